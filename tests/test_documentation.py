@@ -57,6 +57,7 @@ NOT_RUN = {
     "comparing": "duckdb",
     "report": "duckdb",
     "performance": "duckdb",
+    "performance_details": "duckdb",
     "performance_engines": "duckdb",
     "statistics": "duckdb",
     **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),

@@ -191,7 +191,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES])
     parser.add_argument("--tool", action="append", choices=OTHERS, help="besides the floor, GROUP BY and ours")
-    parser.add_argument("--write", type=Path, help="the page to write, docs/performance.md")
+    parser.add_argument("--write", type=Path, help="the page to write, docs/performance_details.md")
     parser.add_argument(
         "--section",
         action="append",

@@ -1,4 +1,4 @@
-"""The page of figures, docs/performance.md: written by the benchmark, and by nobody else."""
+"""The page of all figures, docs/performance_details.md: written by the benchmark, and by nobody else."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ HERE = Path(__file__).parent
 PACKAGES = ("rankmetrics_sql", "pytrec_eval-terrier", "ir-measures", "ranx")
 # In environments of their own: whose requirements name what.
 ELSEWHERE = {"pyspark": (TOOLS, "spark", "pyspark=="), "jtreceval": (HERE, "trec_eval", ":jtreceval:")}
-HEAD = """# Performance
+HEAD = """# Performance beside other tools
 
-Written by `python -m dev.bench --write docs/performance.md`; other engines have
-[a page of their own](performance_engines.md). Ratios are what is worth quoting; seconds are those of
-one machine:
+Written by `python -m dev.bench --write docs/performance_details.md`. Other engines have
+[a page of their own](performance_engines.md), and [a short page](performance.md) sums up both.
+Quote the ratios: the seconds belong to one machine.
 
 {machine}
 
@@ -115,14 +115,10 @@ def version(package: str) -> str | None:
 
 
 def section(shape: Shape, timings: Timings) -> str:
-    """One shape: a table and a chart."""
+    """The table of a shape."""
     table = ["| process | seconds | peak MB | × floor | × rankmetrics |", "|---|---:|---:|---:|---:|"]
     table += [f"| {' | '.join(row)} |" for row in rows(timings)]
-    names = ", ".join(f'"{row[0]}"' for row in rows(timings))
-    bars = ", ".join(row[3] for row in rows(timings))
-    chart = ["```mermaid", "xychart-beta horizontal", f'    title "{shape.name}: times the floor"']
-    chart += [f"    x-axis [{names}]", f"    bar [{bars}]", "```"]
-    return "\n".join([f"## {title(shape)}", "", *table, "", *chart, ""])
+    return "\n".join([f"## {title(shape)}", "", *table, ""])
 
 
 def title(shape: Shape) -> str:

@@ -13,7 +13,7 @@ NOT_YET = frozenset(
     f"docs/{name}.md"
     for name in (
         *("comparing", "statistics", "warehouses", "logs", "duckdb", "engines", "python", "analyst", "other_tools"),
-        *("report", "beyond", "dba", "dbt", "performance", "phrasebook", "researcher", "which", "charts"),
+        *("report", "beyond", "dba", "dbt", "performance_details", "phrasebook", "researcher", "which", "charts"),
         *("mysql", "performance_engines", "rendered", "README", "recommender", "redshift", "stages", "postgresql"),
         "command_line",
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from pathlib import Path
 from typing import ClassVar
 
 from .base import Columns, Row, Server, Type
-from .piped import Piped
+from .piped import Apart
 from .servers import workplace
 
 
@@ -38,32 +37,12 @@ class DuckDb(Server):
             cursor.execute(f"INSERT INTO {table} SELECT unnest(from_json(?, ?), recursive := true)", [named, structure])
 
 
-class OldDuckDb(Piped):
-    """The newest 1.x, in an environment of its own."""
+class OldDuckDb(Apart):
+    """The newest 1.x."""
 
     name = "duckdb-1"
     dialects = ("duckdb",)
     inner = "duckdb"
-
-    @classmethod
-    def python(cls) -> Path | None:
-        """That environment's interpreter."""
-        from .install import place_of
-
-        place = place_of(cls.name)
-        return place and place / "bin" / "python"
-
-    @classmethod
-    def missing(cls) -> str | None:
-        """The environment."""
-        return None if cls.python() else "no environment with it"
-
-    @classmethod
-    def install(cls) -> None:
-        """Make the environment."""
-        from .install import environment
-
-        environment(cls.name)
 
     def start(self, stack: ExitStack) -> None:
         """Start its process."""

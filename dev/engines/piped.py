@@ -60,6 +60,35 @@ class Piped(Engine):
         return said["answer"]
 
 
+class Apart(Piped):
+    """Runs it in an environment of its own, which has the packages of ``requirements/NAME.txt``."""
+
+    @classmethod
+    def place(cls) -> Path | None:
+        """The folder of that environment; None if it is not installed."""
+        from .install import place_of
+
+        return place_of(cls.name)
+
+    @classmethod
+    def python(cls) -> Path | None:
+        """That environment's interpreter."""
+        place = cls.place()
+        return place and place / "bin" / "python"
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """The environment."""
+        return None if cls.place() else "no environment with it"
+
+    @classmethod
+    def install(cls) -> None:
+        """Make the environment."""
+        from .install import environment
+
+        environment(cls.name)
+
+
 class Process(subprocess.Popen[str]):
     """A process with a log."""
 

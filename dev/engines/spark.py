@@ -36,6 +36,7 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
 }
 LOCAL = {"spark.master": "local[2]"}
+REMOTE = "spark.remote"  # the address of a server of Spark Connect
 EXECUTOR = {"spark.executor.memory": "1g", "spark.executor.cores": "1"}
 WORKERS = 2
 
@@ -66,7 +67,10 @@ class Spark(Engine):
             system_package("default-jre-headless")
 
     def start(self, stack: ExitStack) -> None:
-        """Start the Java machine and a session."""
+        """Start a session, and the Java machine unless there is a server."""
+        if REMOTE in self.settings:
+            self.connection = stack.enter_context(remote_session(self.settings[REMOTE]))
+            return
         folder = stack.enter_context(workplace("spark"))
         self.connection = stack.enter_context(session(folder, self.settings))
         self.version = self.connection.version
@@ -108,6 +112,18 @@ def session(folder: Path, settings: Mapping[str, str]) -> Iterator[Any]:
         gateway.proc.stdin.close()  # which is its sign to stop
         end(gateway.proc)
         SparkContext._gateway = SparkContext._jvm = None
+
+
+@contextmanager
+def remote_session(url: str) -> Iterator[Any]:
+    """A session of a server of Spark Connect."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.remote(url).getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
 
 
 def variables(folder: Path) -> dict[str, str]:

@@ -34,6 +34,7 @@ NAMES = {
     "googlesql": "Google's evaluator, zetasql {}",
     "spark": "Spark {}",
     "spark-cluster": "Spark {}, a master and two workers",
+    "sail": "Sail {}, Spark without Java",
     "trino": "Trino {}",
 }
 # What brings a release of its own choice: how many numbers of its version are told.
@@ -59,6 +60,10 @@ NOTES = {
     "j": (
         "As it is set, Trino takes at most 150 stages in a statement: a comparison of 20 metrics with a gain of their"
         " own has more. Ask in two. Never."
+    ),
+    "k": (
+        "The covering set and a few statements. Five of them end with a division by zero that Spark does not see: ranks"
+        " compared by their normal scores, and some gains and discounts. Not yet: the engine's turn."
     ),
 }
 # Whose text is compared by a rule that has spaces at its end of no weight.
@@ -169,6 +174,7 @@ def _untried(name: str, dialect: str) -> Iterator[str]:
         "d": dialect in WITHOUT_DBT,
         "e": any(engine == name for engine, _ in NOT_TRIED),
         "f": name == "spark-cluster",
+        "k": name == "sail",
     }
     return (letter for letter, missing in found.items() if missing)
 

@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import drawn, excerpt, phrasebook, pictures, reference, shown, stages
+from . import drawn, excerpt, figures, phrasebook, pictures, reference, shown, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -64,7 +64,11 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Redshift": "redshift.md",
         "Others": "rendered.md",
     },
-    "Performance": {"Beside other tools": "performance.md", "In other engines": "performance_engines.md"},
+    "Performance": {
+        "At a glance": "performance.md",
+        "Beside other tools": "performance_details.md",
+        "In other engines": "performance_engines.md",
+    },
     "Extending": "contributing.md",
 }
 # Where the site has what a page of docs links to outside of docs.
@@ -79,7 +83,7 @@ ELSEWHERE = {
 def written() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
-    found["pictures/arms.svg"] = drawn.arms()
+    found |= {"pictures/arms.svg": drawn.arms(), "performance.md": figures.page()}
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import rankmetrics_sql as rm
 
+from . import figures
+
 METRICS = ("ndcg", "ap", "rr", "rbp(p=0.8)", "err", "p@5")
 PLACES = 10
-PERFORMANCE = Path(__file__).parents[2] / "docs" / "performance.md"
 # Grades in the order of the list; every swap is of two neighbours.
 RANKING = (3, 0, 0, 1, 2, 0, 0, 1, 0, 2)
 _WIDTH, _ROW, _LEFT, _STEP, _HIGH = 640, 78, 110, 52, 50
@@ -99,34 +98,22 @@ def _number(value: float, signed: bool) -> str:
     return f"{value:+.3f}".replace("-", "−") if signed and value else f"{value:.2f}" if not signed else "0"
 
 
-# The processes of docs/performance.md that the README compares, and what it calls them.
-TIMED = {
-    "rankmetrics": "rankmetrics_sql",
-    "by_hand": "SQL by hand",
-    "trec_eval": "trec_eval",
-    "pytrec_eval": "pytrec_eval",
-    "ranx": "ranx",
-    "ir_measures": "ir_measures",
-}
-
-
 def speed() -> str:
-    """Seconds of a whole process with each tool, as docs/performance.md has them of the first shape."""
-    rows = re.findall(r"^\| (\w+) \| ([\d.]+) \|", PERFORMANCE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    seconds = {name: float(number) for name, number in reversed(rows) if name in TIMED}  # the first table wins
-    largest, height = max(seconds.values()), 24 + 26 * len(TIMED)
-    said = ", ".join(f"{TIMED[name]} {seconds[name]:.2f}" for name in TIMED)
+    """Seconds of a whole process with each tool, of the first shape that was measured."""
+    seconds = figures.seconds(next(iter(figures.details())), figures.COLD)
+    largest, height = max(seconds.values()), 24 + 26 * len(seconds)
+    said = ", ".join(f"{figures.COLD[name]} {seconds[name]:.2f}" for name in seconds)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
         f"<title>Seconds of a whole process: {said}</title>",
         f'<style>{_STYLE}</style><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for place, (name, title) in enumerate(TIMED.items()):
-        y, width = 12 + 26 * place, max(2.0, (_WIDTH - 2 * _LEFT) * seconds[name] / largest)
+    for place, (name, taken) in enumerate(seconds.items()):
+        y, width = 12 + 26 * place, max(2.0, (_WIDTH - 2 * _LEFT) * taken / largest)
         kind = "up" if name == "rankmetrics" else "bar"
         lines += [
-            f'<text x="{_LEFT - 8}" y="{y + 14}" text-anchor="end">{title}</text>',
+            f'<text x="{_LEFT - 8}" y="{y + 14}" text-anchor="end">{figures.COLD[name]}</text>',
             f'<rect class="{kind}" x="{_LEFT}" y="{y}" width="{width:.1f}" height="18"/>',
-            f'<text x="{_LEFT + width + 6:.1f}" y="{y + 14}">{seconds[name]:.2f} s</text>',
+            f'<text x="{_LEFT + width + 6:.1f}" y="{y + 14}">{taken:.2f} s</text>',
         ]
     return "\n".join([*lines, "</svg>", ""])
