@@ -345,7 +345,7 @@ CLI_USAGE = {
         ["evaluate", "a", "--qrels", "b", "-m", "ap", "--database", "firebird://u:secret@h/d"],
         "firebird",
     ),
-    "standard input twice": (["evaluate", "-", "--qrels", "-", "-m", "ap"], "which can be read once only"),
+    "standard input twice": (["evaluate", "-", "--qrels", "-", "-m", "ap"], "which can be read only once"),
     "two runs of one name": (["evaluate", "a=x", "a=y", "--qrels", "b", "-m", "ap"], "Two runs are called 'a'"),
 }
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.cli.terminal import progress_as_line
+from rankmetrics_sql.cli.terminal import print_progress
 from rankmetrics_sql.databases import cancel
 
 from .conftest import DEMO
@@ -151,7 +151,7 @@ def test_no_input_is_written_over(cli, small, command, name, alias):
     files = ("--qrels", small / "qrels.txt", "--query-list", small / "chosen.txt", *database)
     result = cli(command, *runs, *files, "-m", "p", "--format", "csv", "--output", ALIASES[alias](small / name))
     assert (result.exit_code, (small / name).read_bytes()) == (2, before), result.stderr
-    assert "which it would replace; give another name" in result.stderr
+    assert "would replace the input" in result.stderr
 
 
 @pytest.mark.parametrize("read", ["'{}'", "read_csv('{}')", "read_csv('{}/*.csv')", '"{}"'])
@@ -170,7 +170,7 @@ def test_no_input_that_sql_reads_is_written_over(cli, tmp_path, read):
     for arguments in ([query, *rest], there):
         result = cli("evaluate", *arguments)
         assert (result.exit_code, own.read_bytes()) == (2, before), result.stderr
-        assert "which it would replace; give another name" in result.stderr
+        assert "would replace the input" in result.stderr
 
 
 def test_names_and_standard_input(cli, small):
@@ -397,7 +397,7 @@ def test_output_in_any_encoding(tmp_path, encoding, form):
         assert {(row["run_id"], row["query_id"]) for row in json.loads(text)} == {(name, "\u00e9"), (name, "z")}
     shown = json.dumps(name)[1:-1] if encoding in ("latin-1", "ascii") else name
     assert shown in text or encoding == "cp437"
-    assert ("escapes stand for characters that it lacks" in done.stderr) == (encoding in ("latin-1", "ascii", "cp437"))
+    assert ("some characters are printed as escapes" in done.stderr) == (encoding in ("latin-1", "ascii", "cp437"))
     assert "\ufffd" not in text
 
 
@@ -420,7 +420,7 @@ def test_how_far_a_long_statement_is(monkeypatch):
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr("rankmetrics_sql.cli.terminal._PATIENCE", 0)
-    with progress_as_line():
+    with print_progress():
         assert slowly(7) == 7
     anew = "\r\x1b[K"
     assert terminal.getvalue() == f"{anew}rankmetrics: 1 s, 42 % of this statement, about 1 s left{anew}"
@@ -429,12 +429,12 @@ def test_how_far_a_long_statement_is(monkeypatch):
 
 
 def test_nothing_is_said_of_a_short_statement_or_without_a_terminal(monkeypatch, capsys):
-    with progress_as_line():
+    with print_progress():
         assert slowly(7) == 7
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
-    with progress_as_line():
+    with print_progress():
         assert slowly(7) == 7
     assert terminal.getvalue() == capsys.readouterr().err == ""
 

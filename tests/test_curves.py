@@ -142,9 +142,9 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["-m", "pr_curve"], "ask for them with --per-query"),
+            (["-m", "pr_curve"], "Add --per-query"),
             (["-m", "rr", "--at", "1;2"], "--at takes numbers"),
-            (["-m", "rr", "-m", "ap"], "A curve is of one metric"),
+            (["-m", "rr", "-m", "ap"], "A curve shows one metric"),
         ],
     )
     def test_bad_requests(self, cli, files, arguments, message):

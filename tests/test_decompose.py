@@ -419,7 +419,7 @@ def test_the_command_says_what_python_does(cli):
         (["m09.csv", "--qrels", "qrels.csv"], "CANDIDATE is missing. Try: rankmetrics decompose"),
         (["m09.csv", "m10.csv"], "--qrels is missing"),
         (["m09.csv", "m10.csv", "--qrels", "qrels.csv"], "name columns: "),
-        (["m09.csv", "m10.csv", "--qrels", "qrels.csv", "--by", "market", "--format", "trec"], "no place for"),
+        (["m09.csv", "m10.csv", "--qrels", "qrels.csv", "--by", "market", "--format", "trec"], "cannot hold"),
         (["m09.csv", "m10.csv", "--qrels", "qrels.csv", "--baseline", "x"], "--baseline names an arm"),
     ],
 )

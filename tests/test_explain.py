@@ -107,7 +107,7 @@ def test_the_command_line_explains_each_of_several_metrics(cli):
     assert several == "\n".join(each)
     refused = cli("explain", "-m", "map P_5", "--profile", "quepid", "--format", "json", *files)
     assert refused.exit_code == 2
-    assert "JSON is of one explanation; give -m one metric." in refused.stderr
+    assert "--format json prints one explanation. Pass -m one metric." in refused.stderr
 
 
 def test_what_is_printed_of_it_names_its_columns():

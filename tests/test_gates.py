@@ -258,9 +258,9 @@ def test_arms_of_a_log(cli, tmp_path):
     assert "Sample ratio 30 : 0 : 30, by design 0.5 : 0.5 : 0.5, p < .0001." in lost.stdout
     for shares, message in (
         ("old=0.5,nwe=0.5", "the arm 'new' has queries and no share. There are shares of nwe, old"),
-        ("old=0.5,new", "'new' is no ARM=SHARE, with a share above 0"),
-        ("old=0.5,new=0", "'new=0' is no ARM=SHARE"),
-        ("old=1,old=1", "old has two shares"),
+        ("old=0.5,new", "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not 'new'"),
+        ("old=0.5,new=0", "such as control=0.9,new=0.1, not 'new=0'"),
+        ("old=1,old=1", "gives old two shares"),
         ("old=1", "shares is the share of each of two arms or more"),
     ):
         refused = cli(*of_arms, shares)
@@ -294,9 +294,9 @@ def test_losses_are_allowed_on_the_command_line(cli, runs):
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (["ap"], "--limits takes METRIC=LOSS,..., such as ap=0.01; not 'ap'."),
+        (["ap"], "--limits takes METRIC=LOSS,..., such as ap=0.01, not 'ap'."),
         (["ap=much"], "not 'ap=much'"),
-        (["ap=0.1", "ap=0.2"], "--limits names ap twice"),
+        (["ap=0.1", "ap=0.2"], "--limits gives ap two losses"),
         (["ap=-0.1"], "limits: -0.1 of ap is no number at least 0."),
         (["map=0.1"], "limits: 'map' is none of the metrics"),
     ],

@@ -107,7 +107,7 @@ def test_a_page_has_a_name():
     [
         (["report", DEMO, "--qrels", JUDGED], "Missing option '-o' / '--output'. Try: "),
         (["semantic-model"], "Missing argument 'MODEL'. Try: "),
-        (["report", DEMO, "--qrels", JUDGED, "-m", "ndcg", "-o", "-"], "-o: a page is a file of its own"),
+        (["report", DEMO, "--qrels", JUDGED, "-m", "ndcg", "-o", "-"], "-o - would print the page"),
         (["evaluate", DEMO, "--qrels", JUDGED, "-m", "ndcg", "--by", "is_malformed"], "no column 'is_malformed'"),
         (["evaluate", DEMO, "--qrels", JUDGED, "-m", "ndcg", "--by", "nope"], "relevance, rank, score."),
     ],

@@ -14,7 +14,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.metric_strings import split_metrics
-from rankmetrics_sql.definitions.names import with_nicknames
+from rankmetrics_sql.definitions.names import expand_nicknames
 from rankmetrics_sql.definitions.profiles import nicknames, profiles
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.templates import macros
@@ -234,7 +234,7 @@ def test_a_nickname_is_one_on_the_command_line(text):
 @pytest.mark.parametrize("name", ["official", "set", "all_trec"])
 def test_nicknames_are_those_of_trec_eval(name):
     assert set(nicknames()[name]) == pytrec_eval.supported_nicknames[name]
-    found, lacking = with_nicknames([name, "map"])
+    found, lacking = expand_nicknames([name, "map"])
     assert set(lacking) <= {"runid", "relstring"}
     resolved = resolve_metrics(found, resolve_options({}, None))
     assert len(resolved) == len(found) == len(set(found))
@@ -244,7 +244,7 @@ def test_nicknames_are_those_of_trec_eval(name):
 @pytest.mark.parametrize(("named", "spelt"), [("rr", "recip_rank"), ("AP", "map"), ("P@10", "P_10"), ("no_such", None)])
 def test_what_is_named_beside_a_nickname_is_there_once(named, spelt):
     for texts in ([named, "all_trec"], ["all_trec", named]):
-        found, _ = with_nicknames(texts)
+        found, _ = expand_nicknames(texts)
         assert found.count(named) == 1
         assert spelt not in found
         if spelt is not None:

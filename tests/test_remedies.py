@@ -448,7 +448,11 @@ EVALUATE = ["evaluate", "run", "--qrels", "qrels", "-m", "rr"]
 # What is typed wrongly, the beginning of what is said, and the same as it advises.
 COMPARE = ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr"]
 LINES = {
-    "choices": ([*EVALUATE, "--set", "ties"], "--set takes OPTION=VALUE, not", [*EVALUATE, "--set", "ties=item_asc"]),
+    "choices": (
+        [*EVALUATE, "--set", "ties"],
+        "--set takes OPTION=VALUE, such as ties=item_asc, not",
+        [*EVALUATE, "--set", "ties=item_asc"],
+    ),
     "columns": (
         [*EVALUATE[:1], "numbered.csv", *EVALUATE[2:], "--columns", "query"],
         "--columns takes NAME=COLUMN,...",
@@ -456,12 +460,12 @@ LINES = {
     ),
     "points": (
         ["curve", *EVALUATE[1:], "--at", "1;5"],
-        "--at takes numbers with commas between them, such as 1,5,10; not",
+        "--at takes numbers separated by commas, such as 1,5,10, not",
         ["curve", *EVALUATE[1:], "--at", "1,5,10"],
     ),
     "shares": (
         ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr", "--set", "design=unpaired", "--shares", "half"],
-        "--shares: 'half' is no ARM=SHARE, with a share above 0: control=0.9,new=0.1.",
+        "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not 'half'.",
         [
             "compare",
             "run",
@@ -478,7 +482,7 @@ LINES = {
     ),
     "losses": (
         [*COMPARE, "--limits", "rr"],
-        "--limits takes METRIC=LOSS,..., such as ap=0.01; not 'rr'.",
+        "--limits takes METRIC=LOSS,..., such as ap=0.01, not 'rr'.",
         [*COMPARE, "--limits", "rr=0.01"],
     ),
     "a loss twice": (
@@ -488,12 +492,12 @@ LINES = {
     ),
     "all pairs and a condition": (
         [*COMPARE, "--all-pairs", "--fail-if", "rr worse"],
-        "--all-pairs has no baseline, which --fail-if,",
+        "--all-pairs has no baseline, so it excludes --fail-if,",
         [*COMPARE, "--all-pairs"],
     ),
     "names of runs": (
         ["evaluate", "run", "run", "--qrels", "qrels", "-m", "rr"],
-        "Two runs are called 'run'; write NAME=FILE to tell them apart.",
+        "Two runs are called 'run'. Write NAME=FILE to tell them apart.",
         ["evaluate", "run", "other=run", "--qrels", "qrels", "-m", "rr"],
     ),
     "metrics": ([*EVALUATE[:-1], ","], "-m ',' names no metric", [*EVALUATE[:-1], "ap P_5"]),
@@ -504,7 +508,7 @@ LINES = {
     ),
     "a page": (
         ["report", "run", "--qrels", "qrels", "-m", "rr", "-o", "-"],
-        "-o: a page is a file of its own; name it, such as report.html.",
+        "-o - would print the page. Write it to a file: -o report.html.",
         ["report", "run", "--qrels", "qrels", "-m", "rr", "-o", "report.html"],
     ),
     "a semicolon": (

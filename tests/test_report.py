@@ -308,8 +308,8 @@ def test_the_command_writes_a_page(cli, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "nowhere/page.html"), "there is no folder nowhere"),
-        (("-o", "."), "it is a folder"),
+        (("-o", "nowhere/page.html"), "the folder nowhere does not exist"),
+        (("-o", "."), "is a folder"),
         (("-o", "page.html", "--by", "market"), "market"),
         (("-o", "page.html", "-m", "nothing"), "nothing"),
         (("-o", "page.html", "--query-list", "none.txt"), "none.txt"),

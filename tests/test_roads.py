@@ -160,4 +160,4 @@ def test_position_says_what_orders_a_run(tmp_path, monkeypatch, cli, command):
     assert named.stdout != cli(*arguments).stdout or command == "explain"
     twice = cli(*arguments, "--position", "place", "--columns", "run.position=place")
     assert twice.exit_code == 2
-    assert "--position says what orders the run" in twice.stderr
+    assert "--position and --columns both name the column that orders the run" in twice.stderr

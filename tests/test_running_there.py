@@ -1067,7 +1067,7 @@ def test_no_table_is_left_where_the_output_has_no_folder(cli, lite_file, tmp_pat
     arguments = ("evaluate", "runs", "--qrels", "labels", "-m", "rr", "--database", f"sqlite:///{lite_file}")
     found = cli(*arguments, "--into", "kept", "--output", tmp_path / "nosuch" / "x.csv")
     assert found.exit_code == 1
-    assert f"there is no folder {tmp_path / 'nosuch'}" in found.stderr
+    assert f"the folder {tmp_path / 'nosuch'} does not exist" in found.stderr
     with sqlite3.connect(lite_file) as connection:
         assert tables_of(connection) == {"runs", "labels"}
     connection.close()
@@ -1110,10 +1110,10 @@ def test_a_url_only_reads(cli, lite_file):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--into", "kept"], "--into goes with --database"),
-        (["--dialect", "postgres"], "--dialect goes with --database"),
-        (["--materialize", "temp"], "--materialize goes with --database"),
-        (["--replace", "--database", "x"], "--replace goes with --into"),
+        (["--into", "kept"], "--into has no effect without a database"),
+        (["--dialect", "postgres"], "--dialect has no effect without a database"),
+        (["--materialize", "temp"], "--materialize has no effect without a database"),
+        (["--replace", "--database", "x"], "--replace has no effect without --into"),
         (["--database", "postgers://u:secret@h/d"], "postgers"),
     ],
 )
@@ -1168,8 +1168,8 @@ def test_estimates_of_the_command_line(cli, there, lite_file):
     result = cli(*arguments, there("postgres-15").url)
     assert result.exit_code == 0
     assert "rows" in result.stdout
-    assert "The database gives no estimates" in cli(*arguments, f"sqlite:///{lite_file}").stderr
-    assert "--estimate needs --database" in cli(*arguments[:-1]).stderr
+    assert "This database gives no estimates" in cli(*arguments, f"sqlite:///{lite_file}").stderr
+    assert "--estimate asks the database" in cli(*arguments[:-1]).stderr
 
 
 def test_an_estimate_without_numbers_is_printed_as_it_is(cli, lite_file, monkeypatch):

@@ -265,7 +265,7 @@ def test_on_the_command_line(cli, tmp_path):
         (["-m", "P@5"], "RUN is missing. Try: rankmetrics sensitivity"),
         ([DEMO_RUNS[0], "-m", "P@5"], "--qrels is missing"),
         ([DEMO_RUNS[0], "--qrels", DEMO / "qrels.txt"], "Missing option '-m'"),
-        ([*DEMO_RUNS, "--qrels", DEMO / "qrels.txt", "-m", "P@5", "--format", "trec"], "--format trec has no place"),
+        ([*DEMO_RUNS, "--qrels", DEMO / "qrels.txt", "-m", "P@5", "--format", "trec"], "--format trec cannot hold"),
     ],
 )
 def test_commands_that_cannot_be_meant(cli, arguments, said):

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import click
 import duckdb
 import pytest
 from click.testing import CliRunner
@@ -16,6 +17,7 @@ from rich.cells import cell_len
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
+from rankmetrics_sql.cli.help import JOBS
 from rankmetrics_sql.results import comparison_tables, layouts
 from rankmetrics_sql.results.grids import Block, Cell, Grid
 from rankmetrics_sql.results.records import best_records
@@ -154,7 +156,10 @@ def test_metrics_in_one_option_and_short_names(cli, tmp_path):
     assert done.exit_code == 0
     assert (tmp_path / "x.csv").read_text().splitlines()[1:] == ["a,q,map,0.5", "a,q,P_1,0.0", "a,q,rr,0.5"]
     done = cli("evaluate", *files, "-m", "all_trec", "--format", "json")
-    assert (done.exit_code, done.stderr) == (0, "rankmetrics: not here, though in trec_eval: runid, relstring.\n")
+    assert (done.exit_code, done.stderr) == (
+        0,
+        "rankmetrics: skipped, because only trec_eval has them: runid, relstring.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +170,7 @@ def test_metrics_in_one_option_and_short_names(cli, tmp_path):
         (["-m", "mpa"], "Did you mean"),
         (["-m", "ap", "--profile", "ranx", "--profile", "spark"], "--profile is given twice"),
         (["-m", "ap", "-o", "x", "--output", "y"], "--output is given twice"),
-        (["-m", "ap", "--set", "rel=1", "--set", "rel=2"], "--set gives rel twice"),
+        (["-m", "ap", "--set", "rel=1", "--set", "rel=2"], "--set gives rel two values"),
     ],
 )
 def test_bad_input(tmp_path, arguments, said):
@@ -271,7 +276,7 @@ def test_a_word_that_nothing_has(command):
     ]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert re.search(r"Nothing is found for '\w+'. Did you mean '(relevant|trec_eval)'", done.stderr), done.stderr
+    assert re.search(r"No entry mentions '\w+'. Did you mean '(relevant|trec_eval)'", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize(
@@ -299,3 +304,24 @@ def test_names_of_wide_characters_are_folded_between_them(name, width):
     said = paragraph(f"{name} is a name.", Screen(width))
     assert max(map(cell_len, said.splitlines())) <= width
     assert said.replace("\n", "").replace(" ", "") == f"{name}isaname."
+
+
+@pytest.mark.parametrize("name", [name for commands in JOBS.values() for name in commands])
+def test_help_has_a_line_for_each_option(name):
+    """In 80 columns: the option, then its whole description."""
+    lines = CliRunner().invoke(main, [name, "--help"], prog_name="rankmetrics", terminal_width=80).output.splitlines()
+    assert max(map(len, lines)) <= 80
+    n_options = sum(isinstance(param, click.Option) for param in main.commands[name].params) + 1
+    assert sum(re.match(r"  -\S.*\S {2,}\S", line) is not None for line in lines) == n_options
+    assert [line for line in lines if line.startswith(" " * 8)] == []
+
+
+def test_every_command_has_a_job_and_a_whole_line():
+    listed = {name: line for commands in JOBS.values() for name, line in commands.items()}
+    assert sorted(listed) == sorted(main.list_commands(click.Context(main)))
+    for name, line in listed.items():
+        command = main.get_command(click.Context(main), name)
+        assert command.get_short_help_str(100) == line.removesuffix(".") or command.get_short_help_str(100) == line
+    text = CliRunner().invoke(main, ["--help"], prog_name="rankmetrics", terminal_width=80).output
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(f"  {line}\n" in text for line in listed.values())

@@ -319,7 +319,7 @@ def test_counts_are_printed_as_counts(tmp_path, cli):
     ("arguments", "message"),
     [
         (["--labelled", "a", "--labelled", "b"], "takes one table"),
-        (["a.run", "--qrels", "b", "--by", "c", "--format", "trec"], "no place for the groups"),
+        (["a.run", "--qrels", "b", "--by", "c", "--format", "trec"], "cannot hold the groups"),
     ],
 )
 def test_command_lines_that_lose_something(cli, arguments, message):

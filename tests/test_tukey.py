@@ -230,7 +230,7 @@ def test_on_the_command_line(cli, given):
     [
         ([DEMO_RUNS[0], *DEMO_QRELS, "-m", "P@5"], "RUN is missing. Try: rankmetrics tukey"),
         ([*DEMO_RUNS, "-m", "P@5"], "--qrels is missing"),
-        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "trec"], "--format trec has no place for pairs of runs"),
+        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "trec"], "--format trec cannot hold pairs of runs"),
         ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--set", "test=sign"], "test=sign is of compare()"),
     ],
 )

@@ -128,7 +128,7 @@ def test_the_command():
     assert print_of("duckdb", "--for", "view").stdout == rm.sql("rr", "r", "q", shape="view") + "\n"
     assert print_of("duckdb").stdout.endswith(";\n")
     assert not print_of("oracle").stdout.rstrip().endswith(";")
-    assert "--estimate is for statements" in print_of("duckdb", "--for", "view", "--estimate").output
+    assert "--estimate cannot estimate a view" in print_of("duckdb", "--for", "view", "--estimate").output
     assert "'view'" in print_of("duckdb", "--for", "table").output
 
 

@@ -1,4 +1,4 @@
-"""The command line. Reads arguments, calls the public functions, prints; knows nothing else."""
+"""The command line: reads arguments, calls the public functions and prints their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from .terminal import Group, echo
 
-# The module of each command, which is imported when the command is asked for.
+# The module of each command, imported when somebody uses the command.
 _PLACES = {
     "agreement": "systems",
     "coec": "impressions",

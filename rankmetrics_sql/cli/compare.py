@@ -13,8 +13,9 @@ import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
 from ..results.files import FOR_PEOPLE
-from .conditions import gates_of, judge, junit_option
-from .inputs import Inputs, need
+from .conditions import judge, junit_option, parse_gates
+from .help import Command
+from .inputs import Inputs, require
 from .options import (
     all_pairs_option,
     cluster_option,
@@ -24,44 +25,47 @@ from .options import (
     scoring_options,
     weight_option,
 )
-from .output import choose_form, left_there, print_records, print_text
+from .output import choose_form, create_table, print_records, print_text
 from .session import session
-from .sources import source_of, source_options
+from .sources import read_source, source_options
 from .terminal import screen, show_sql
-from .texts import limits_of, shares_of
+from .texts import parse_limits, parse_shares
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    epilog="\b\nExamples:\n"
+    "  rankmetrics compare a.run b.run --qrels qrels.txt -m AP --fail-if 'AP worse'\n"
+    "  rankmetrics compare --events shown.csv clicks.csv -m RR \\\n"
+    "  --rule arm=variant --baseline A",
+)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @qrels_option
-@click.option(
-    "--baseline", metavar="ARM", help="Of --events with --rule arm=..., the arm that others are compared with."
-)
+@click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
 @click.option(
     "--shares",
     metavar="ARM=SHARE,...",
-    help="Of arms, how the units were to be shared out, control=0.9,new=0.1; equally unless said.",
+    help="Planned traffic, such as a=0.9,b=0.1.",
 )
 @click.option(
     "--fail-if",
     "conditions",
     multiple=True,
     metavar="CONDITION",
-    help="Exit with 3 if this holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse', 'ap worse by 0.01'"
-    " (tested, corrected over all conditions). May be repeated.",
+    help="Exit with 3 if this holds, such as 'ap worse'.",
 )
 @click.option(
     "--fail-unless",
     "requirements",
     multiple=True,
     metavar="CONDITION",
-    help="Exit with 3 unless this holds for every candidate: 'ap not worse by 0.01' (tested), 'ndcg@10 >= 0'.",
+    help="Exit with 3 unless this holds: 'ap >= 0'.",
 )
 @junit_option
-@click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
+@click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
 @weight_option
 @cluster_option
 @covariate_option
@@ -70,8 +74,7 @@ if TYPE_CHECKING:
 @click.option(
     "--intervals/--no-intervals",
     default=True,
-    show_default=True,
-    help="In LaTeX, the interval of each difference below the value.",
+    help="Print intervals in LaTeX (default).",
 )
 @source_options
 @scoring_options
@@ -91,18 +94,24 @@ def compare(
     all_pairs: bool,
     **arguments: Any,
 ) -> None:
-    """Compare runs with a baseline, paired by query, or the arms of a log."""
+    """Test whether runs, or the arms of a log, differ.
+
+    The first run is the baseline, and runs are compared query by query. A condition is about the effect, 'ap < -0.01',
+    or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01'. The p-values of all tested conditions are
+    corrected together. --limits ap=0.01 calls each metric worse, not worse or not clear.
+    """
     choose_form(arguments, "a comparison")
-    gates = gates_of(conditions, requirements, arguments)
+    gates = parse_gates(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
-    shared = None if shares is None else shares_of(shares)
-    of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": limits_of(limits)}
+    shared = None if shares is None else parse_shares(shares)
+    of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": parse_limits(limits)}
     if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
         raise UsageError(
-            "--all-pairs has no baseline, which --fail-if, --fail-unless, --limits, --shares and --covariate are about."
+            "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --shares and"
+            " --covariate. Omit --all-pairs."
         )
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
+        given, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
         keywords |= {"weight": weight, "cluster": cluster}
         if all_pairs:
             result = rm.compare_all(_named_runs(given, first), given[2], **keywords)
@@ -110,13 +119,13 @@ def compare(
             result = rm.compare(*given, baseline=first, **(keywords | of_baseline))
         values = result.per_query if per_query else None
         if per_query and values is None:
-            raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
+            raise UsageError("--per-query needs pairs of values, and each arm has its own queries. Omit --per-query.")
         show_sql(arguments, result.sql if values is None else values.sql)
-        left_there(arguments, result, per_query)
+        create_table(arguments, result, per_query)
         records = result.summary.dicts()
         shown = None if values is None else values.dicts()
         asked = {**keywords, **of_baseline, "baseline": first, "metrics": [*losses], "limits": losses}
-        tested = _tested(given, asked)
+        tested = _run_tests(given, asked)
     if shown is not None:
         print_records(shown, arguments, None)
     else:
@@ -125,29 +134,30 @@ def compare(
     judge("compare", outcomes, junit)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @qrels_option
-@click.option("--baseline", metavar="ARM", help="As in compare.")
+@click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
 @source_options
 @scoring_options
 def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **arguments: Any) -> None:
-    """Show which groups of queries a difference comes from: by their ranking, or by the mix of queries.
+    """Show which segments a difference comes from.
 
-    The groups are those of --by or --period. Two periods are two runs, each scored on its own queries with --set
-    queries=judged_retrieved.
+    Each segment of --by or --period contributes by better or worse ranking, and by a changed share of the queries. To
+    compare two periods, pass them as two runs and add --set queries=judged_retrieved. Each is then scored on its own
+    queries.
     """
     choose_form(arguments, "a decomposition")
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        given, first = _compared("decompose", inputs, runs, qrels, baseline, arguments)
+        given, first = _read_sides("decompose", inputs, runs, qrels, baseline, arguments)
         result = rm.decompose(*given, baseline=first, **keywords)
         show_sql(arguments, result.sql)
-        left_there(arguments, result)
+        create_table(arguments, result)
         records = result.summary.dicts()
     print_records(records, arguments, None)
 
 
-def _compared(
+def _read_sides(
     command: str,
     inputs: Inputs,
     runs: Sequence[str],
@@ -155,39 +165,45 @@ def _compared(
     baseline: str | None,
     arguments: dict[str, Any],
 ) -> tuple[tuple[Any, Any, Any], str | None]:
-    """The baseline or a source with arms, the candidates and the judgments; and what the baseline is called.
+    """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline.
 
     Raises:
-        UsageError: one of them is missing, or they contradict each other.
+        UsageError: an argument is missing, or two contradict each other.
     """
     named, judgments = inputs.runs(runs), inputs.one(qrels)
-    source = source_of(inputs, arguments)
+    source = read_source(inputs, arguments)
     if source is not None:
         if named or arguments["quality"]:
-            raise UsageError(f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here.")
+            raise UsageError(
+                f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here. Pass one of them."
+            )
         return (source[1], None, judgments), baseline
     given = {"BASELINE": bool(named), "CANDIDATE": len(named) > 1, "qrels": judgments is not None}
     by = " --by COLUMN" if command == "decompose" else ""
-    need(f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
+    require(f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
     if baseline is not None:
-        raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
+        raise UsageError(
+            "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."
+        )
     first = next(iter(named))
     return (named.pop(first), named, judgments), first
 
 
 def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:
-    """The runs of which all pairs are compared.
+    """Return the runs of ``--all-pairs`` by name.
 
     Raises:
-        UsageError: they are the arms of a source.
+        UsageError: the inputs are the arms of a log.
     """
     if first is None or given[1] is None:
-        raise UsageError("--all-pairs is of runs, each with results for the same queries. Name them as RUN.")
+        raise UsageError(
+            "--all-pairs compares runs of the same queries, and a log has arms. Pass runs, or omit --all-pairs."
+        )
     return {first: given[0], **given[1]}
 
 
-def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
-    """The comparison that conditions ask, whatever else is asked of the one that is shown; that one has warned."""
+def _run_tests(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run the tests of the conditions, apart from the comparison that is shown, which has already warned."""
     if not keywords["limits"]:
         return []
     asked = {name: value for name, value in keywords.items() if name not in ("alternative", "margin", "shares")}
@@ -197,7 +213,7 @@ def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
-    """What people read of a comparison, and how it was tested; or all of it, for programs."""
+    """Print a comparison: for people the verdicts and the test, for programs every column."""
     if arguments["form"] in FOR_PEOPLE:
         from ..results import comparison_tables, pairs
 

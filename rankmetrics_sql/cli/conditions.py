@@ -1,4 +1,4 @@
-"""The conditions that fail a command, and what becomes of them."""
+"""Conditions that make a command fail, and their outcomes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from ..results.files import write
 from .terminal import echo
-from .texts import settings_of
+from .texts import parse_settings
 
 if TYPE_CHECKING:
     from ..definitions.choices import Choices
@@ -22,37 +22,37 @@ junit_option = click.option(
     "--junit",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write what became of the conditions as JUnit's XML, which CI servers read.",
+    help="Write the conditions' outcomes as JUnit XML.",
 )
 
 
-def asked_of(arguments: Mapping[str, Any]) -> tuple[Choices, list[ResolvedMetric]]:
-    """The choices and the metrics that the command line names."""
+def resolve_request(arguments: Mapping[str, Any]) -> tuple[Choices, list[ResolvedMetric]]:
+    """Resolve the options and metrics that the command line names."""
     from ..definitions.choices import resolve_options
     from ..definitions.resolution import resolve_metrics
 
-    choices = resolve_options(settings_of(arguments["settings"]), arguments["profile"])
+    choices = resolve_options(parse_settings(arguments["settings"]), arguments["profile"])
     return choices, resolve_metrics(arguments["metrics"], choices)
 
 
-def gates_of(
+def parse_gates(
     conditions: Sequence[str], requirements: Sequence[str], arguments: Mapping[str, Any], compares: bool = True
 ) -> list[Gate]:
-    """The conditions that fail a command, before anything is read.
+    """Parse --fail-if and --fail-unless before any data is read.
 
     Raises:
-        UsageError: one of them is none.
+        UsageError: a condition cannot be parsed.
     """
     named = [("--fail-if", text) for text in conditions] + [("--fail-unless", text) for text in requirements]
     if not named:
         return []
     from ..results.gates import read_gates
 
-    return read_gates(named, asked_of(arguments)[1], compares)
+    return read_gates(named, resolve_request(arguments)[1], compares)
 
 
 def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
-    """Says which conditions failed, in a file too where one is named, and ends the command if there are any."""
+    """Print the conditions that failed, write --junit, and exit with 3 if any failed."""
     if file is not None:
         from ..results.gates import junit
 

@@ -1,4 +1,4 @@
-"""The command that prints a metric along one of its parameters: curve."""
+"""The command curve: a metric at several values of one parameter."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
+from .help import Command
 from .options import needed_qrels_option, scoring_options, weight_option
-from .output import choose_form, left_there, print_records, records_of
+from .output import choose_form, create_table, name_runs, print_records
 from .session import session
 from .terminal import show_sql
-from .texts import numbers_of
+from .texts import parse_numbers
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @needed_qrels_option
-@click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
-@click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
-@click.option("-q", "--per-query", is_flag=True, help="The points of every query instead of their average.")
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter on the x axis.")
+@click.option("--at", metavar="X,...", help="Values of x (default: common cutoffs).")
+@click.option("-q", "--per-query", is_flag=True, help="Print the points of each query.")
 @weight_option
 @scoring_options
 def curve(
@@ -33,21 +34,24 @@ def curve(
     weight: str | None,
     **arguments: Any,
 ) -> None:
-    """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
+    """Score runs at several cutoffs or recall levels.
+
+    The result has a row for each point: of a metric at the values of --along, or of a curve such as pr_curve.
+    """
     choose_form(arguments, "a curve")
     [metric, *others] = arguments.pop("metrics")
     if others:
-        raise UsageError("A curve is of one metric; give -m once.")
+        raise UsageError("A curve shows one metric. Pass -m once.")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         name, run = next(iter(named.items()))
         several = named if len(named) > 1 else run
-        found = rm.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
+        found = rm.curve(several, judgments, metric, along=along, at=parse_numbers(at), weight=weight, **keywords)
         show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
-            raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")
-        if left_there(arguments, found, per_query or found.summary is None):
+            raise UsageError(f"{metric} has no mean, because each query has its own points. Add --per-query.")
+        if create_table(arguments, found, per_query or found.summary is None):
             per_query = False
         table = found.per_query if per_query or found.summary is None else found.summary
-        records = records_of(table, name)
+        records = name_runs(table, name)
     print_records(records, arguments, None)

@@ -1,4 +1,4 @@
-"""The command that shows what the package does with data that come with it: demo."""
+"""The command demo: compares the arms of a click log and scores two runs."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ import click
 
 import rankmetrics_sql as rm
 
+from .help import Command
 from .output import print_records
-from .terminal import echo, screen, warnings_as_lines
+from .terminal import echo, print_warnings, screen
 
 _FOLDER = Path(__file__).parents[1] / "demo"
-_METRICS_OF_ARMS = ("ctr@5", "mrr")
-_METRICS_OF_RUNS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
-_PAPER = 104  # columns of a page, where there is no terminal
-_OF_ARMS = """\
+_ARM_METRICS = ("ctr@5", "mrr")
+_RUN_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+_PAGE_WIDTH = 104  # columns, if there is no terminal
+_ARMS_TITLE = """\
 20,000 searches of a click log (made up). To compare the arms of your own log:
 rankmetrics compare --events impressions events --rule arm=arm --baseline old -m ctr@5,mrr --database URL
 """
-_OF_RUNS = "TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n"
+_RUNS_TITLE = "TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("part", type=click.Choice(["arms", "scores"]), required=False)
 @click.option("--sql", is_flag=True, help="Print the SQL that compares the arms.")
 def demo(part: str | None, sql: bool) -> None:
-    """Compare the arms of a click log, and score two TREC-COVID runs.
+    """Compare the arms of a click log, and score two runs.
 
-    Both come with the package. Name one of them, arms or scores, to see it alone.
+    Both come with the package. Pass arms or scores to see only one of them.
     """
     if sql:
         echo(
             rm.sql(
-                _METRICS_OF_ARMS,
+                _ARM_METRICS,
                 rm.events("impressions", "events", arm="arm"),
                 baseline="old",
                 level="compare",
@@ -42,7 +43,7 @@ def demo(part: str | None, sql: bool) -> None:
             nl=False,
         )
         return
-    with warnings_as_lines():
+    with print_warnings():
         if part != "scores":
             _compare()
         if part is None:
@@ -57,24 +58,24 @@ def _compare() -> None:
 
     impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
     clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
-    found = rm.compare(rm.events(impressions, clicks, arm="arm"), _METRICS_OF_ARMS, baseline="old")
+    found = rm.compare(rm.events(impressions, clicks, arm="arm"), _ARM_METRICS, baseline="old")
     shown = comparison_tables.comparison(
         found.summary.dicts(),
         found.options,
         better=found.better,
         counts=found.counts,
         notes=found.notes,
-        screen=screen() or Screen(_PAPER),
+        screen=screen() or Screen(_PAGE_WIDTH),
     )
-    echo(f"{_OF_ARMS}\n{shown}", nl=False)
+    echo(f"{_ARMS_TITLE}\n{shown}", nl=False)
 
 
 def _score() -> None:
     from ..results.records import best_records
 
-    echo(_OF_RUNS)
+    echo(_RUNS_TITLE)
     result = rm.evaluate(
-        [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _METRICS_OF_RUNS
+        [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _RUN_METRICS
     )
     records = result.summary.dicts()
     print_records(records, {}, "metric", best=best_records(records, result.better))

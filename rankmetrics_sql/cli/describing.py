@@ -1,4 +1,4 @@
-"""The commands that describe what there is to choose: metrics, options, profiles."""
+"""The commands that look things up: metrics, options, profiles."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import click
 
 from ..definitions.groups import OF_METRICS, OF_OPTIONS, OF_PROFILES, grouped
 from ..errors import UsageError, nearest
+from .help import Command
 from .output import print_records
 from .terminal import echo, screen
 
-_find_option = click.option("--find", "word", metavar="WORD", help="List only those that this word is said of.")
+_find_option = click.option("--find", "word", metavar="WORD", help="Show only entries that mention WORD.")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @_find_option
 def metrics(name: str | None, word: str | None) -> None:
-    """List the metrics, or describe one: any metric string is understood."""
+    """List the metrics, or describe one in any spelling."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
     from ..definitions.choices import resolve_options
@@ -29,7 +30,7 @@ def metrics(name: str | None, word: str | None) -> None:
 
     _refuse_both(name, word)
     if name is None:
-        found = _found(catalogue.metrics(), word)
+        found = _find(catalogue.metrics(), word)
         rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in found.items()}
         _list(("metric", "title", "parameters"), rows, found, OF_METRICS)
         return
@@ -40,17 +41,17 @@ def metrics(name: str | None, word: str | None) -> None:
         echo(f"{name} is column {resolved.column}")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @_find_option
 def profiles(name: str | None, word: str | None) -> None:
-    """List the profiles, or show every choice of one beside the default."""
+    """List the profiles, or show the options of one."""
     from ..definitions import descriptions as reference
     from ..definitions import profiles as known
 
     _refuse_both(name, word)
     if name is None:
-        found = _found(known.profiles(), word)
+        found = _find(known.profiles(), word)
         rows = {key: (profile.title, profile.package or "by reading") for key, profile in found.items()}
         _list(("profile", "title", "proof"), rows, found, OF_PROFILES)
         return
@@ -61,11 +62,11 @@ def profiles(name: str | None, word: str | None) -> None:
     print_records(reference.profile_rows(profile), {}, None)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @_find_option
 def options(name: str | None, word: str | None) -> None:
-    """List the choices behind the numbers, or describe one with the systems that choose each value."""
+    """List the options, or the tools that use each value."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
     from ..definitions.profiles import systems
@@ -73,7 +74,7 @@ def options(name: str | None, word: str | None) -> None:
     known = catalogue.options()
     _refuse_both(name, word)
     if name is None:
-        found = _found(known, word)
+        found = _find(known, word)
         rows = {
             key: (reference.plain(option.default), reference.values(option) or option.type)
             for key, option in found.items()
@@ -93,7 +94,7 @@ def options(name: str | None, word: str | None) -> None:
 def _list(
     header: Sequence[str], rows: Mapping[str, Sequence[str]], entries: Mapping[str, Any], groups: Mapping[str, str]
 ) -> None:
-    """Prints a row for each name, below the heading of its group."""
+    """Print a row for each name below the heading of its group."""
     from ..results.grids import Block, Cell, Grid
     from ..results.screens import table
 
@@ -105,7 +106,7 @@ def _list(
 
 
 def _say(text: str) -> None:
-    """Prints lines; on a terminal they are folded at words."""
+    """Print lines, wrapped at words on a terminal."""
     from ..results.screens import paragraph
 
     echo(paragraph(text, screen(), "  "))
@@ -113,30 +114,31 @@ def _say(text: str) -> None:
 
 def _refuse_both(name: str | None, word: str | None) -> None:
     if name is not None and word is not None:
-        raise UsageError("A name is described and --find lists: one of them.")
+        raise UsageError("Pass either a name, to describe it, or --find WORD, to search. Omit --find.")
 
 
-# What is said of a metric, an option or a profile in words.
-_SAID = ("title", "group", "summary", "help", "note", "aliases", "spellings", "values")
+# The fields of a metric, an option or a profile that --find searches.
+_SEARCHED = ("title", "group", "summary", "help", "note", "aliases", "spellings", "values")
 
 
-def _found(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
-    """Those whose name or description has the word, in any case.
+def _find(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
+    """Find the entries whose name or description contains the word, in upper or lower case.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no entry contains it.
     """
     if word is None:
         return dict(entries)
     texts = {
-        name: " ".join([name, *(_text(getattr(entry, key, "")) for key in _SAID)]) for name, entry in entries.items()
+        name: " ".join([name, *(_text(getattr(entry, key, "")) for key in _SEARCHED)])
+        for name, entry in entries.items()
     }
     found = {name: entries[name] for name, text in texts.items() if word.lower() in text.lower()}
     if not found or not word.strip():
         words = {part for text in texts.values() for part in re.findall(r"[A-Za-z][\w@-]+", text)}
-        raise UsageError(f"Nothing is found for {word!r}. {nearest(word, sorted(words), entries)}")
+        raise UsageError(f"No entry mentions {word!r}. {nearest(word, sorted(words), entries)}")
     return found
 
 
-def _text(said: Any) -> str:
-    return said if isinstance(said, str) else " ".join(map(str, said))
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(map(str, value))

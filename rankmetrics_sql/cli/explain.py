@@ -1,4 +1,4 @@
-"""The command that tells two profiles apart: explain."""
+"""The command explain: why two profiles give a metric different values."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
+from .help import Command
 from .options import (
     columns_options,
     database_options,
@@ -23,19 +24,17 @@ from .session import session
 from .terminal import echo, screen, show_sql
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("run", metavar="RUN")
 @needed_qrels_option
 @metric_option
-@click.option("--profile", required=True, metavar="NAME", help="The profile to explain.")
-@click.option(
-    "--against", default="trec_eval", show_default=True, metavar="NAME", help="The profile that it is compared with."
-)
+@click.option("--profile", required=True, metavar="NAME", help="Profile to explain, such as ranx.")
+@click.option("--against", default="trec_eval", show_default=True, metavar="NAME", help="Profile to compare with.")
 @set_option
 @query_list_option
 @database_options
 @columns_options
-@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="How many queries to show.")
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="Number of queries.")
 @click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
 )
@@ -43,12 +42,12 @@ from .terminal import echo, screen, show_sql
 def explain(
     run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
 ) -> None:
-    """Show why two profiles give a metric two values."""
+    """Show why two profiles give a metric different values."""
     from ..results.explanation import explanation, explanation_json
 
     is_table = arguments["form"] == "table"
     if len(metrics) > 1 and not is_table:
-        raise UsageError("JSON is of one explanation; give -m one metric.")
+        raise UsageError("--format json prints one explanation. Pass -m one metric.")
     with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
         name, value = inputs.named(run)
         for number, metric in enumerate(metrics):

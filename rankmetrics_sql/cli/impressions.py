@@ -1,4 +1,4 @@
-"""The commands that look at impressions rather than at metrics of requests: propensities, coec, team-draft."""
+"""The commands about single impressions: propensities, coec, team-draft."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError, nearest
-from .inputs import check_database, opened
+from .help import Command
+from .inputs import check_database, open_inputs
 from .options import (
     columns_option,
     combined,
@@ -20,94 +21,93 @@ from .options import (
     verbose_option,
 )
 from .output import choose_form, print_records
-from .sources import source_of, source_tables
+from .sources import read_source, source_tables
 from .terminal import show_sql
-from .texts import column_map
+from .texts import parse_columns
 
-_rel = click.option("--rel", type=float, default=1, show_default=True, help="The lowest grade that is a click.")
-_OF_ROWS = {"item_id": "item", "position": "position", "relevance": "relevance"}
-_OF_DRAFTS = {"request_id": "request", "team": "team", "clicked": "clicked"}
-
-
-# The options of a command that reads a source, or a table with a row for each item that was shown.
-_of_impressions = combined(database_options, columns_option, verbose_option, output_options)
+_rel = click.option("--rel", type=float, default=1, show_default=True, help="Lowest grade that counts as a click.")
+_ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
+_DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
-@click.command()
+# The options of a command that reads a log, or a table with a row for each item that a request showed.
+_table_options = combined(database_options, columns_option, verbose_option, output_options)
+
+
+@click.command(cls=Command)
 @click.argument("table", required=False)
 @click.option(
     "--query",
     multiple=True,
     required=True,
     metavar="COLUMN",
-    help="What was asked for: no request, which shows an item once; may be repeated.",
+    help="Column with the search query.",
 )
 @click.option(
     "--method",
     default="adjacent_chain",
-    show_default=True,
     type=click.Choice(["adjacent_chain", "pivot_one", "all_pairs"]),
-    help="Each position against the one above, or the first, or all pairs by their likelihood (needs SciPy).",
+    metavar="METHOD",
+    help="adjacent_chain, pivot_one or all_pairs (SciPy).",
 )
 @_rel
-@source_tables("TABLE")
-@_of_impressions
+@source_tables
+@_table_options
 def propensities(table: str | None, query: tuple[str, ...], method: str, rel: float, **arguments: Any) -> None:
-    """Estimate how likely people look at each position, that of the first being 1.
+    """Estimate how likely users examine each position.
 
-    TABLE has a row for each item that a request was shown; --events or another log stands in its place.
+    The first position has propensity 1. TABLE has a row for each item that a request showed. Pass --events or another
+    log instead of TABLE.
+
+    --method adjacent_chain compares each position with the one above, pivot_one with the first. all_pairs fits all
+    pairs by maximum likelihood.
     """
-    with _rows(arguments, table, _OF_ROWS) as (rows, keywords):
+    with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
         found = rm.propensities(rows, list(query), method=method, rel=rel, **keywords)
     records = [{"position": position, "propensity": value} for position, value in found.items()]
     print_records(records, arguments, None)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("table", required=False)
-@click.option(
-    "--by", multiple=True, metavar="COLUMN", help="The item (by default), the query, or others; may be repeated."
-)
+@click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column. Repeatable.")
 @_rel
-@source_tables("TABLE")
-@_of_impressions
+@source_tables
+@_table_options
 def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -> None:
-    """Print clicks over expected clicks: 1 is as often clicked as others at the same positions.
+    """Compute clicks over expected clicks (COEC).
 
-    TABLE has a row for each item that a request was shown; --events or another log stands in its place.
+    A COEC of 1 means as many clicks as other items get at the same positions. TABLE has a row for each item that a
+    request showed. Pass --events or another log instead of TABLE. Without --by there is a row for each item.
     """
-    with _rows(arguments, table, _OF_ROWS) as (rows, keywords):
+    with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
         found = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
         show_sql(arguments, found.sql)
         records = found.dicts()
     print_records(records, arguments, None)
 
 
-@click.command("team-draft")
+@click.command("team-draft", cls=Command)
 @click.argument("table")
 @click.option("--teams", required=True, metavar="NAME,NAME", help="The two teams.")
-@click.option("--user", metavar="COLUMN", help="The user, for a row per user: who won more of the user's requests.")
-@click.option(
-    "--preference", is_flag=True, help="One row: which team is preferred, by users' means, with its interval."
-)
-@click.option(
-    "--confidence-level", type=float, metavar="SHARE", help="How often that holds the true preference; 0.95 by default."
-)
-@_of_impressions
+@click.option("--user", metavar="COLUMN", help="Count the winner of each user (column).")
+@click.option("--preference", is_flag=True, help="Test which team users prefer.")
+@click.option("--confidence-level", type=float, metavar="SHARE", help="Level of its interval (default 0.95).")
+@_table_options
 def team_draft(
     table: str, teams: str, user: str | None, preference: bool, confidence_level: float | None, **arguments: Any
 ) -> None:
-    """Print who won each request of an interleaving by team draft.
+    """Count the wins of an interleaving by team draft.
 
-    TABLE has a row for each item of a request: request_id, the team that it came from, and whether it was clicked;
-    --columns names others.
+    TABLE has a row for each item that a request showed, with the columns request_id, team and clicked. Pass --columns
+    if yours have other names.
     """
     names = [name.strip() for name in teams.split(",")]
     level = {} if confidence_level is None else {"confidence_level": confidence_level}
     if level and not preference:
-        raise UsageError("--confidence-level goes with --preference.")
+        raise UsageError("--confidence-level has no effect without an interval. Pass --preference, too.")
     won = rm.team_draft_preference if preference else rm.team_draft
-    with _rows(arguments, table, _OF_DRAFTS) as (rows, keywords):
+    with _rows(arguments, table, _DRAFT_COLUMNS) as (rows, keywords):
         found = won(rows, names, user=user, **keywords | level)
         show_sql(arguments, found.sql)
         records = found.dicts()
@@ -118,24 +118,24 @@ def team_draft(
 def _rows(
     arguments: dict[str, Any], table: str | None, meanings: Mapping[str, str]
 ) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The rows that the command line names, and the arguments that all these functions have."""
+    """Yield the rows that the command line names, and the arguments that all these functions take."""
     check_database(arguments)
     choose_form(arguments, "this table")
-    with opened(arguments, table) as (inputs, database):
-        source = source_of(inputs, arguments) if "rules" in arguments else None
+    with open_inputs(arguments, table) as (inputs, database):
+        source = read_source(inputs, arguments) if "rules" in arguments else None
         if (source is None) == (table is None):
-            raise UsageError("One of TABLE and a log, such as --events IMPRESSIONS EVENTS, is wanted.")
+            raise UsageError("Pass either TABLE or a log, such as --events IMPRESSIONS EVENTS.")
         rows = inputs.one(table) if source is None else source[1]
         yield rows, _columns(arguments, meanings) | {"connection": database}
 
 
 def _columns(arguments: Mapping[str, Any], meanings: Mapping[str, str]) -> dict[str, Any]:
-    """The columns of a table, by the arguments of the functions."""
+    """Map the arguments of the functions to the columns of a table."""
     found = {}
-    for meaning, columns in column_map(arguments["columns"], None).items():
+    for meaning, columns in parse_columns(arguments["columns"], None).items():
         if meaning not in meanings:
             raise UsageError(f"--columns: unknown {meaning!r}. {nearest(meaning, meanings)}")
         if len(columns) > 1 and meaning != "request_id":
-            raise UsageError(f"--columns gives {meaning} twice.")
+            raise UsageError(f"--columns gives {meaning} two columns. Pass one.")
         found[meanings[meaning]] = columns if len(columns) > 1 else columns[0]
     return found

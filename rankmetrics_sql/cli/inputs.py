@@ -1,4 +1,4 @@
-"""What the arguments name: files, standard input, tables; and what must not be written over."""
+"""The inputs that arguments name: files, standard input and tables. Checks that no output replaces an input."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Any
 import click
 
 from ..errors import DataError, RankmetricsError, UsageError
-from .terminal import progress_as_line, renamed, times_as_lines, warnings_as_lines
+from .terminal import print_progress, print_times, print_warnings, rename_streams
 
 
 class Inputs:
-    """What the arguments name: runs, judgments and query list, streams being spooled for as long as they are needed."""
+    """Reads runs, judgments and query lists from arguments. Streams are spooled to files until the command ends."""
 
     def __init__(self, streams: dict[str, str], *texts: str | None) -> None:
         if texts.count("-") > 1:
-            raise UsageError("- is standard input, which can be read once only.")
+            raise UsageError("- is standard input, which can be read only once. Pass a file for the others.")
         self._folder = contextlib.ExitStack()
         self._streams = streams
 
@@ -30,30 +30,30 @@ class Inputs:
         return self
 
     def __exit__(self, _type: Any, error: BaseException | None, _traceback: Any) -> None:
-        """Errors name a stream as the user did."""
+        """Delete spooled files. Errors name a stream as the user did."""
         self._folder.close()
         if isinstance(error, RankmetricsError):
-            error.args = (renamed(str(error), self._streams),)
+            error.args = (rename_streams(str(error), self._streams),)
 
     def runs(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The runs by name."""
+        """Read the runs, by name."""
         named: dict[str, Any] = {}
         for text in texts:
             name, value = self.named(text)
             if name in named:
-                raise UsageError(f"Two runs are called {name!r}; write NAME=FILE to tell them apart.")
+                raise UsageError(f"Two runs are called {name!r}. Write NAME=FILE to tell them apart.")
             named[name] = self.one(value)
         return named
 
     def named(self, text: str) -> tuple[str, str]:
-        """The name that NAME=RUN gives, else the file's or table's own, and the run."""
+        """Split NAME=RUN into name and run. Without NAME the run is named after its file or table."""
         from ..inputs.strings import run_name, split_named
 
         name, value = split_named(text)
         return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
-        """What the public functions take: a string, which they tell a file, SQL or a table from; a file of a stream."""
+        """Return the input for the public functions. A stream becomes a file; any other text stays as it is."""
         from ..inputs.strings import is_stream
 
         if text is None:
@@ -69,7 +69,7 @@ class Inputs:
         self._streams[str(folder / "stream")] = name
         with contextlib.ExitStack() as opened:
             if text == "-" and sys.stdin is None:
-                raise DataError("-: standard input is closed.")
+                raise DataError("-: standard input is closed. Pass a file, or pipe the data into the command.")
             path = spool(sys.stdin.buffer if text == "-" else opened.enter_context(Path(text).open("rb")), folder)
         if path.suffix:
             self._streams.pop(str(path.with_suffix("")))
@@ -78,33 +78,34 @@ class Inputs:
 
 
 @contextlib.contextmanager
-def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
-    """The inputs that the command line names, and the database; warnings and progress are lines on the terminal."""
+def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
+    """Open the inputs and the database that the command line names. Print warnings and progress as lines."""
     from ..questions.place import Place
 
-    place = {name: arguments[name] for name in _OF_THE_PLACE if name in arguments}
+    settings = {name: arguments[name] for name in _DATABASE_SETTINGS if name in arguments}
+    is_verbose = bool(arguments.get("verbose"))
     with (
-        warnings_as_lines() as streams,
-        progress_as_line(),
-        times_as_lines(bool(arguments.get("verbose")), streams),
+        print_warnings(is_verbose) as streams,
+        print_progress(),
+        print_times(is_verbose, streams),
         Inputs(streams, *texts) as inputs,
-        Place(arguments["database"], **place) as database,
+        Place(arguments["database"], **settings) as database,
     ):
         yield inputs, database
 
 
-_OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
+_DATABASE_SETTINGS = ("dialect", "materialize", "timeout", "threads", "memory_limit")
 
 
-def need(example: str, **given: bool) -> None:
-    """Refuses a command line that lacks something.
+def require(example: str, **given: bool) -> None:
+    """Check that required arguments are given.
 
     Args:
-        example: what to try, which has all of it.
-        given: whether each is there, by its name; options without their two dashes.
+        example: a complete command line to suggest.
+        given: whether each argument is given, by its name; options without their two dashes.
 
     Raises:
-        UsageError: one is not.
+        UsageError: an argument is missing.
     """
     for name, is_given in given.items():
         if not is_given:
@@ -113,18 +114,18 @@ def need(example: str, **given: bool) -> None:
 
 
 def check_database(arguments: Mapping[str, Any]) -> None:
-    """What must be so before a database is opened: options that go together, and nothing that is written over.
+    """Check the options before a database is opened.
 
     Raises:
-        UsageError: an option lacks the one that it goes with, or --output is what is read.
-        DataError: there is no folder for the output of a table that would be left in the database.
+        UsageError: an option needs another one that is missing, or --output is an input.
+        DataError: --into would create a table, but the folder of --output does not exist.
     """
     database, output = arguments["database"], arguments.get("output")
     for name in ("dialect", "materialize", "into"):
         if arguments.get(name) is not None and database is None:
-            raise UsageError(f"--{name} goes with --database.")
+            raise UsageError(f"--{name} has no effect without a database. Pass --database URL, too.")
     if arguments.get("replace") and arguments["into"] is None:
-        raise UsageError("--replace goes with --into.")
+        raise UsageError("--replace has no effect without --into. Pass --into NAME, too.")
     if arguments.get("into") is not None:
         check_folder(output)
     if database is not None:
@@ -134,28 +135,28 @@ def check_database(arguments: Mapping[str, Any]) -> None:
 
 
 def check_folder(output: Path | None) -> None:
-    """Before a table is made: what cannot be printed then must not leave one."""
+    """Check the folder of --output before a table is created, so that a failure does not leave a table behind."""
     if output is not None and output.is_dir():
-        raise DataError(f"{output}: it is a folder; -o names a file.")
+        raise DataError(f"{output} is a folder. Pass a file: -o {output / 'result.csv'}.")
     if output is not None and not output.parent.is_dir():
-        raise DataError(f"{output}: there is no folder {output.parent}.")
+        raise DataError(f"{output}: the folder {output.parent} does not exist. Create it, or pass another -o.")
 
 
 def check_no_input(output: Path | None, *texts: str) -> None:
-    """Refuses to write over what is read, under whatever name: a link's too, or one in SQL text.
+    """Refuse to overwrite an input, also under the name of a link or in SQL text.
 
     Raises:
-        UsageError: the output is the file that a text names.
+        UsageError: a text names the output file.
     """
     if output is None or not output.is_file():  # devices and pipes lose nothing
         return
     for name in (name for text in texts for name in _names_in(text)):
         if _is_same_file(output, name):
-            raise UsageError(f"--output {output} is the input {name}, which it would replace; give another name.")
+            raise UsageError(f"--output {output} would replace the input {name}. Pass another file name.")
 
 
 def _names_in(text: str) -> Iterator[str]:
-    """The files that a text may be about: its own name, and those that stand in quotes in SQL, patterns too."""
+    """Yield the files that a text may name: the text itself, and quoted names in SQL, also as patterns."""
     yield text
     for quoted in re.findall(r"""'([^']+)'|"([^"]+)\"""", text):
         name = "".join(quoted)
@@ -164,7 +165,7 @@ def _names_in(text: str) -> Iterator[str]:
 
 
 def check_no_view(output: Path | None, database: str) -> None:
-    """Refuses to write over a file that views of a DuckDB file read."""
+    """Refuse to overwrite a file that views of a DuckDB file read."""
     from ..databases import connect
     from ..databases.creation import views
 

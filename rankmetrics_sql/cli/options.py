@@ -28,25 +28,25 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 _FORMATS = click.Choice(FORMATS)
 
 
-def _metrics_of(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
-    """The metrics that the texts name; a line on standard error says what of trec_eval's is not here."""
+def _read_metrics(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the metrics that the texts name. Print the trec_eval metrics that the package lacks."""
     from ..definitions.metric_strings import split_metrics
-    from ..definitions.names import with_nicknames
+    from ..definitions.names import expand_nicknames
 
-    metrics, lacking = with_nicknames([metric for text in texts for metric in split_metrics(text)])
+    metrics, lacking = expand_nicknames([metric for text in texts for metric in split_metrics(text)])
     if lacking:
-        echo(f"rankmetrics: not here, though in trec_eval: {', '.join(lacking)}.", err=True)
+        echo(f"rankmetrics: skipped, because only trec_eval has them: {', '.join(lacking)}.", err=True)
     return tuple(metrics)
 
 
-def _of_metrics(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def _complete_metric(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
     from ..definitions.catalogue import metrics
 
     return [name for name in metrics() if name.startswith(begun.lower())]
 
 
-def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    """Names with their sign, then values."""
+def _complete_option(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Complete the name with its equals sign, then the values."""
     from ..definitions.catalogue import options
 
     texts = [f"{name}=" for name in options()]
@@ -54,155 +54,158 @@ def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> lis
     return [text for text in texts if text.startswith(begun) and text != begun]
 
 
-def _of_profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def _complete_profile(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
     from ..definitions.profiles import profiles
 
     return [name for name in profiles() if name.startswith(begun)]
 
 
 def _judgments_option(**others: Any) -> Callable[[Command], Command]:
-    return click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.", **others)
+    return click.option("--qrels", metavar="QRELS", help="Judgments (file or table).", **others)
 
 
 qrels_option = _judgments_option()
 needed_qrels_option = _judgments_option(required=True)
-query_list_option = click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+query_list_option = click.option("--query-list", metavar="FILE", help="Score only the queries in this file or table.")
 
 
-def metrics_option(help_text: str = "Such as nDCG@10, ap, 'rbp(p=0.8)'", **others: Any) -> Callable[[Command], Command]:
+def metrics_option(
+    help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", **others: Any
+) -> Callable[[Command], Command]:
     """``-m``, which may be repeated and may name several metrics."""
-    text = f"{help_text}; several with spaces or commas between them, or repeated."
     names = ("-m", "--metric", "metrics")
     return click.option(
-        *names, multiple=True, metavar="METRIC", help=text, callback=_metrics_of, shell_complete=_of_metrics, **others
+        *names,
+        multiple=True,
+        metavar="METRIC",
+        help=help_text,
+        callback=_read_metrics,
+        shell_complete=_complete_metric,
+        **others,
     )
 
 
 metric_option = metrics_option(required=True)
 metrics_if_any_option = metrics_option()
-profile_option = click.option("--profile", metavar="NAME", help="A named set of options.", shell_complete=_of_profiles)
+profile_option = click.option(
+    "--profile", metavar="NAME", help="A named set of options.", shell_complete=_complete_profile
+)
 set_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="OPTION=VALUE",
-    shell_complete=_of_options,
-    help="A choice by name, such as ties=item_asc; may be repeated.",
+    shell_complete=_complete_option,
+    help="An option, such as ties=item_asc. Repeatable.",
 )
 by_option = click.option(
     "--by",
     multiple=True,
     metavar="COLUMN",
-    help="Break the summary down by a column, or run.COLUMN for one of the run; may be repeated.",
+    help="Score each value of this column. Repeatable.",
 )
 period_options = combined(
     click.option(
         "--period",
         type=click.Choice(["day", "week", "month"]),
-        help="Break down by the day, the week or the month of --columns time=COLUMN, or time=run.COLUMN.",
+        help="Score each period of --columns time=COLUMN.",
     ),
-    click.option("--timezone", metavar="NAME", help="Whose days they are, such as Europe/Berlin; by default UTC's."),
+    click.option("--timezone", metavar="NAME", help="Time zone of --period (default UTC)."),
 )
-weight_option = click.option(
-    "--weight", metavar="COLUMN", help="The column with the weight of each query, such as its traffic, in the means."
-)
+weight_option = click.option("--weight", metavar="COLUMN", help="Column that weights the queries in means.")
 breakdown_options = combined(
     click.option(
         "--rollup",
         multiple=True,
-        metavar="all|total|COLUMN,...",
-        help="Rows of fewer columns of --by too: of all sets of them, or of these; may be repeated.",
+        metavar="COLUMN,...",
+        help="Add subtotals of --by; all or total, too.",
     ),
     click.option(
         "--min-queries",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Leave groups with fewer queries out of the summary.",
+        help="Leave out groups with fewer queries.",
     ),
     weight_option,
 )
 cluster_option = click.option(
     "--cluster",
     metavar="COLUMN",
-    help="The column, such as the user, whose queries may be alike: errors are those of its values, and sums have rows"
-    " for them.",
+    help="Column, such as the user, to cluster errors by.",
 )
 covariate_option = click.option(
     "--covariate",
     metavar="COLUMN",
-    help="The column with a number of each query known before, such as its value in an earlier period: effects of arms"
-    " are adjusted by it (CUPED).",
+    help="Column to adjust the effects by (CUPED).",
 )
 limits_option = click.option(
     "--limits",
     multiple=True,
     metavar="METRIC=LOSS,...",
-    help="How much metrics may lose: ap=0.01,fallout@10=0. A comparison tests these against that loss, and no others,"
-    " and calls them worse, not worse or not clear. May be repeated.",
+    help="Test for a loss of more than this. Repeatable.",
 )
-all_pairs_option = click.option(
-    "--all-pairs", is_flag=True, help="Compare every run with every other one, instead of all with the first."
-)
+all_pairs_option = click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
 columns_option = click.option(
     "--columns",
     multiple=True,
     metavar="NAME=COLUMN,...",
-    help="Your column names, or SQL over the row: item_id=doc_id,qrels.relevance=stars-1; query_id= again for"
-    " several columns together.",
+    help="Your columns, such as item_id=doc. Repeatable.",
 )
 columns_options = combined(
     columns_option,
     click.option(
         "--position",
         metavar="COLUMN",
-        help="The column that orders a run, 1 for the first item, where there is no score: --columns position=COLUMN.",
+        help="Column with the rank, in place of a score.",
     ),
 )
 url_option = click.option(
     "--database",
     metavar="URL",
-    help="Where the tables are: postgresql://..., snowflake://..., a DuckDB file; only read unless told otherwise.",
+    help="postgresql://..., or a DuckDB file. Only read.",
 )
 database_options = combined(
     url_option,
-    click.option("--dialect", metavar="NAME", help="Whose SQL the database speaks, where the URL cannot say it."),
+    click.option("--dialect", metavar="NAME", help="SQL dialect, if the URL does not name it."),
     click.option(
         "--materialize",
         metavar="SCHEMA",
-        help="Store files there for the evaluation, and run SQL text once; temp for temporary tables.",
+        help="Where to store files (temp: temporary tables).",
     ),
     click.option("--timeout", type=float, metavar="SECONDS", help="How long a statement may take."),
 )
 _into = combined(
-    click.option("--into", metavar="NAME", help="Leave the result in this table of --database, whole or not at all."),
-    click.option("--replace", is_flag=True, help="Let --into replace a table of that name."),
+    click.option("--into", metavar="NAME", help="Write the result to this table of --database."),
+    click.option("--replace", is_flag=True, help="Let --into replace an existing table."),
 )
 input_format_option = click.option(
     "--input-format",
     metavar="NAME",
-    help="trec, csv, tsv, parquet, jsonl or json for all files, instead of going by their names.",
+    help="trec, csv, tsv, parquet, jsonl or json.",
 )
-threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use.")
-memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB.")
+threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads for DuckDB.")
+memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory for DuckDB, such as 4GB.")
 output_options = combined(
     click.option(
-        "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
+        "--format",
+        "form",
+        type=_FORMATS,
+        metavar="FORM",
+        help=f"{'|'.join(FORMATS)}.",
     ),
     click.option(
         "-o",
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the result to a file, whole or not at all.",
+        help="Write the result to this file.",
     ),
 )
-comments_option = click.option(
-    "--comments/--no-comments", default=True, show_default=True, help="Say in comments what the SQL is made of."
-)
+comments_option = click.option("--comments/--no-comments", default=True, help="Explain the SQL in comments (default).")
 verbose_option = click.option(
     "--verbose",
     is_flag=True,
-    help="Print the plan, the SQL that runs and the time of each statement, on standard error.",
+    help="Print the SQL, its times and every warning.",
 )
 running_options = combined(input_format_option, threads_option, memory_limit_option, verbose_option)
 reading_options = combined(

@@ -1,4 +1,4 @@
-"""Prints results, or writes them to a file or table."""
+"""Print results, or write them to a file or table."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..results.tables import Table
 
 
-def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
-    """Leaves the result in the database, if that is asked for, and says whether it is."""
+def create_table(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
+    """Create the table of --into and return True. Without --into return False."""
     if arguments["into"] is None:
         return False
     result.create_table(arguments["into"], "per_query" if per_query else "summary", arguments["replace"])
@@ -22,23 +22,23 @@ def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = Fals
 
 
 def choose_form(arguments: dict[str, Any], what: str) -> None:
-    """Settles the format of what trec_eval's columns have no place for.
+    """Choose the format of a result that trec_eval's format cannot hold.
 
     Raises:
-        UsageError: it is trec_eval's.
+        UsageError: --format is trec.
     """
     arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec":
-        raise UsageError(f"--format trec has no place for {what}; take another format.")
+        raise UsageError(f"--format trec cannot hold {what}. Pass another format, such as --format csv.")
 
 
-def records_of(table: Table, run: str) -> list[dict[str, Any]]:
-    """The rows, each with the name of its run."""
+def name_runs(table: Table, run: str) -> list[dict[str, Any]]:
+    """Return the rows, each with the name of its run."""
     return [row if "run_id" in row else {"run_id": run, **row} for row in table.dicts()]
 
 
 def per_query_records(result: Any, run: str) -> Iterator[dict[str, Any]]:
-    """A record per query and metric."""
+    """Yield a record for each query and metric."""
     for row in result.per_query.dicts():
         keys = {name: value for name, value in row.items() if name not in result.metrics}
         for metric in result.metrics:
@@ -53,7 +53,7 @@ def print_records(
     names: Mapping[str, str] | None = None,
     best: Collection[int] = (),
 ) -> None:
-    """Prints records in the format that is asked for, or writes them; see ``layouts.render``."""
+    """Print or write records in the requested format; see ``layouts.render``."""
     from ..results import layouts
 
     form = arguments.get("form") or format_of(arguments.get("output"))
@@ -62,7 +62,7 @@ def print_records(
 
 
 def print_text(text: str, arguments: Mapping[str, Any]) -> None:
-    """Prints a text, or writes it where that is asked for."""
+    """Print a text, or write it to the file of --output."""
     output = arguments.get("output")
     if output is None:
         echo(text, nl=False)

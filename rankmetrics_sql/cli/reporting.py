@@ -1,4 +1,4 @@
-"""The command that writes a page about runs."""
+"""The command report: a page about runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
-from .inputs import check_folder, need
+from .help import Command
+from .inputs import check_folder, require
 from .options import (
     by_option,
     cluster_option,
@@ -34,7 +35,7 @@ _asking_options = combined(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @needed_qrels_option
 @click.option(
@@ -43,22 +44,22 @@ _asking_options = combined(
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The page, such as report.html; written whole or not at all.",
+    help="The page to write, such as report.html.",
 )
 @_asking_options
 def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None, **arguments: Any) -> None:
-    """Write a page about runs: one file of HTML that needs no network.
+    """Write an HTML page with verdicts, charts and queries.
 
-    The first RUN is the baseline that the others are compared with. Of one RUN there are its values.
+    The page is one file that needs no network. The first RUN is the baseline. A single RUN has values only.
     """
     from ..report.drawings import need_drawing
 
-    need("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
+    require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
     need_drawing()
     if str(output) == "-":
-        raise UsageError("-o: a page is a file of its own; name it, such as report.html.")
+        raise UsageError("-o - would print the page. Write it to a file: -o report.html.")
     if output.is_dir():
-        raise DataError(f"{output}: it is a folder; name a file, such as {output / 'report.html'}.")
+        raise DataError(f"{output} is a folder. Pass a file: -o {output / 'report.html'}.")
     check_folder(output)
     arguments["output"] = output
     with session(arguments, *runs, qrels) as (inputs, keywords):

@@ -1,4 +1,4 @@
-"""What commands that score have in common: the inputs, and the arguments of the public functions."""
+"""The session of commands that score: open the inputs, collect the arguments of the public functions."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .inputs import Inputs, check_database, opened
-from .texts import column_map, settings_of
+from .inputs import Inputs, check_database, open_inputs
+from .texts import parse_columns, parse_settings
 
-_OF_THE_REQUEST = ("metrics", "by", "period", "timezone", "profile", "input_format")
+_REQUEST_ARGUMENTS = ("metrics", "by", "period", "timezone", "profile", "input_format")
 
 
 @contextlib.contextmanager
 def session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, dict[str, Any]]]:
-    """The inputs that the command line names, and the arguments of the public functions."""
+    """Open the inputs that the command line names. Yield them and the arguments of the public functions."""
     keywords, query_list = _keywords(arguments), arguments["query_list"]
-    with opened(arguments, *texts, query_list) as (inputs, database):
+    with open_inputs(arguments, *texts, query_list) as (inputs, database):
         yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
 
 
 def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of the public functions that are known before anything is read."""
+    """Collect the arguments that are known before any data is read."""
     check_database(arguments)
-    keywords = {name: arguments[name] for name in _OF_THE_REQUEST if name in arguments}
-    keywords["columns"] = column_map(arguments["columns"], arguments["position"])
-    return keywords | settings_of(arguments["settings"])
+    keywords = {name: arguments[name] for name in _REQUEST_ARGUMENTS if name in arguments}
+    keywords["columns"] = parse_columns(arguments["columns"], arguments["position"])
+    return keywords | parse_settings(arguments["settings"])

@@ -1,4 +1,4 @@
-"""What the command line calls a source: its tables, and the arguments of the function of that name as rules."""
+"""The options that name a source, such as --events, and those that pass its arguments, --rule."""
 
 from __future__ import annotations
 
@@ -15,54 +15,56 @@ from .options import combined
 Command = Callable[..., Any]
 
 KINDS: Mapping[str, tuple[str, str]] = {
-    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it"),
-    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice"),
-    "ga4": ("TABLE", "Google Analytics 4's export"),
-    "snowplow": ("TABLE", "Snowplow's table of product interactions"),
-    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked"),
-    "lists": ("TABLE", "A table with lists of items"),
+    "events": ("IMPRESSIONS EVENTS", "A log: impressions, and clicks or purchases"),
+    "ubi": ("QUERIES EVENTS", "User Behavior Insights: two tables or files"),
+    "ga4": ("TABLE", "The export of Google Analytics 4"),
+    "snowplow": ("TABLE", "Product interactions of Snowplow"),
+    "segment": ("VIEWED CLICKED", "Segment: Product List Viewed, Product Clicked"),
+    "lists": ("TABLE", "A table with an array of items in each row"),
     "ratings": ("TABLE", "A table of ratings and predictions"),
 }
 
 
 def source_options(command: Command) -> Command:
-    """The options that name a source, its rules, and ask how its rows were used."""
-    quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
-    return combined(source_tables("RUN"), quality)(command)
+    """Add the options of sources: their tables, --rule and --quality."""
+    quality = click.option("--quality", is_flag=True, help="Count the rows used, and those left out.")
+    return combined(source_tables, quality)(command)
 
 
-def source_tables(instead_of: str) -> Callable[[Command], Command]:
-    """The options that name a source, and its rules."""
+def source_tables(command: Command) -> Command:
+    """Add the options of sources: their tables and --rule."""
     rule = click.option(
         "--rule",
         "rules",
         multiple=True,
         metavar="NAME=VALUE",
-        help="How --events or another source is read, such as request=search_id, grades=click:1,purchase:3,"
-        " 'within=30 minutes'; may be repeated.",
+        help="An argument of the log, such as arm=variant.",
     )
     tables = [
-        click.option(
-            f"--{name}", nargs=len(metavar.split()), type=str, metavar=metavar, help=f"{text}, instead of {instead_of}."
-        )
+        click.option(f"--{name}", nargs=len(metavar.split()), type=str, metavar=metavar, help=f"{text}.")
         for name, (metavar, text) in KINDS.items()
     ]
-    return combined(rule, *tables)
+    return combined(*tables, rule)(command)
 
 
-def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:
-    """The kind of the source that the command line names, and the source; takes its arguments out.
+def read_source(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:
+    """Read the source that the command line names, and remove its options from the arguments.
+
+    Returns:
+        its kind, such as events, and the source; None if the command line names none.
 
     Raises:
-        UsageError: several are named, or a rule is none of the source's.
+        UsageError: it names several, or a rule that the source does not have.
     """
     rules, quality = arguments.pop("rules"), arguments.get("quality")
     found = {name: given for name in KINDS if (given := arguments.pop(name)) is not None}
     if len(found) > 1:
-        raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other.")
+        raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other. Pass one of them.")
     if not found:
         if rules or quality:
-            raise UsageError(f"--rule and --quality go with {', '.join(f'--{name}' for name in KINDS)}.")
+            raise UsageError(
+                f"--rule and --quality need a log. Pass one, too: {', '.join(f'--{name}' for name in KINDS)}."
+            )
         return None
     from ..inputs import sources
 
@@ -73,18 +75,18 @@ def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | No
 
 
 def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequence[str]) -> dict[str, Any]:
-    """The keywords of a source's function."""
+    """Read --rule into keyword arguments of the source's function."""
     known = list(inspect.signature(function).parameters)[n_tables:]
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals or not value.strip():
-            raise UsageError(f"--rule takes NAME=VALUE, not {text!r}.")
+            raise UsageError(f"--rule takes NAME=VALUE, such as arm=variant, not {text!r}.")
         if name not in known:
             raise UsageError(f"--rule: --{kind} has no rule {name!r}. {nearest(name, known)}")
         if name in found:
-            raise UsageError(f"--rule gives {name} twice.")
+            raise UsageError(f"--rule gives {name} two values. Pass one.")
         found[name] = _value(name, value.strip())
     return found
 
@@ -93,11 +95,11 @@ _NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")
 
 
 def _value(name: str, text: str) -> Any:
-    """A rule as its function takes it."""
+    """Convert the value of a rule to what the function takes."""
     if name in ("grades", "event_columns"):
         pairs = [part.partition(":") for part in text.split(",")]
         if not all(colon and value.strip() for _, colon, value in pairs):
-            raise UsageError(f"--rule {name} takes NAME:VALUE,..., not {text!r}.")
+            raise UsageError(f"--rule {name} takes NAME:VALUE,..., such as click:1, not {text!r}.")
         return {key.strip(): _number(value.strip()) if name == "grades" else value.strip() for key, _, value in pairs}
     if name == "propensity":
         pairs = [part.partition(":") for part in text.split(",")]
@@ -107,7 +109,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def _number(text: str) -> Any:
-    """A number, or the text where it is none, which the function refuses or understands."""
+    """Convert a text to a number, if it is one. Else the function decides what to do with it."""
     from ..definitions.metric_strings import parse_number
 
     number = parse_number(text)

@@ -1,4 +1,4 @@
-"""The commands that compare all pairs of systems, their orders, and judgments: tukey, sensitivity, agreement."""
+"""The commands about rankings of runs and about judgments: tukey, sensitivity, agreement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 import rankmetrics_sql as rm
 
 from ..results.files import FOR_PEOPLE, write
-from .inputs import need
+from .help import Command
+from .inputs import require
 from .options import (
     columns_options,
     combined,
@@ -37,7 +38,7 @@ _where = combined(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @qrels_option
 @metric_option
@@ -45,16 +46,16 @@ _where = combined(
 @query_list_option
 @_where
 def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
-    """Compare every pair of runs, all pairs of a metric at once (Tukey's test).
+    """Compare every pair of runs with Tukey's test.
 
-    --set test=randomisation permutes the values of each query over the runs instead; --set resamples=N says how often,
-    and --set seed=N from which seed. The level of intervals is --set confidence_level=P.
+    The test corrects for all pairs of a metric at once. --set test=randomisation permutes the values of each query over
+    the runs instead, --set resamples=N times from --set seed=N. --set confidence_level=P sets the level of intervals.
     """
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         example = "Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
-        need(example, RUN=len(named) > 1, qrels=judgments is not None)
+        require(example, RUN=len(named) > 1, qrels=judgments is not None)
         found = rm.tukey(named, judgments, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
@@ -62,13 +63,13 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     if form in FOR_PEOPLE:
         from ..results import pairs
 
-        said = found.options, form, found.better, found.counts
-        print_text(pairs.text(found.summary.dicts(), *said, screen=screen(arguments["output"])), arguments)
+        facts = found.options, form, found.better, found.counts
+        print_text(pairs.text(found.summary.dicts(), *facts, screen=screen(arguments["output"])), arguments)
     else:
         print_records(found.summary.dicts(), arguments, None)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @qrels_option
 @metric_option
@@ -76,16 +77,16 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
 @query_list_option
 @_where
 def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
-    """Show how the order of runs moves under what is not known.
+    """Show how unjudged items and ties change the ranking.
 
-    Each metric as asked, as if no and as if every unjudged item were relevant, and in the worst, the expected and the
-    best order of items with equal scores; then Kendall's tau of the order in each of them with that as asked, and of
-    each pair of runs whether the better one stays above. CSV has the values only.
+    The command computes each metric several times: as requested, with no or every unjudged item relevant, and with ties
+    in the worst, expected and best order. Kendall's tau compares each ranking of the runs with the requested one. The
+    last table shows which runs stay ahead in every case. CSV contains only the values.
     """
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        need(
+        require(
             "Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10",
             RUN=bool(named),
             qrels=judgments is not None,
@@ -95,19 +96,19 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("qrels_a")
 @click.argument("qrels_b")
 @click.argument("runs", nargs=-1, metavar="[RUN...]")
-@metrics_option("What puts the runs in order, such as nDCG@10")
+@metrics_option("Metrics that rank the runs. Repeatable.")
 @_how
 @_where
 def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:
-    """Show how two sets of judgments agree, and whether they put runs in the same order.
+    """Show how far two sets of judgments agree.
 
-    Cohen's kappa of the grades, of being relevant (--set rel=2 for another lowest grade) and weighted by the square of
-    how far grades are apart; with runs, their values and ranks by both, and Kendall's tau. CSV has the first table
-    only.
+    The command prints Cohen's kappa of the grades, of binary relevance and with quadratic weights. --set rel=2 sets the
+    lowest relevant grade. With runs it also prints their values and ranks by both sets, and Kendall's tau. CSV contains
+    only the first table.
     """
     choose_form(arguments, "several tables")
     with session({**arguments, "query_list": None}, qrels_a, qrels_b, *runs) as (inputs, keywords):
@@ -121,7 +122,7 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 
 
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
-    """Prints tables, or writes them; people read a rank beside its value."""
+    """Print or write tables. For people, a rank stands beside its value."""
     from ..results import layouts
     from ..results.records import placed
 

@@ -1,4 +1,4 @@
-"""What the terminal sees: text in its encoding, warnings and errors as lines, exit codes."""
+"""Printing: text in the terminal's encoding, warnings and errors as lines, exit codes."""
 
 from __future__ import annotations
 
@@ -19,58 +19,64 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from .help import write_commands
 
 if TYPE_CHECKING:
     from ..results.screens import Screen
 
-_PATIENCE = 1  # seconds without a word
-_ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
+_PATIENCE = 1  # seconds before the progress line appears
+_CLEAR_LINE = "\r\x1b[K"
+_MOST_WARNINGS = 3  # lines on a terminal
 
 
 class Group(click.Group):
-    """Turns every error into a line or two on standard error, and its kind into the exit code."""
+    """Prints every error as a line or two on standard error, and turns its kind into the exit code."""
 
     def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
-        """A group of commands.
+        """Create a group of commands.
 
         Args:
-            args: as click has them.
-            places: the module of each command, which is imported when the command is asked for.
-            kwargs: as click has them.
+            args: arguments of click.
+            places: the module of each command, imported when somebody uses the command.
+            kwargs: arguments of click.
         """
         super().__init__(*args, **kwargs)
         self._places = places
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """The names of the commands."""
+        """Return the names of the commands."""
         return [*self._places]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, if there is one."""
+        """Import and return a command, or None if no command has this name."""
         if cmd_name in self._places and cmd_name not in self.commands:
             module = import_module(f".{self._places[cmd_name]}", __package__)
             self.add_command(getattr(module, cmd_name.replace("-", "_")))
         return super().get_command(ctx, cmd_name)
 
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, grouped by job."""
+        write_commands(formatter)
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs a command."""
+        """Run a command and turn errors into exit codes."""
         if sys.stdout is None:
-            sys.stdout = _Closed()
+            sys.stdout = _ClosedOutput()
         try:
             return super().main(*args, **kwargs)
         except RankmetricsError as error:
-            complain(error)
+            print_error(error)
             sys.exit(error.exit_code)
         except BrokenPipeError:
             _forget_output()
             sys.exit(1)
         except OSError as error:
-            complain(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
+            print_error(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
             _forget_output()
             sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; what it lacks is said in a line, as everything else."""
+        """Run a command. A missing argument is an error in one line, like all others."""
         try:
             return super().invoke(ctx)
         except click.MissingParameter as error:
@@ -78,40 +84,42 @@ class Group(click.Group):
             raise UsageError(f"{error.format_message()} Try: {command} --help") from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """The command of a name, or the nearest."""
+        """Find a command by its name, or suggest the nearest."""
         if args and self.get_command(ctx, args[0]) is None:
             raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
-            _refuse_twice(command, ctx, rest)
+            _refuse_repeated(command, ctx, rest)
         return name, command, rest
 
 
-def _refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """What click would take the last of, and forget the others."""
+def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Refuse an option that is given twice. click would silently take the last."""
     inner = click.Context(command, parent=ctx, info_name=command.name)
     try:
         given = command.make_parser(inner).parse_args(list(args))[2]
-    except click.UsageError:  # the command itself says what is wrong
+    except click.UsageError:  # the command itself reports what is wrong
         return
     single = [param for param in given if isinstance(param, click.Option) and not (param.multiple or param.is_flag)]
     for place, param in enumerate(single):
         if param in single[:place]:
-            raise UsageError(f"{max(param.opts, key=len)} is given twice; it takes one value.")
+            raise UsageError(f"{max(param.opts, key=len)} is given twice. Pass it once.")
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Prints; where the stream's encoding lacks a character, dashes stand for lines and JSON's escapes for others."""
+    """Print a text. Characters that the stream cannot encode become dashes (lines) or JSON escapes (others)."""
     encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
-    shown = text.encode(encoding, _escaping.__name__).decode(encoding)
+    shown = text.encode(encoding, _escape.__name__).decode(encoding)
     if not err and shown != text.replace("\u2500", "-") and shown != text:
-        message = f"standard output is {encoding}: escapes stand for characters that it lacks; --output writes UTF-8."
+        message = (
+            f"standard output is {encoding}, so some characters are printed as escapes. --output FILE writes UTF-8."
+        )
         click.echo(f"rankmetrics: warning: {message}", err=True)
     click.echo(shown, err=err, nl=nl)
 
 
 def screen(output: Any = None) -> Screen | None:
-    """The terminal that standard output is, if it is one and nothing is written to a file instead."""
+    """Return the terminal that shows the output; None if the output goes to a pipe or a file."""
     if output is not None or not (sys.stdout and sys.stdout.isatty()):
         return None
     from ..results.screens import Screen
@@ -121,58 +129,73 @@ def screen(output: Any = None) -> Screen | None:
     return Screen(width, is_styled=not is_plain)
 
 
-def _escaping(error: UnicodeError) -> tuple[str, int]:
-    """What stands for characters that cannot be encoded."""
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """Return what replaces characters that cannot be encoded."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
     return "".join("-" if mark == "\u2500" else json.dumps(mark)[1:-1] for mark in lacking), error.end
 
 
-codecs.register_error(_escaping.__name__, _escaping)
+codecs.register_error(_escape.__name__, _escape)
 
 
-class _Closed(io.TextIOBase):
-    """Standard output that was closed before we began: what is printed would be lost without a word."""
+class _ClosedOutput(io.TextIOBase):
+    """Standard output that was closed before we began. Printing to it is an error, so that no output is lost."""
 
     def write(self, _text: str) -> int:
         raise OSError(errno.EBADF, "it is closed", "standard output")
 
 
 def _forget_output() -> None:
-    """Python writes at its end what standard output did not take, and would complain of it once more."""
+    """Discard what standard output did not take. Else Python tries again when it exits, and prints the error again."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def complain(error: RankmetricsError) -> None:
-    """Prints an error on standard error, with the statement that failed where the user wants to see SQL."""
+def print_error(error: RankmetricsError) -> None:
+    """Print an error on standard error. With --verbose, also print the statement that failed."""
     echo(f"rankmetrics: {error}", err=True)
     if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
         echo(error.sql, err=True)
 
 
 @contextlib.contextmanager
-def warnings_as_lines() -> Iterator[dict[str, str]]:
-    """Prints our warnings as plain lines on standard error; yields a mapping of what to call streams in them."""
+def print_warnings(is_verbose: bool = False) -> Iterator[dict[str, str]]:
+    """Print each warning of the package as a line on standard error.
+
+    A terminal shows the first three and counts the others, unless the command is verbose.
+
+    Yields:
+        the names to print for streams, by path; the caller fills it.
+    """
     streams: dict[str, str] = {}
+    is_short = not is_verbose and bool(sys.stderr and sys.stderr.isatty())
+    n_warnings = 0
     with warnings.catch_warnings():
         warnings.simplefilter("always", RankmetricsWarning)
-        shown = warnings.showwarning
+        show_others = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *rest: Any, **others: Any) -> None:
-            if issubclass(category, RankmetricsWarning):
-                echo(f"rankmetrics: warning: {renamed(str(message), streams)}", err=True)
-            else:
-                shown(message, category, *rest, **others)
+            nonlocal n_warnings
+            if not issubclass(category, RankmetricsWarning):
+                show_others(message, category, *rest, **others)
+                return
+            n_warnings += 1
+            if not is_short or n_warnings <= _MOST_WARNINGS:
+                echo(f"rankmetrics: warning: {rename_streams(str(message), streams)}", err=True)
 
         warnings.showwarning = show
         yield streams
+    n_hidden = n_warnings - _MOST_WARNINGS
+    if is_short and n_hidden > 0:
+        noun = "warning" if n_hidden == 1 else "warnings"
+        echo(f"rankmetrics: {n_hidden} more {noun}: --verbose shows them", err=True)
 
 
 @contextlib.contextmanager
-def progress_as_line() -> Iterator[None]:
-    """Shows on a terminal how far a statement is that takes long, in a line that goes when it ends."""
+def print_progress() -> Iterator[None]:
+    """Show on a terminal how far a slow statement is, in a line that disappears when the statement ends."""
     from ..databases import cancel
 
     if not (sys.stderr and sys.stderr.isatty()):
@@ -188,9 +211,9 @@ def progress_as_line() -> Iterator[None]:
         if percent is not None and seconds > _PATIENCE:
             left = (now - statement) * (100 - percent) / percent if percent >= 1 else 0
             done = f", {percent:.0f} % of this statement, about {left:.0f} s left" if percent >= 1 else ""
-            echo(f"{_ANEW}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
+            echo(f"{_CLEAR_LINE}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
         elif shown:
-            echo(_ANEW, err=True, nl=False)
+            echo(_CLEAR_LINE, err=True, nl=False)
         shown = percent is not None and seconds > _PATIENCE
         statement = now if percent is None else statement
 
@@ -202,8 +225,8 @@ def progress_as_line() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None]:
-    """Says what was chosen, of each statement how long it took, and at the end how many, on standard error."""
+def print_times(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None]:
+    """Print the plan, the time of each statement and the total on standard error."""
     if not is_wanted:
         yield
         return
@@ -218,7 +241,7 @@ def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None
         echo(f"rankmetrics: statement {len(seconds)}, {took:.3f} s: {begin}", err=True)
 
     token = cancel.listener.set(hear)
-    planned = planner.set(lambda line: echo(renamed(f"rankmetrics: plan: {line}", streams), err=True))
+    planned = planner.set(lambda line: echo(rename_streams(f"rankmetrics: plan: {line}", streams), err=True))
     try:
         yield
     finally:
@@ -227,14 +250,14 @@ def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None
         echo(f"rankmetrics: {len(seconds)} statements, {sum(seconds):.3f} s", err=True)
 
 
-def renamed(message: str, streams: Mapping[str, str]) -> str:
-    """A message with streams under the names that the user gave."""
+def rename_streams(message: str, streams: Mapping[str, str]) -> str:
+    """Replace the paths of streams in a message by the names that the user typed."""
     for path, name in streams.items():
         message = message.replace(path, name)
     return message
 
 
 def show_sql(arguments: Mapping[str, Any], text: str) -> None:
-    """Prints the statement that runs, where the user wants to see it."""
+    """Print the statement if the command is verbose."""
     if arguments["verbose"]:
         echo(text, err=True)

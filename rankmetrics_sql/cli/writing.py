@@ -1,4 +1,4 @@
-"""The commands that write what runs elsewhere: sql, install, semantic-model."""
+"""The commands that write SQL and YAML: sql, install, semantic-model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
+from .help import Command
 from .inputs import Inputs
 from .options import (
     all_pairs_option,
@@ -31,10 +32,10 @@ from .options import (
 )
 from .output import print_records
 from .terminal import echo, show_sql
-from .texts import column_map, limits_of, numbers_of, sets_of, settings_of
+from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
 
 
-@click.command()
+@click.command(cls=Command)
 @metrics_if_any_option
 @profile_option
 @set_option
@@ -47,25 +48,22 @@ from .texts import column_map, limits_of, numbers_of, sets_of, settings_of
     "runs",
     multiple=True,
     metavar="TABLE",
-    help="The table of retrieved items; NAME=TABLE, repeated, for several.",
+    help="Table of a run, or NAME=TABLE. Repeatable.",
 )
-@click.option("--qrels", metavar="TABLE", help="The table of judgments.")
-@click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
-@click.option("--query-list", metavar="TABLE", help="The table of queries to score.")
-@click.option("--dialect", metavar="NAME", help="Whose SQL: snowflake, bigquery, postgres ...; by default duckdb.")
+@click.option("--qrels", metavar="TABLE", help="Table of judgments.")
+@click.option("--labelled", metavar="TABLE", help="A table with items and labels, not --run.")
+@click.option("--query-list", metavar="TABLE", help="Table of the queries to score.")
+@click.option("--dialect", metavar="NAME", help="Such as snowflake, bigquery (default duckdb).")
 @click.option(
     "--level",
     default="summary",
-    show_default=True,
     metavar="LEVEL",
-    help="per_query, summary, sums, compare, decompose, movements, values, curve ...",
+    help="per_query, summary, sums, compare, curve ...",
 )
-@click.option(
-    "--values", metavar="TABLE", help="What statements of --level values gave, to read instead of the other tables."
-)
-@click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
-@click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
-@click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
+@click.option("--values", metavar="TABLE", help="Table that --level values wrote, to read.")
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter of --level curve.")
+@click.option("--at", metavar="X,...", help="Its values.")
+@click.option("-k", type=click.IntRange(min=1), help="Cutoff of --level movements.")
 @cluster_option
 @covariate_option
 @limits_option
@@ -76,11 +74,10 @@ from .texts import column_map, limits_of, numbers_of, sets_of, settings_of
     "shape",
     type=click.Choice(["statement", "view"]),
     default="statement",
-    show_default=True,
-    help="What it is for: a view has no order, and names without quotes.",
+    help="view omits the order and quotes.",
 )
 @comments_option
-@click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
+@click.option("--estimate", is_flag=True, help="Print what --database estimates; run nothing.")
 def sql(
     metrics: tuple[str, ...],
     runs: tuple[str, ...],
@@ -92,36 +89,36 @@ def sql(
     estimate: bool,
     **arguments: Any,
 ) -> None:
-    """Print the SQL of an evaluation, to be run elsewhere.
+    """Print the SQL of an evaluation, to run it elsewhere.
 
-    Columns are looked up in --database. Without it, those not named are assumed to have their default names, and the
-    statement's header says which.
+    With --database the command looks up the columns. Without it, pass --columns for names other than the defaults; a
+    comment at the top of the statement lists the names that it assumes.
     """
     from ..dialects import check_dialect
 
     if not metrics and arguments["level"] != "movements":
         raise click.UsageError("Missing option '-m' / '--metric'.")
     if estimate and arguments["shape"] == "view":
-        raise UsageError("--estimate is for statements: a view reads nothing before somebody asks it. Omit --for view.")
+        raise UsageError("--estimate cannot estimate a view, which reads nothing until it is queried. Omit --for view.")
     if estimate and arguments["database"] is None:
-        raise UsageError("--estimate needs --database: the estimate is the database's.")
+        raise UsageError("--estimate asks the database. Pass --database URL.")
     if runs and arguments["labelled"]:
-        raise UsageError("--run and --labelled exclude each other: the table carries the run.")
+        raise UsageError("--run and --labelled exclude each other: the labelled table contains the run. Omit --run.")
     named = dict(Inputs({}).named(run) for run in runs) if len(runs) > 1 else None
     if named is not None and len(named) < len(runs):
-        raise UsageError("Two runs have the same name; write NAME=TABLE.")
+        raise UsageError("Two runs have the same name. Write --run NAME=TABLE.")
     run = named or (Inputs({}).named(runs[0])[1] if runs else None)
-    arguments["at"] = numbers_of(arguments["at"])
-    arguments["rollup"] = sets_of(arguments["rollup"])
-    arguments["limits"] = limits_of(limits)
-    choices: dict[str, Any] = settings_of(settings)
+    arguments["at"] = parse_numbers(arguments["at"])
+    arguments["rollup"] = parse_rollup(arguments["rollup"])
+    arguments["limits"] = parse_limits(limits)
+    choices: dict[str, Any] = parse_settings(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:
         place = None
         if database is not None:
             place = opened.enter_context(rm.connect(database, dialect=arguments["dialect"]))
             arguments["dialect"] = place.dialect
-        columns_by_meaning = column_map(columns, position)
+        columns_by_meaning = parse_columns(columns, position)
         text = rm.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
         found = rm.estimate(text, connection=place) if estimate else None
     if not estimate:
@@ -129,23 +126,23 @@ def sql(
         echo(text.removesuffix(";") + ends)
         return
     if found is None:
-        raise UsageError("The database gives no estimates.")
+        raise UsageError("This database gives no estimates. Omit --estimate.")
     if found.rows is None and found.bytes is None:
         echo(found.text)
         return
     print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
 
 
-@click.command()
-@metrics_option("Such as ap, ndcg@10, 'ndcg(gain=exp2)', by default all that can be a function")
+@click.command(cls=Command)
+@metrics_option("Metrics (default: all possible). Repeatable.")
 @profile_option
 @set_option
 @columns_options
-@click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres or bigquery.")
-@click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
-@click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
+@click.option("--dialect", metavar="NAME", help="duckdb, postgres or bigquery.")
+@click.option("--database", metavar="URL", help="Create the functions in this database.")
+@click.option("--schema", metavar="NAME", help="Schema of the functions.")
 @comments_option
-@click.option("--remove", is_flag=True, help="Remove them instead.")
+@click.option("--remove", is_flag=True, help="Remove the functions.")
 @verbose_option
 def install(
     metrics: tuple[str, ...],
@@ -155,10 +152,14 @@ def install(
     verbose: bool,
     **arguments: Any,
 ) -> None:
-    """Print, or create in a database, functions such as rankmetrics_ndcg('runs', 'qrels', 10)."""
-    choices: dict[str, Any] = settings_of(settings)
+    """Print or create SQL functions such as rankmetrics_ndcg.
+
+    The functions take tables: SELECT * FROM rankmetrics_ndcg('runs', 'qrels', 10). Without --database the command
+    prints them.
+    """
+    choices: dict[str, Any] = parse_settings(settings)
     database = arguments.pop("database")
-    text = rm.install(metrics, connection=database, columns=column_map(columns, position), **arguments, **choices)
+    text = rm.install(metrics, connection=database, columns=parse_columns(columns, position), **arguments, **choices)
     if database is None:
         echo(text)
         return
@@ -166,25 +167,25 @@ def install(
     show_sql({"verbose": verbose}, text)
 
 
-@click.command(name="semantic-model")
+@click.command(name="semantic-model", cls=Command)
 @click.argument("model", metavar="MODEL")
 @metric_option
 @profile_option
 @set_option
-@click.option("--by", multiple=True, metavar="COLUMN", help="A column of groups in the model; may be repeated.")
-@click.option("--time", required=True, metavar="COLUMN", help="The column of the model with its periods.")
+@click.option("--by", multiple=True, metavar="COLUMN", help="Group column of the model. Repeatable.")
+@click.option("--time", required=True, metavar="COLUMN", help="Time column of the model.")
 @click.option(
-    "--period", type=click.Choice(["day", "week", "month"]), default="day", show_default=True, help="How long."
+    "--period", type=click.Choice(["day", "week", "month"]), default="day", show_default=True, help="Grain of --time."
 )
-@click.option("--weighted", is_flag=True, help="Queries have weights: the model has denominator_sum.")
-@click.option("--name", metavar="NAME", help="The name of the semantic model, by default that of the model.")
-@click.option("--prefix", default="", metavar="TEXT", help="Before the name of each metric, which dbt wants but once.")
+@click.option("--weighted", is_flag=True, help="Read the weights from denominator_sum.")
+@click.option("--name", metavar="NAME", help="Name of the semantic model (default: MODEL).")
+@click.option("--prefix", default="", metavar="TEXT", help="Prefix of each metric's name.")
 @click.option(
     "--spec",
     type=click.Choice(["new", "old"]),
     default="new",
     show_default=True,
-    help="The form that dbt 1.12 began, or the one before it; dbt 2 reads both.",
+    help="old for dbt before 1.12.",
 )
 def semantic_model(
     model: str,
@@ -196,11 +197,14 @@ def semantic_model(
     name: str | None,
     **arguments: Any,
 ) -> None:
-    """Print YAML for dbt: the semantic model and metrics of MODEL, which the macro sums wrote."""
+    """Print dbt YAML: a semantic model and its metrics.
+
+    MODEL is a dbt model that the macro sums wrote. dbt 2 reads both --spec.
+    """
     from ..definitions.choices import resolve_options
     from ..definitions.resolution import resolve_metrics
     from ..statements.semantic import SumsModel, semantic_yaml
 
-    resolved = resolve_metrics(metrics, resolve_options(settings_of(settings), profile))
+    resolved = resolve_metrics(metrics, resolve_options(parse_settings(settings), profile))
     sums = SumsModel(model, name or model, by, **arguments)
     echo(semantic_yaml(sums, resolved, spec))

@@ -97,7 +97,7 @@ def _level_of(levels: Sequence[str]) -> str:
     return "10" if "10" in levels else levels[1]
 
 
-def with_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The metrics with those that a nickname of trec_eval's stands for, and what of these is not here.
 
     A metric that is named beside a nickname is there once, as it is named.

@@ -1,0 +1,104 @@
+"""How --help looks: commands grouped by job, options by what they are about, each in one line of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+# The commands by job, with the first line of their help, which needs no import of the command.
+JOBS: Mapping[str, Mapping[str, str]] = {
+    "Score": {
+        "evaluate": "Score runs, a log or a labelled table.",
+        "curve": "Score runs at several cutoffs or recall levels.",
+        "report": "Write an HTML page with verdicts, charts and queries.",
+        "coec": "Compute clicks over expected clicks (COEC).",
+        "propensities": "Estimate how likely users examine each position.",
+        "demo": "Compare the arms of a click log, and score two runs.",
+    },
+    "Compare": {
+        "compare": "Test whether runs, or the arms of a log, differ.",
+        "tukey": "Compare every pair of runs with Tukey's test.",
+        "team-draft": "Count the wins of an interleaving by team draft.",
+    },
+    "Explain": {
+        "explain": "Show why two profiles give a metric different values.",
+        "decompose": "Show which segments a difference comes from.",
+        "movements": "List the items that entered, left or moved in the top k.",
+        "sensitivity": "Show how unjudged items and ties change the ranking.",
+        "agreement": "Show how far two sets of judgments agree.",
+    },
+    "Write SQL": {
+        "sql": "Print the SQL of an evaluation, to run it elsewhere.",
+        "install": "Print or create SQL functions such as rankmetrics_ndcg.",
+        "semantic-model": "Print dbt YAML: a semantic model and its metrics.",
+    },
+    "Look up": {
+        "metrics": "List the metrics, or describe one in any spelling.",
+        "options": "List the options, or the tools that use each value.",
+        "profiles": "List the profiles, or show the options of one.",
+    },
+}
+
+# The options by subject, in the order of the list. All others are inputs.
+_GROUPS: Mapping[str, Sequence[str]] = {
+    "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
+    "Comparison": (
+        *("baseline", "limits", "all_pairs", "covariate", "cluster", "shares", "conditions", "requirements", "junit"),
+        *("preference", "confidence_level"),
+    ),
+    "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
+    "Output": (
+        *(
+            "per_query",
+            "quality",
+            "intervals",
+            "top",
+            "level",
+            "shape",
+            "comments",
+            "estimate",
+            "sql",
+            "name",
+            "prefix",
+        ),
+        *("spec", "schema", "remove", "into", "replace", "form", "output", "word"),
+    ),
+    "Running": (
+        *("dialect", "materialize", "timeout", "threads", "memory_limit", "input_format", "partitions", "verbose"),
+    ),
+}
+_ORDER = ("Inputs", *_GROUPS, "Help")
+_WIDTH = 28  # the widest option whose description stands beside it
+
+
+class Command(click.Command):
+    """A command whose help lists its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        help_option = self.get_help_option(ctx)
+        for heading in _ORDER:
+            found = [option for option in options if _heading(option, help_option) == heading]
+            names = _GROUPS.get(heading, ())
+            if names:
+                found.sort(key=lambda option: names.index(option.name or ""))
+            if found:
+                with formatter.section(heading):
+                    rows = [option.get_help_record(ctx) for option in found]
+                    formatter.write_dl([row for row in rows if row is not None], col_max=_WIDTH)
+
+
+def _heading(option: click.Option, help_option: click.Option | None) -> str:
+    if help_option is not None and option.opts == help_option.opts:
+        return "Help"
+    return next((heading for heading, names in _GROUPS.items() if option.name in names), "Inputs")
+
+
+def write_commands(formatter: click.HelpFormatter) -> None:
+    """Write the commands, job by job."""
+    width = max(len(name) for commands in JOBS.values() for name in commands)
+    for heading, commands in JOBS.items():
+        with formatter.section(heading):
+            formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
