@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+import warnings
 
 import click
 import duckdb
@@ -18,6 +19,7 @@ from rich.cells import cell_len
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.cli.help import JOBS
+from rankmetrics_sql.cli.terminal import print_warnings
 from rankmetrics_sql.results import comparison_tables, layouts
 from rankmetrics_sql.results.grids import Block, Cell, Grid
 from rankmetrics_sql.results.records import best_records
@@ -142,10 +144,10 @@ def test_a_comparison_fits(width):
 
 
 def test_a_real_terminal():
-    text = on_a_terminal(40, "demo")
+    text = on_a_terminal(40, "demo", "scores")
     assert "run_id" in text
     assert re.search(r"^nDCG@10 +< *0.6250> +0.3254$", text, re.MULTILINE)
-    assert "<" not in on_a_terminal(40, "demo", NO_COLOR="1")
+    assert "<" not in on_a_terminal(40, "demo", "scores", NO_COLOR="1")
 
 
 def test_metrics_in_one_option_and_short_names(cli, tmp_path):
@@ -325,3 +327,17 @@ def test_every_command_has_a_job_and_a_whole_line():
     text = CliRunner().invoke(main, ["--help"], prog_name="rankmetrics", terminal_width=80).output
     assert max(map(len, text.splitlines())) <= 80
     assert all(f"  {line}\n" in text for line in listed.values())
+
+
+@pytest.mark.parametrize("n_warnings", [3, 4, 6])
+@pytest.mark.parametrize("is_verbose", [False, True])
+def test_a_terminal_shows_three_warnings_and_counts_the_others(n_warnings, is_verbose, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with print_warnings(is_verbose):
+        for number in range(n_warnings):
+            warnings.warn(f"number {number}", rm.RankmetricsWarning, stacklevel=1)
+    lines = capsys.readouterr().err.splitlines()
+    n_hidden = 0 if is_verbose else n_warnings - 3
+    noun = "warning" if n_hidden == 1 else "warnings"
+    shown = [f"rankmetrics: warning: number {number}" for number in range(n_warnings - n_hidden)]
+    assert lines == shown + [f"rankmetrics: {n_hidden} more {noun}: --verbose shows them"] * (n_hidden > 0)
