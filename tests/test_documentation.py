@@ -63,6 +63,8 @@ NOT_RUN = {
     **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),
     **dict.fromkeys(("phrasebook", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
+    **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns"), "duckdb"),
+    **dict.fromkeys(("arms", "many_runs", "planning", "tests", "failures", "coverage"), "duckdb"),
 }
 TABLES = {
     "search_results": (

@@ -1,4 +1,4 @@
-"""How often intervals and tests keep their word: ``python -m dev.bench.coverage [--write docs/statistics.md]``.
+"""How often intervals and tests keep their word: ``python -m dev.bench.coverage [--write docs/coverage.md]``.
 
 Replicates are drawn out of values per query, whose truth is known because they are all there is; one statement answers
 for all of them (``dev.bench.replicates``). What is counted is how often an interval of 95 % holds the truth, and how
@@ -182,13 +182,13 @@ def row_of(share: Share) -> tuple[int, str]:
     return [question.label for question in questions()].index(share.question.label), share.data
 
 
-HEAD = """Written by `python -m dev.bench.coverage --write docs/statistics.md`, seed {seed}: {few:,} replicates,
-{many:,} where there are {size} queries. All numbers are percent. By chance 95 or 5 comes out within ±{few_error:.1f}
-of itself, with {size} queries within ±{many_error:.1f}, twice the error of Monte Carlo, in all but one cell of twenty.
+HEAD = """Written by `python -m dev.bench.coverage --write docs/coverage.md`, seed {seed}: {few:,} replicates,
+{many:,} where there are {size} queries. All numbers are percent. By chance 95 or 5 comes out within ±{few_error:.1f},
+with {size} queries within ±{many_error:.1f}, in all but one cell of twenty. That is twice the error of Monte Carlo.
 **Bold** is further away and claims too much: {n_bold} of {n} cells; *italic* is further away on the careful side:
 {n_italic}. "93.1 of 80" means that 80 % of the replicates have an answer, and 93.1 % of those.
 """
-HEAD_OF_OTHERS = """Written by `python -m dev.bench.coverage --section {name} --write docs/statistics.md`, seed
+HEAD_OF_OTHERS = """Written by `python -m dev.bench.coverage --section {name} --write docs/coverage.md`, seed
 {seed}: {few:,} replicates, so that chance is ±{few_error:.1f}. Bold are {n_bold} of {n} cells, italic {n_italic}.
 """
 
@@ -244,7 +244,7 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each number of queries")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--section", choices=[*SECTIONS], help="the tables of one, instead of all")
-    parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/statistics.md")
+    parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/coverage.md")
     options = parser.parse_args()
     for name in [options.section] if options.section else SECTIONS:
         parts, data = SECTIONS[name].parts, SECTIONS[name].data()

@@ -100,8 +100,8 @@ CORRECTED_ENDS = Part(
 )
 ONE_SIDED = Part(
     "By number of queries",
-    "How many of 100 comparisons by t reject although the true difference is 0; how many call it *better* or *worse*,"
-    " and how many do so without a warning.",
+    "How many of 100 comparisons by t reject although the true difference is 0. The other rows"
+    " count how many call it *better* or *worse*, and how many do so without a warning.",
     sizes=(50, 100, 200, MANY, 1000, 2000),
 )
 ONE_SIDED_CHANGED = Part(

@@ -12,10 +12,9 @@ LONGEST = {"README.md": 700}
 NOT_YET = frozenset(
     f"docs/{name}.md"
     for name in (
-        *("comparing", "statistics", "warehouses", "logs", "duckdb", "engines", "python", "analyst", "other_tools"),
-        *("report", "beyond", "dba", "dbt", "performance_details", "phrasebook", "researcher", "which", "charts"),
-        *("mysql", "performance_engines", "rendered", "README", "recommender", "redshift", "stages", "postgresql"),
-        "command_line",
+        *("duckdb", "engines", "python", "analyst", "other_tools", "postgresql", "report", "beyond", "dba", "dbt"),
+        *("phrasebook", "researcher", "which", "charts", "command_line", "mysql", "performance_engines", "stages"),
+        *("rendered", "recommender", "redshift", "performance_details"),
     )
 )
 LONGEST_PAGE, LONGEST_SENTENCE = 900, 25  # words
@@ -24,7 +23,7 @@ _LEFT_OUT = re.compile(r"^```.*?^```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\([^)]*\)")
 _WORD = re.compile(r"\w[\w'’.,-]*")
-_ENTRY = re.compile(r"\s*(?:[-*]|\d+\.) ")
+_ENTRY = re.compile(r"^\s*(?:[-*]|\d+\.) ")
 _END = re.compile(r"(?<=[.!?])[*_)\"]*\s+(?=[^a-z\s])")
 
 
@@ -55,7 +54,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """Each paragraph and entry of a list with its first line; tables are left out, and code is one word."""
     bare = _LEFT_OUT.sub(lambda found: "\n" * found[0].count("\n"), text)
     bare = _LINK.sub(lambda found: "" if found[1] else found[2], bare)
-    bare = _CODE.sub(lambda found: "code" + "\n" * found[0].count("\n"), bare)
+    bare = _CODE.sub(lambda found: "Code" + "\n" * found[0].count("\n"), bare)
     begin, lines = 0, list[str]()
     for number, line in enumerate([*bare.split("\n"), ""], 1):
         is_apart = not line.strip() or line.lstrip().startswith(("|", "#"))
