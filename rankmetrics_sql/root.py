@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import DataError
+
+_MACRO = re.compile(rb"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 
 
 @cache
@@ -21,3 +27,28 @@ def sql_root() -> Path:
             return folder
     where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
     raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
+
+
+class TemplateFile(NamedTuple):
+    """A file of templates.
+
+    Attributes:
+        file: where it is.
+        name: the same below its root, with slashes.
+        text: what it holds.
+        macros: the names of its macros.
+    """
+
+    file: Path
+    name: str
+    text: bytes
+    macros: list[str]
+
+
+def template_files(root: Path) -> Iterator[TemplateFile]:
+    """The files of templates below a folder."""
+    for folder, _, names in sorted(os.walk(root)):
+        for file in (Path(folder, name) for name in sorted(names) if name.endswith(".sql")):
+            text = file.read_bytes()
+            macros = [("test_" if kind == b"test" else "") + name.decode() for kind, name in _MACRO.findall(text)]
+            yield TemplateFile(file, file.relative_to(root).as_posix(), text, macros)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar, TypeGuard
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateSyntaxError, nodes
+import jinja2
+from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import UndefinedError
 from jinja2.ext import Extension
@@ -21,12 +23,11 @@ from jinja2.utils import missing
 
 from .dialects.registry import parents
 from .errors import DataError, UsageError, nearest
-from .root import sql_root
+from .kept import kept
+from .root import TemplateFile, sql_root, template_files
 
 # What Python alone asks: no part of the dbt package.
 _CHECKS = Path(__file__).parent / "checks" / "sql"
-
-_MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 
 
 class _Exceptions:
@@ -184,18 +185,21 @@ class Macros(dict[str, Callable[..., Any]]):
 
     Attributes:
         environment: what compiles them.
+        is_kept: whether what is compiled is kept for the next process.
+        files: the file of each macro.
     """
 
     environment: ClassVar[type[_Environment]] = _Environment
+    is_kept: ClassVar[bool] = True
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()
-        files = [(file, file.relative_to(root).as_posix()) for root in roots for file in sorted(root.rglob("*.sql"))]
-        self.files = {name: file for file, _ in files for name in _names(file)}
-        self._templates = dict(files)
+        self.files: dict[str, Path] = {}
+        self._sources: dict[Path, TemplateFile] = {}
+        for source in (source for root in roots for source in template_files(root)):
+            self._sources[source.file] = source
+            self.files.update(dict.fromkeys(source.macros, source.file))
         self._environment = self.environment(
-            loader=FileSystemLoader(roots),
-            bytecode_cache=_bytecode_cache(),
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
             undefined=StrictUndefined,
             autoescape=False,  # the output is SQL
@@ -216,25 +220,33 @@ class Macros(dict[str, Callable[..., Any]]):
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
         file = self.files[name]
         try:
-            module = self._environment.get_template(self._templates[file]).module
+            code = self._compiled(self._sources[file])
         except TemplateSyntaxError as error:
             raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
-        for found in _names(file):
+        module = Template.from_code(self._environment, code, self._environment.globals).module
+        for found in self._sources[file].macros:
             self[found] = _told(getattr(module, found), file)
         return self[name]
 
+    def _compiled(self, source: TemplateFile) -> CodeType:
+        """The code of a file: compiling it takes longer than most queries."""
 
-def _bytecode_cache() -> FileSystemBytecodeCache | None:
-    """Compiled templates, kept in the user's temporary folder: compiling takes longer than most queries."""
-    try:
-        return FileSystemBytecodeCache(pattern="__rankmetrics_%s.cache")
-    except (OSError, RuntimeError):
-        return None
+        def compiled() -> CodeType:
+            return self._environment.compile(source.text.decode(), source.name, str(source.file))
+
+        code: CodeType = kept(source.file, source.text, _compiler(), compiled) if self.is_kept else compiled()
+        return code
 
 
-def _names(file: Path) -> Iterator[str]:
-    text = file.read_text(encoding="utf-8")
-    return (("test_" if match[1] == "test" else "") + match[2] for match in _MACRO.finditer(text))
+@cache
+def _compiler() -> str:
+    """What compiles templates: Jinja in its version, and this module as it is."""
+    version = vars(jinja2).get("__version__")
+    if version is None:
+        from importlib import metadata
+
+        version = metadata.version("jinja2")
+    return f"templates {version} {sha256(Path(__file__).read_bytes()).hexdigest()}"
 
 
 def _told(macro: Macro, file: Path) -> Callable[..., Any]:

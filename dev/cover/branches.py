@@ -109,9 +109,6 @@ def _refuses(body: list[nodes.Node]) -> bool:
 class _Noting(templates.Macros.environment):
     """Compiles templates with notes."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings | {"bytecode_cache": None})  # which is shared with templates without notes
-
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
         if name is not None:
@@ -138,6 +135,7 @@ class _NotingMacros(templates.Macros):
     """The templates, with notes."""
 
     environment: ClassVar[type[Environment]] = _Noting
+    is_kept: ClassVar[bool] = False  # templates without notes are
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from ..kept import toml
 from ..root import sql_root
 from .groups import OF_OPTIONS
 from .header import CARRIED, OF_ITEMS, read_header, unknown
@@ -149,7 +149,8 @@ def metric_of(file: Path, text: str) -> Metric:
 
 
 def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((sql_root() / name).read_text(encoding="utf-8"))
+    file = sql_root() / name
+    return toml(file, file.read_text(encoding="utf-8"))
 
 
 @cache

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, nearest
+from ..kept import toml
 from .groups import OF_METRICS
 
-_HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
+_OPENING, _ENDING = "{#-\n", "\n-#}"
 
 # Every key that a header may have, and what it holds; CONTRIBUTING.md says what it means.
 KEYS: Mapping[str, type] = {
@@ -64,12 +63,12 @@ def read_header(
     Raises:
         DataError: there is no header, or something in it cannot be meant.
     """
-    found = _HEADER.match(text)
-    if found is None:
+    said, ending, _ = text.removeprefix(_OPENING).partition(_ENDING)
+    if not (text.startswith(_OPENING) and ending):
         raise DataError(f"{file}: no header: the file begins with {{#-, lines of TOML and -#}}, each on its own line.")
     try:
-        header = tomllib.loads(found[1])
-    except tomllib.TOMLDecodeError as error:
+        header = toml(file, said)
+    except ValueError as error:
         raise DataError(f"{file}: the header is no TOML: {error} of the header.") from None
     for problem in _problems(header, options, shared):
         raise DataError(f"{file}: {problem}")
