@@ -133,7 +133,10 @@ TRAPS = (
         "an average of whole numbers is one, or has few digits",
         TRANSLATED,
         average_of_whole_numbers,
-        ("SELECT AVG(CASE WHEN a > 0 THEN 1 ELSE 0 END) AS b FROM t",),
+        (
+            "SELECT AVG(CASE WHEN a > 0 THEN 1 ELSE 0 END) AS b FROM t",
+            "SELECT AVG(CASE WHEN a > 0 THEN 1 / 2 END) AS b FROM t",
+        ),
     ),
     Trap(
         "a power of a decimal number has its digits",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..known import EXECUTED, RENDERED
@@ -14,6 +14,7 @@ TRANSLATED = tuple(dialect for dialect in (*EXECUTED, *RENDERED) if dialect != "
 
 _FUNCTIONS_OF_DOUBLES = {"LN", "LOG", "SQRT", "EXP", "POWER"}
 _DOUBLES = {"DOUBLE", "PRECISION", "REAL", "FLOAT", "FLOAT64", "BINARY_DOUBLE", "BINARY_FLOAT"}
+_OPERATORS = {"+", "-", "*", "/"}
 _COMPARISONS = {"=", "<", ">", "<=", ">=", "<>", "!=", "AND", "OR", "NOT", "IN", "LIKE", "BETWEEN"}
 
 
@@ -213,10 +214,21 @@ def average_of_whole_numbers(statement: Statement) -> Iterable[str]:
     """AVG of numbers that are written in the statement, none of them a double."""
     for brackets in statement.brackets:
         if brackets.follows("AVG"):
-            known = words(brackets.items)
-            values = [known[place + 1] for place, item in enumerate(known[:-1]) if item in ("THEN", "ELSE")]
-            if values and all(value.isdigit() for value in values):
+            values = list(_values_of_case(words(brackets.items)))
+            if values and all(item.isdigit() or item in _OPERATORS for value in values for item in value):
                 yield _shown(brackets.items)
+
+
+def _values_of_case(known: list[str]) -> Iterator[list[str]]:
+    """What stands behind each THEN and ELSE, up to what ends it."""
+    value: list[str] | None = None
+    for item in [*known, "END"]:
+        if item in ("WHEN", "THEN", "ELSE", "END"):
+            if value is not None:
+                yield value
+            value = [] if item in ("THEN", "ELSE") else None
+        elif value is not None:
+            value.append(item)
 
 
 def _shown(items: Iterable[Item]) -> str:
