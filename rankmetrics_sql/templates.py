@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from types import CodeType
@@ -126,6 +126,7 @@ class _Environment(Environment):
 
 
 _METHODS = frozenset(dir(dict))
+_REMEMBERED = 256  # answers of a macro that is remembered
 
 # What two names of the templates are: attributes of the environment need no look-up each time that a macro is called.
 _RETURN, _MACROS = "returned", "macros"
@@ -186,11 +187,13 @@ class Macros(dict[str, Callable[..., Any]]):
     Attributes:
         environment: what compiles them.
         is_kept: whether what is compiled is kept for the next process.
+        remembered: macros that make a number of numbers alone, in hundreds of steps; their answers stay in the process.
         files: the file of each macro.
     """
 
     environment: ClassVar[type[_Environment]] = _Environment
     is_kept: ClassVar[bool] = True
+    remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few"})
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()
@@ -225,7 +228,8 @@ class Macros(dict[str, Callable[..., Any]]):
             raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
         module = Template.from_code(self._environment, code, self._environment.globals).module
         for found in self._sources[file].macros:
-            self[found] = _told(getattr(module, found), file)
+            macro = _told(getattr(module, found), file)
+            self[found] = lru_cache(_REMEMBERED)(macro) if found in self.remembered else macro
         return self[name]
 
     def _compiled(self, source: TemplateFile) -> CodeType:

@@ -136,6 +136,7 @@ class _NotingMacros(templates.Macros):
 
     environment: ClassVar[type[Environment]] = _Noting
     is_kept: ClassVar[bool] = False  # templates without notes are
+    remembered: ClassVar[frozenset[str]] = frozenset()  # what is remembered takes no branches
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
