@@ -15,6 +15,8 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb.engine import DuckDB
 from rankmetrics_sql.databases.duckdb.loading import Loading
+from rankmetrics_sql.report import gathering
+from rankmetrics_sql.report.drawings import Figure
 
 from .conftest import DEMO, quietly
 
@@ -61,7 +63,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def page(tmp_path):
+def drawn_page(tmp_path):
     """Writes a report of a result, and reads it."""
 
     def read(result):
@@ -70,6 +72,20 @@ def page(tmp_path):
         return Page(path.read_text(encoding="utf-8"))
 
     return read
+
+
+@pytest.fixture
+def page(drawn_page, monkeypatch):
+    """The same without its pictures, which take longer than all else: for what stands in tables and in words.
+
+    Each kind of chart is drawn in test_charts.py, and those of a comparison, of one run and of segments below.
+    """
+
+    def undrawn(title, chart, number):
+        return Figure(title, "<svg></svg>", str(chart.description or title))
+
+    monkeypatch.setattr(gathering, "drawn", undrawn)
+    return drawn_page
 
 
 def runs_of(n_queries, seed=1, names=("old", "new")):
@@ -131,8 +147,8 @@ def test_queries_stand_in_the_order_of_their_changes(compared, its_page):
     assert "A query's change is exact for that query." in found.text
 
 
-def test_one_run_is_not_compared(page):
-    found = page(rm.evaluate(NEW, QRELS, ["AP"]))
+def test_one_run_is_not_compared(drawn_page):
+    found = drawn_page(rm.evaluate(NEW, QRELS, ["AP"]))
     assert set(found.tables) == {"values", "queries"}
     worst = [
         row["query_id"] for row in sorted(rm.evaluate(NEW, QRELS, ["AP"]).per_query.dicts(), key=lambda row: row["AP"])
@@ -147,10 +163,10 @@ def test_one_run_is_not_compared(page):
     assert " is better than " not in found.text
 
 
-def test_segments_have_tables_of_their_own(page):
+def test_segments_have_tables_of_their_own(drawn_page):
     runs, qrels = runs_of(12)
     data = [{"query_id": query, "market": [None, "de", "it"][number % 3]} for number, query in enumerate(qrels)]
-    found = page(quietly(rm.evaluate, runs, qrels, ["ap"], by="market", query_list=pandas.DataFrame(data)))
+    found = drawn_page(quietly(rm.evaluate, runs, qrels, ["ap"], by="market", query_list=pandas.DataFrame(data)))
     assert {row[0] for row in found.tables["segment-differences"][1:]} == {"(NULL)", "de", "it"}
     assert len(found.tables["differences"]) == 2
     assert len(found.tables["segment-values"]) == 1 + 6
@@ -247,11 +263,11 @@ def test_runs_in_one_table_are_not_compared(page, tables):
     assert "Lists are not shown: they are of several runs in one table, or of a log." in text
 
 
-def test_hostile_ids_are_text(page):
+def test_hostile_ids_are_text(drawn_page):
     rng = random.Random(2)
     qrels = {query: {item: rng.choice([0, 1]) for item in HOSTILE} | {"d": 1} for query in HOSTILE}
     runs = {name: {query: {item: rng.random() for item in own} for query, own in qrels.items()} for name in HOSTILE[:3]}
-    found = page(quietly(rm.evaluate, runs, qrels, ["rr", "ap"]))
+    found = drawn_page(quietly(rm.evaluate, runs, qrels, ["rr", "ap"]))
     assert [attributes for tag, attributes in found.tags if tag == "script"] == [
         {"type": "application/json", "id": "rows"},
         {},
