@@ -17,7 +17,7 @@ from rankmetrics_sql import charts
 from rankmetrics_sql.report.words import verdict
 
 from .conftest import DEMO, quietly
-from .everything import seeds
+from .everything import each_once, seeds
 from .test_charts import said as shown
 from .test_compare import METRICS, judged, pair, run_of, values_of
 
@@ -95,8 +95,7 @@ CROSSED = {
 }
 
 
-@pytest.mark.parametrize("what", CROSSED)
-@pytest.mark.parametrize("size", [0.001, 0.02, 0.2])
+@pytest.mark.parametrize(("what", "size"), each_once(CROSSED, [0.001, 0.02, 0.2]))
 def test_it_is_shown_where_the_interval_lies_inside(what, size):
     """And p is the greater of those of both sides, the interval what each leaves open, whatever else is asked."""
     rng = random.Random(len(what))

@@ -178,7 +178,7 @@ def test_totals_have_the_same_digits_whatever_the_threads():
             "CREATE TABLE labelled AS SELECT q AS query_id, i AS item_id, (q * 7919 + i * 104729) % 1013 AS score,"
             " (q * 31 + i * 17) % 5 // 4 AS relevance FROM range(50000) AS a(q), range(8) AS b(i)"
         )
-        for threads in (1, 2, 3, 4, 4, 4):
+        for threads in (1, 2, 4, 4):
             con.execute(f"SET threads = {threads}")
             wanted = ["rr", "ap", "gm_map", "num_rel_ret", "arp", "amr", "f(f_beta=of_averages)"]
             text = rm.sql(wanted, labelled="labelled")
@@ -211,7 +211,7 @@ def test_a_comparison_has_the_same_digits_every_time(asked):
     found = set()
     with duckdb.connect(config={"threads": 4}) as con:
         con.execute(stored)
-        for _ in range(20):
+        for _ in range(10):
             found.add(tuple(con.execute(text).fetchall()))
     assert len(found) == 1
 

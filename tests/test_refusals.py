@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import random
 import re
 import shutil
@@ -293,14 +295,12 @@ def test_a_rule_that_is_added_speaks_on_both_roads(tmp_path):
         return done.stdout.splitlines()
 
     ask = ASK.format(questions=[(metric, given) for _, metric, given in ADDED.values()])
-    assert run("-c", ask) == ["True"] * 2 * len(ADDED)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(ask, {})
+    assert output.getvalue().splitlines() == ["True"] * 2 * len(ADDED)
     rules = [f'[[refusal]]\nof = "{of}"\nwhen = {when}\nmessage = "No {of}."\n' for of, (when, *_) in ADDED.items()]
     with (tmp_path / "sql" / "refusals.toml").open("a") as file:
-        file.write("\n".join(rules[:-1]))
+        file.write("\n".join(rules))
     run("-m", "dev.generate")
-    sentences = [f"{road}No {of}." for of in list(ADDED)[:-1] for road in ("", "rankmetrics_sql: ")]
-    assert run("-c", ask) == [*sentences, "True", "True"]
-    with (tmp_path / "sql" / "refusals.toml").open("a") as file:
-        file.write(f"\n{rules[-1]}")
-    run("-m", "dev.generate")
-    assert run("-c", ask) == [*sentences, "No column.", "rankmetrics_sql: No column."]
+    assert run("-c", ask) == [f"{road}No {of}." for of in ADDED for road in ("", "rankmetrics_sql: ")]

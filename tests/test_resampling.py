@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -366,11 +367,13 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize("has_clusters", [False, True])
-@pytest.mark.parametrize("sizes", [(9, 40, 25), (1_100, 40)])
-@pytest.mark.parametrize("road", ALONE)
-def test_a_group_is_drawn_as_if_it_were_alone(road, sizes, has_clusters):
+SIZES = [(9, 40, 25), (1_100, 40)]  # of few queries, and of buckets
+
+
+@pytest.mark.parametrize(("road", "data"), each_once(ALONE, list(product(SIZES, [False, True]))))
+def test_a_group_is_drawn_as_if_it_were_alone(road, data):
     """Groups of few queries and of buckets, one of which has a query of nobody; a total is drawn as without groups."""
+    sizes, has_clusters = data
     given = {**ALONE[road], "resamples": 100, "seed": 4}
     rng = random.Random(sum(sizes))
     rows = [

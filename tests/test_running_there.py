@@ -856,11 +856,11 @@ def test_ctrl_c_is_one_in_duckdb_too(here, threads):
     """  # the recursion is one task, and DuckDB itself looks for Ctrl-C between tasks
     here.execute(f"SET threads = {threads}")
     for _ in range(4):  # which thread of DuckDB's takes the task is a matter of luck
-        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             rm.evaluate(slow, "labels", ["ap"], connection=here)
-        assert time.monotonic() - begin < 0.5 + PATIENCE
+        assert time.monotonic() - begin < 0.2 + PATIENCE
     assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).summary.fetchall()
 
 
