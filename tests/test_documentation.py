@@ -28,7 +28,10 @@ from .known import EXECUTED, RENDERED
 from .test_repository import IN_A_SHELL
 
 DOCS = table.PAGE.parent
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+PAGES = {
+    path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(DOCS.rglob("*.md"))
+}
 
 README = "the project's README"
 TEXTS = PAGES | {README: (DOCS.parent / "README.md").read_text(encoding="utf-8")}
@@ -64,7 +67,8 @@ NOT_RUN = {
     **dict.fromkeys(("phrasebook", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
     **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns"), "duckdb"),
-    **dict.fromkeys(("arms", "many_runs", "planning", "tests", "failures", "coverage"), "duckdb"),
+    **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
+    **dict.fromkeys(("rag", "arms", "many_runs", "planning", "tests", "failures", "coverage"), "duckdb"),
 }
 TABLES = {
     "search_results": (
@@ -157,7 +161,7 @@ def test_every_page_is_run_or_read():
 
 
 def test_every_page_is_linked():
-    assert set(re.findall(r"\]\((\w+)\.md\)", PAGES["README"])) == PAGES.keys() - {"README"}
+    assert set(re.findall(r"\]\(([\w/]+)\.md\)", PAGES["README"])) == PAGES.keys() - {"README"}
 
 
 @pytest.mark.parametrize(("page", "place", "dialect"), run_by(), indirect=["place"])
@@ -248,6 +252,31 @@ def test_dbt_tests_of_a_page_are_there_with_their_arguments(page):
             for test in (test for test in model["data_tests"] if isinstance(test, dict)):
                 [(name, given)] = test.items()
                 assert given["arguments"].keys() <= known[f"test_{name.removeprefix('rankmetrics_sql.')}"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("jobs/")])
+def test_a_job_is_done_in_ten_lines(page):
+    section = PAGES[page].partition("## Ten lines\n")[2].partition("\n## ")[0]
+    for block in re.findall(r"```\w+\n(.*?)```", section, flags=re.DOTALL):
+        assert len([line for line in block.splitlines() if line and not line.startswith("# prints ")]) <= 11
+
+
+def test_models_of_a_job_give_what_its_analyst_finds():
+    """The models over the tables that the search analyst's page makes, with a time."""
+    [tables, _] = blocks("jobs/search_analyst", "python")
+    names = {}
+    exec(compile(tables, "jobs/search_analyst", "exec"), names)
+    shop = names["shop"]
+    shop.execute(
+        "CREATE TABLE impressions AS SELECT *, DATE '2026-11-01' + search_id::INTEGER % 5 AS asked_at FROM serp_log"
+    )
+    shop.execute("ALTER TABLE actions RENAME TO events")
+    source, by_day, verdict = (rendered(model, "duckdb") for model in models("jobs/analytics_engineer"))
+    shop.execute(f"CREATE TABLE search_rows AS {source}")
+    days = shop.sql(f"SELECT COUNT(DISTINCT period), SUM(n_queries) FROM ({by_day}) WHERE metric = 'mrr'").fetchall()
+    assert days == [(5, 3000)]
+    [(run, baseline, metric)] = shop.sql(f"SELECT run, ROUND(baseline, 3), metric FROM ({verdict}) AS v").fetchall()
+    assert (run, baseline, metric) == ("new", 0.327, "mrr")
 
 
 def test_every_dialect_has_a_page():

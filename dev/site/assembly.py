@@ -22,11 +22,19 @@ TARGET = ROOT / "build" / "docs"
 NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
     "Home": "index.md",
     "Start in five minutes": "start.md",
+    "By job, in ten lines": {
+        "Search analyst": "jobs/search_analyst.md",
+        "Recommender engineer": "jobs/recommender_engineer.md",
+        "RAG engineer": "jobs/rag_engineer.md",
+        "Analytics engineer": "jobs/analytics_engineer.md",
+        "Database administrator": "jobs/dba.md",
+    },
     "By job": {
         "Search analyst: clicks to nDCG by arm": "analyst.md",
         "Recommender engineer": "recommender.md",
         "dbt": "dbt.md",
         "Database administrator": "dba.md",
+        "RAG engineer": "rag.md",
         "Researcher": "researcher.md",
         "Phrase book of other tools": "phrasebook.md",
     },
@@ -136,7 +144,7 @@ def assemble() -> Path:
 
 
 def _written_by_hand() -> dict[str, str]:
-    found = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    found = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
     found = {name: _relinked(name, text) for name, text in found.items()}
     found["index.md"] = found.pop("README.md")
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -150,17 +158,20 @@ def _written_by_hand() -> dict[str, str]:
 def _relinked(name: str, text: str) -> str:
     """A page with links to places of the site; a link to a file of the repository that is no page is its path."""
 
+    there = {path.resolve() for path in DOCS.rglob("*.md")}
+
     def target(found: re.Match[str]) -> str:
         words, link = found["words"], found["link"]
+        page = link.partition("#")[0]
         if link == "README.md":
             return f"[{words}](index.md)"
         if link.endswith(".ipynb") and not link.startswith("../"):
             return f"[{words}]({link.removesuffix('.ipynb')}.md)"
-        if not link.startswith("../"):
+        if not link.startswith("../") or ("/" in name and (DOCS / name).parent.joinpath(page).resolve() in there):
             return found[0]
         if link in ELSEWHERE:
             return f"[{words}]({ELSEWHERE[link]})"
-        if not (DOCS / link.partition("#")[0]).exists():
+        if not (DOCS / page).exists():
             raise DataError(f"docs/{name}: a link to {link}, which is not there.")
         return f"{words} (`{link.removeprefix('../')}`)"
 
