@@ -266,7 +266,7 @@ def test_arms_of_a_log(cli, tmp_path):
         refused = cli(*of_arms, shares)
         assert refused.exit_code == 2
         assert message in refused.stderr
-    assert "exclude each other" in cli("compare", "x.csv", *log, "--baseline", "old", "-m", "rr").stderr
+    assert "not x.csv besides" in cli("compare", "x.csv", *log, "--baseline", "old", "-m", "rr").stderr
     assert "--baseline names an arm" in cli("compare", "x", "y", "--qrels", "z", "--baseline", "x", "-m", "rr").stderr
 
 

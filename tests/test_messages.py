@@ -148,8 +148,10 @@ REMEDIES = {
     ),
     "arms of lists": (
         lambda con: rm.compare(rm.lists("recs", relevant="liked"), "rr", connection=con),
-        r"compare needs arms, which events\(arm=NAME\) has\. .*: compare\(run, \{name: other\}, qrels, metrics\)",
-        lambda con: rm.compare("runs", {"other": "runs"}, "labels", "rr", rel=0.5, connection=con),
+        r"compare needs two runs\. .* by its name: compare\(run, \{name: other\}, metrics\)",
+        lambda con: rm.compare(
+            rm.lists("recs", relevant="liked"), {"other": rm.lists("recs", relevant="liked")}, "rr", connection=con
+        ),
     ),
 }
 

@@ -575,7 +575,9 @@ def test_what_a_description_cannot_say(small):
     with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
         rm.evaluate(labelled, "done", ["rr"], connection=small)
     with pytest.raises(UsageError, match="labelled: compare needs arms; name the column"):
-        rm.compare(labelled, "shown", "done", "rr", connection=small)
+        rm.compare(labelled, "rr", connection=small)
+    with pytest.raises(UsageError, match="labelled: its rows carry the judgments of their own queries"):
+        rm.compare(labelled, {"other": "shown"}, "done", "rr", connection=small)
 
 
 def test_time_in_words():
@@ -912,9 +914,9 @@ def test_sources_on_the_command_line(shop, arguments, lines):
         (["--lists", "recs"], 2, "No qrels given"),
         (["--lists", "recs", "--ratings", "rated"], 2, "--lists and --ratings exclude each other. Pass one of them."),
         (
-            ["shown", "--lists", "recs", "--rule", "relevant=liked"],
+            ["more", "--events", "shown", "done"],
             2,
-            "RUN and --lists exclude each other. Pass one of them.",
+            "--events takes IMPRESSIONS EVENTS for each run, not more besides. Omit the rest.",
         ),
         (["shown", "--qrels", "done", "--quality"], 2, "--rule and --quality need a log. Pass one, too: --events"),
         ([*LOG, "--rule", "grades=click"], 2, "--rule grades takes NAME:VALUE"),
@@ -1124,6 +1126,14 @@ def test_lists_in_every_engine(logging):
     dialect = engine.dialects[0]
     text = rm.sql(["rr", "r@2"], rm.lists(ARRAYS.format(*ARRAY_OF[dialect]), relevant="liked"), dialect=dialect)
     assert [tuple(row)[:2] for row in engine.fetch(text)[1]] == [("rr", 0.5), ("r@2", 0.5)]
+    given = ARRAYS.format(*ARRAY_OF[dialect])
+    of_models = " UNION ALL ".join(f"SELECT '{model}' AS model, t.* FROM ({given}) t" for model in "xy")
+    for runs in (
+        rm.lists(of_models, relevant="liked", run="model"),
+        {model: rm.lists(given, relevant="liked") for model in "xy"},
+    ):
+        rows = engine.fetch(rm.sql(["rr"], runs, dialect=dialect))[1]
+        assert [tuple(row)[:3] for row in rows] == [("x", "rr", 0.5), ("y", "rr", 0.5)]
 
 
 # What visitors saw and did: views with the fields of what they list, then actions.

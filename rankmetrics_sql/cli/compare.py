@@ -15,7 +15,7 @@ from ..errors import RankmetricsWarning, UsageError
 from ..results.files import FOR_PEOPLE
 from .conditions import judge, junit_option, parse_gates
 from .help import Command
-from .inputs import Inputs, require
+from .inputs import Inputs
 from .options import (
     all_pairs_option,
     cluster_option,
@@ -27,7 +27,7 @@ from .options import (
 )
 from .output import choose_form, create_table, print_records, print_text
 from .session import session
-from .sources import read_source, source_options
+from .sources import read_runs, source_options
 from .terminal import screen, show_sql
 from .texts import parse_limits, parse_shares
 
@@ -98,7 +98,8 @@ def compare(
 
     The first run is the baseline, and runs are compared query by query. A condition is about the effect, 'ap < -0.01',
     or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01'. The p-values of all tested conditions are
-    corrected together. --limits ap=0.01 calls each metric worse, not worse or not clear.
+    corrected together. --limits ap=0.01 calls each metric worse, not worse or not clear. Tables of lists are runs, too:
+    --lists a.parquet b.parquet.
     """
     choose_form(arguments, "a comparison")
     gates = parse_gates(conditions, requirements, arguments)
@@ -170,23 +171,20 @@ def _read_sides(
     Raises:
         UsageError: an argument is missing, or two contradict each other.
     """
-    named, judgments = inputs.runs(runs), inputs.one(qrels)
-    source = read_source(inputs, arguments)
-    if source is not None:
-        if named or arguments["quality"]:
-            raise UsageError(
-                f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here. Pass one of them."
-            )
-        return (source[1], None, judgments), baseline
-    given = {"BASELINE": bool(named), "CANDIDATE": len(named) > 1, "qrels": judgments is not None}
+    asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+    if arguments["quality"]:
+        raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
+    if asked.kind is not None and len(asked.runs) == 1:
+        return (asked.value, None, judgments), baseline
     by = " --by COLUMN" if command == "decompose" else ""
-    require(f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
+    example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
+    asked.require(example, judgments, BASELINE=1, CANDIDATE=2)
     if baseline is not None:
         raise UsageError(
             "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."
         )
-    first = next(iter(named))
-    return (named.pop(first), named, judgments), first
+    named = dict(asked.runs)
+    return (named.pop(asked.name), named, judgments), asked.name
 
 
 def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:

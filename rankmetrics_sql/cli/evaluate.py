@@ -14,11 +14,11 @@ from ..errors import UsageError
 from ..results.files import FOR_PEOPLE, format_of
 from .conditions import judge, junit_option, parse_gates, resolve_request
 from .help import Command
-from .inputs import Inputs, require
+from .inputs import Inputs
 from .options import breakdown_options, cluster_option, qrels_option, scoring_options
 from .output import create_table, name_runs, per_query_records, print_records
 from .session import session
-from .sources import read_source, source_options
+from .sources import Named, read_runs, source_options
 from .terminal import show_sql
 from .texts import parse_rollup
 
@@ -94,22 +94,14 @@ def evaluate(
             "weight": weight,
         }
         keywords |= {"items": inputs.one(items), "cluster": cluster}
-        named = inputs.runs(runs)
+        asked = read_runs(inputs, arguments, runs)
         judgments = _judgments(inputs, qrels, reference)
-        source = read_source(inputs, arguments)
-        if source is not None:
-            if named or labelled:
-                raise UsageError(
-                    f"{'RUN' if named else '--labelled'} and --{source[0]} exclude each other. Pass one of them."
-                )
-            name, result = source[0], rm.evaluate(source[1], judgments, **keywords)
-        elif labelled:
-            result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
+        if labelled:
+            result, name = _evaluate_labelled(inputs, labelled, asked, judgments, keywords)
         else:
-            is_judged = judgments is not None or (bool(named) and not _need_judgments(arguments))
-            require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=is_judged)
-            name, run = next(iter(named.items()))
-            result = rm.evaluate(named if len(named) > 1 else run, judgments, **keywords)
+            is_judged = judgments is not None or (bool(asked.runs) and not _need_judgments(arguments))
+            asked.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
+            name, result = asked.kind or asked.name, rm.evaluate(asked.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         if arguments["quality"] and result.data_quality is not None:
             print_records(result.data_quality.dicts(), arguments, None)
@@ -159,11 +151,12 @@ def _need_judgments(arguments: Mapping[str, Any]) -> bool:
 
 
 def _evaluate_labelled(
-    inputs: Inputs, labelled: Sequence[str], runs: Mapping[str, Any], qrels: Any, keywords: Mapping[str, Any]
+    inputs: Inputs, labelled: Sequence[str], asked: Named, qrels: Any, keywords: Mapping[str, Any]
 ) -> tuple[Any, str]:
-    if runs:
+    if asked.runs:
+        other = f"--{asked.kind}" if asked.kind else "RUN"
         raise UsageError(
-            "RUN and --labelled exclude each other, because the labelled table contains the run. Omit RUN."
+            f"{other} and --labelled exclude each other, because the labelled table contains the run. Omit {other}."
         )
     if len(labelled) > 1:
         raise UsageError("--labelled takes one table. If it contains several runs, pass --columns run_id=COLUMN.")

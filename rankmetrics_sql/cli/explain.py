@@ -15,22 +15,24 @@ from .options import (
     columns_options,
     database_options,
     metric_option,
-    needed_qrels_option,
+    qrels_option,
     query_list_option,
     running_options,
     set_option,
 )
 from .session import session
+from .sources import read_runs, source_tables
 from .terminal import echo, screen, show_sql
 
 
 @click.command(cls=Command)
-@click.argument("run", metavar="RUN")
-@needed_qrels_option
+@click.argument("run", required=False, metavar="RUN")
+@qrels_option
 @metric_option
 @click.option("--profile", required=True, metavar="NAME", help="Profile to explain, such as ranx.")
 @click.option("--against", default="trec_eval", show_default=True, metavar="NAME", help="Profile to compare with.")
 @set_option
+@source_tables
 @query_list_option
 @database_options
 @columns_options
@@ -40,7 +42,7 @@ from .terminal import echo, screen, show_sql
 )
 @running_options
 def explain(
-    run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
+    run: str | None, qrels: str | None, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
 ) -> None:
     """Show why two profiles give a metric different values."""
     from ..results.explanation import explanation, explanation_json
@@ -49,9 +51,10 @@ def explain(
     if len(metrics) > 1 and not is_table:
         raise UsageError("--format json prints one explanation. Pass -m one metric.")
     with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
-        name, value = inputs.named(run)
+        asked, judgments = read_runs(inputs, arguments, () if run is None else (run,)), inputs.one(qrels)
+        asked.require("Try: rankmetrics explain RUN --qrels QRELS -m nDCG@10 --profile ir_measures", judgments)
         for number, metric in enumerate(metrics):
-            found = rm.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+            found = rm.explain(asked.value, judgments, metric, against=against, **keywords)
             show_sql(arguments, found.sql)
-            text = explanation(found, name, top, screen()) if is_table else explanation_json(found, top)
+            text = explanation(found, asked.name, top, screen()) if is_table else explanation_json(found, top)
             echo(f"\n{text}" if number else text)

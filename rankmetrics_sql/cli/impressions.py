@@ -21,7 +21,7 @@ from .options import (
     verbose_option,
 )
 from .output import choose_form, print_records
-from .sources import read_source, source_tables
+from .sources import read_runs, source_tables
 from .terminal import show_sql
 from .texts import parse_columns
 
@@ -122,10 +122,10 @@ def _rows(
     check_database(arguments)
     choose_form(arguments, "this table")
     with open_inputs(arguments, table) as (inputs, database):
-        source = read_source(inputs, arguments) if "rules" in arguments else None
-        if (source is None) == (table is None):
+        log = read_runs(inputs, arguments, ())
+        if len(log.runs) + (table is not None) != 1:
             raise UsageError("Pass either TABLE or a log, such as --events IMPRESSIONS EVENTS.")
-        rows = inputs.one(table) if source is None else source[1]
+        rows = log.value if log.runs else inputs.one(table)
         yield rows, _columns(arguments, meanings) | {"connection": database}
 
 

@@ -11,7 +11,7 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from .help import Command
-from .inputs import check_folder, require
+from .inputs import check_folder
 from .options import (
     by_option,
     cluster_option,
@@ -19,14 +19,15 @@ from .options import (
     combined,
     database_options,
     metric_option,
-    needed_qrels_option,
     period_options,
     profile_option,
+    qrels_option,
     query_list_option,
     running_options,
     set_option,
 )
 from .session import session
+from .sources import read_runs, source_tables
 from .terminal import echo, show_sql
 
 _asking_options = combined(
@@ -37,7 +38,7 @@ _asking_options = combined(
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@needed_qrels_option
+@qrels_option
 @click.option(
     "-o",
     "--output",
@@ -46,15 +47,15 @@ _asking_options = combined(
     metavar="FILE",
     help="The page to write, such as report.html.",
 )
+@source_tables
 @_asking_options
-def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None, **arguments: Any) -> None:
+def report(runs: tuple[str, ...], qrels: str | None, output: Path, cluster: str | None, **arguments: Any) -> None:
     """Write an HTML page with verdicts, charts and queries.
 
     The page is one file that needs no network. The first RUN is the baseline. A single RUN has values only.
     """
     from ..report.drawings import need_drawing
 
-    require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
     need_drawing()
     if str(output) == "-":
         raise UsageError("-o - would print the page. Write it to a file: -o report.html.")
@@ -63,11 +64,11 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
     check_folder(output)
     arguments["output"] = output
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
         if keywords.get("interval", "none") == "none":
             keywords["interval"] = "t"
-        scored: Any = named if len(named) > 1 else next(iter(named.values()))
-        result = rm.evaluate(scored, judgments, **keywords, cluster=cluster)
+        result = rm.evaluate(asked.value, judgments, **keywords, cluster=cluster)
         show_sql(arguments, result.sql)
         result.report(output)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
-from .inputs import Inputs
+from .inputs import Inputs, require
 from .options import combined
 
 Command = Callable[..., Any]
@@ -41,23 +42,65 @@ def source_tables(command: Command) -> Command:
         help="An argument of the log, such as arm=variant.",
     )
     tables = [
-        click.option(f"--{name}", nargs=len(metavar.split()), type=str, metavar=metavar, help=f"{text}.")
+        click.option(f"--{name}", nargs=len(metavar.split()), multiple=True, type=str, metavar=metavar, help=f"{text}.")
         for name, (metavar, text) in KINDS.items()
     ]
     return combined(*tables, rule)(command)
 
 
-def read_source(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:
-    """Read the source that the command line names, and remove its options from the arguments.
+@dataclass(frozen=True)
+class Named:
+    """The runs that a command line names.
 
-    Returns:
-        its kind, such as events, and the source; None if the command line names none.
+    Attributes:
+        runs: the runs, or the sources that stand for them, by name.
+        kind: the kind of the sources, such as lists; None of runs.
+    """
+
+    runs: dict[str, Any]
+    kind: str | None = None
+
+    @property
+    def value(self) -> Any:
+        """What the public functions take: one run or source, or several by name."""
+        return next(iter(self.runs.values())) if len(self.runs) == 1 else self.runs
+
+    @property
+    def name(self) -> str:
+        """The name of the first run."""
+        return next(iter(self.runs))
+
+    def require(self, example: str, qrels: Any, **roles: int) -> None:
+        """Check that runs and judgments are given. A source says itself what it lacks.
+
+        Args:
+            example: a complete command line to suggest.
+            qrels: the judgments.
+            roles: the number of runs that each argument needs, by its name; ``RUN=1`` by default.
+
+        Raises:
+            UsageError: an argument is missing.
+        """
+        if self.kind is None:
+            enough = {name: len(self.runs) >= count for name, count in (roles or {"RUN": 1}).items()}
+            require(example, **enough, qrels=qrels is not None)
+
+
+def read_runs(inputs: Inputs, arguments: dict[str, Any], texts: Sequence[str]) -> Named:
+    """Read the runs that the command line names, or the sources in their place, and remove the options of sources.
+
+    Arguments behind a source are more tables of its kind: ``--lists a.parquet b.parquet`` are two runs.
+
+    Args:
+        inputs: the inputs of the command line.
+        arguments: the options of the command.
+        texts: the other arguments.
 
     Raises:
-        UsageError: it names several, or a rule that the source does not have.
+        UsageError: it names several kinds, a rule that the source does not have, or too few tables.
     """
-    rules, quality = arguments.pop("rules"), arguments.get("quality")
-    found = {name: given for name in KINDS if (given := arguments.pop(name)) is not None}
+    rules, quality = arguments.pop("rules", ()), arguments.get("quality")
+    found = {name: tables for name in KINDS if (tables := arguments.pop(name, ()))}
     if len(found) > 1:
         raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other. Pass one of them.")
     if not found:
@@ -65,13 +108,28 @@ def read_source(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | 
             raise UsageError(
                 f"--rule and --quality need a log. Pass one, too: {', '.join(f'--{name}' for name in KINDS)}."
             )
-        return None
+        return Named(inputs.runs(texts))
+    [(kind, tables)] = found.items()
+    metavar = KINDS[kind][0]
+    n_tables = len(metavar.split())
+    if len(texts) % n_tables:
+        raise UsageError(f"--{kind} takes {metavar} for each run, not {' '.join(texts)} besides. Omit the rest.")
+    more = [tuple(texts[place : place + n_tables]) for place in range(0, len(texts), n_tables)]
+    runs: dict[str, Any] = {}
+    for of_run in [*((one,) if isinstance(one, str) else one for one in tables), *more]:
+        name, first = inputs.named(of_run[0])
+        if name in runs:
+            raise UsageError(f"Two runs are called {name!r}. Write NAME=TABLE to tell them apart.")
+        runs[name] = _source(kind, [inputs.one(table) for table in (first, *of_run[1:])], rules)
+    return Named(runs, kind)
+
+
+def _source(kind: str, tables: Sequence[Any], rules: Sequence[str]) -> Any:
+    """Describe one source."""
     from ..inputs import sources
 
-    [(name, given)] = found.items()
-    tables = [given] if isinstance(given, str) else given
-    function = getattr(sources, name)
-    return name, function(*(inputs.one(table) for table in tables), **_rules(name, function, len(tables), rules))
+    function = getattr(sources, kind)
+    return function(*tables, **_rules(kind, function, len(tables), rules))
 
 
 def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequence[str]) -> dict[str, Any]:

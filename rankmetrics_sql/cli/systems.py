@@ -11,7 +11,6 @@ import rankmetrics_sql as rm
 
 from ..results.files import FOR_PEOPLE, write
 from .help import Command
-from .inputs import require
 from .options import (
     columns_options,
     combined,
@@ -27,6 +26,7 @@ from .options import (
 )
 from .output import choose_form, print_records, print_text
 from .session import session
+from .sources import read_runs, source_tables
 from .terminal import echo, screen, show_sql
 
 _how = combined(profile_option, set_option)
@@ -44,6 +44,7 @@ _where = combined(
 @metric_option
 @_how
 @query_list_option
+@source_tables
 @_where
 def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Compare every pair of runs with Tukey's test.
@@ -53,10 +54,9 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        named, judgments = inputs.runs(runs), inputs.one(qrels)
-        example = "Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
-        require(example, RUN=len(named) > 1, qrels=judgments is not None)
-        found = rm.tukey(named, judgments, **keywords)
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judgments, RUN=2)
+        found = rm.tukey(asked.runs, judgments, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
     form = arguments["form"]
@@ -75,6 +75,7 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
 @metric_option
 @_how
 @query_list_option
+@source_tables
 @_where
 def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Show how unjudged items and ties change the ranking.
@@ -85,13 +86,9 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     """
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        named, judgments = inputs.runs(runs), inputs.one(qrels)
-        require(
-            "Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10",
-            RUN=bool(named),
-            qrels=judgments is not None,
-        )
-        found = rm.sensitivity(named, judgments, **keywords)
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10", judgments)
+        found = rm.sensitivity(asked.value if asked.kind else asked.runs, judgments, **keywords)
         show_sql(arguments, found.sql)
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
 

@@ -31,6 +31,7 @@ from .options import (
     verbose_option,
 )
 from .output import print_records
+from .sources import read_runs, source_tables
 from .terminal import echo, show_sql
 from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
 
@@ -50,7 +51,9 @@ from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, par
     metavar="TABLE",
     help="Table of a run, or NAME=TABLE. Repeatable.",
 )
+@source_tables
 @click.option("--qrels", metavar="TABLE", help="Table of judgments.")
+@click.option("--baseline", metavar="RUN", help="Baseline of --level compare, decompose.")
 @click.option("--labelled", metavar="TABLE", help="A table with items and labels, not --run.")
 @click.option("--query-list", metavar="TABLE", help="Table of the queries to score.")
 @click.option("--dialect", metavar="NAME", help="Such as snowflake, bigquery (default duckdb).")
@@ -102,12 +105,7 @@ def sql(
         raise UsageError("--estimate cannot estimate a view, which reads nothing until it is queried. Omit --for view.")
     if estimate and arguments["database"] is None:
         raise UsageError("--estimate asks the database. Pass --database URL.")
-    if runs and arguments["labelled"]:
-        raise UsageError("--run and --labelled exclude each other: the labelled table contains the run. Omit --run.")
-    named = dict(Inputs({}).named(run) for run in runs) if len(runs) > 1 else None
-    if named is not None and len(named) < len(runs):
-        raise UsageError("Two runs have the same name. Write --run NAME=TABLE.")
-    run = named or (Inputs({}).named(runs[0])[1] if runs else None)
+    run = _read_run(runs, arguments)
     arguments["at"] = parse_numbers(arguments["at"])
     arguments["rollup"] = parse_rollup(arguments["rollup"])
     arguments["limits"] = parse_limits(limits)
@@ -131,6 +129,28 @@ def sql(
         echo(found.text)
         return
     print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
+
+
+def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
+    """Read what a statement reads: a table, several by name, or a source; None of a labelled table.
+
+    Raises:
+        UsageError: two options exclude each other.
+    """
+    source = read_runs(Inputs({}), arguments, ())
+    others = ["--run"] * bool(runs) + [f"--{source.kind}"] * bool(source.kind)
+    if others and arguments["labelled"]:
+        raise UsageError(
+            f"{others[0]} and --labelled exclude each other: the labelled table contains the run. Omit {others[0]}."
+        )
+    if len(others) > 1:
+        raise UsageError(f"{' and '.join(others)} exclude each other. Pass one of them.")
+    if source.kind is not None:
+        return source.value
+    named = dict(Inputs({}).named(run) for run in runs)
+    if len(named) < len(runs):
+        raise UsageError("Two runs have the same name. Write --run NAME=TABLE.")
+    return (named if len(named) > 1 else next(iter(named.values()))) if named else None
 
 
 @click.command(cls=Command)

@@ -214,7 +214,7 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
 
 
 def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names given for one relation; those that name it win over those that do not."""
+    """The names given for one relation: those that it says itself win, then those that name it."""
     plain: dict[str, tuple[str, ...]] = {}
     own: dict[str, tuple[str, ...]] = {}
     for key, value in columns.items():
@@ -224,7 +224,8 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
             plain[meaning] = names
         elif side == relation.side:
             own[meaning] = names
-    return plain | own
+    said = {meaning: (name,) if isinstance(name, str) else tuple(name) for meaning, name in relation.meanings.items()}
+    return plain | own | said
 
 
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:

@@ -58,7 +58,7 @@ class Reader:
             needs: what metrics need, such as that field, or the place of each row.
         """
         self.engine = engine
-        self._format = check_format(input_format)
+        self.input_format = check_format(input_format)
         self._keep_order = "input" in needs.ties
         self._subtopics = "subtopics" in needs.columns or reads.names("subtopic")
         self._tags = reads.names("run_id")
@@ -208,17 +208,17 @@ class Reader:
         if role == "run" and self._tags:
             holds = "tagged"
         holds = holds or {"query_list": "lines", "labelled": "run"}.get(role, "subtopics" if by_subtopic else role)
-        mapping = read_mapping(path, self._format) if role in _MAPPINGS else None
+        mapping = read_mapping(path, self.input_format) if role in _MAPPINGS else None
         if mapping is not None:
             return self._mapping(path, mapping, role)
         engine = self.engine.local(str(path))
-        read = read_file(engine, path, holds, self._format)
+        read = read_file(engine, path, holds, self.input_format)
         try:
             types = engine.describe(read.sql)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
-        form = file_format(path, self._format)
-        called = own_names(types, lambda: file_columns(engine, path, self._format))
+        form = file_format(path, self.input_format)
+        called = own_names(types, lambda: file_columns(engine, path, self.input_format))
         return Relation(
             str(path),
             read.sql,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..databases import Engine
@@ -13,7 +13,8 @@ from ..statements.relation import ROLES, Relation
 from .groups import SIDES, split_side
 from .reader import Reader
 from .reads import Needs, Reads
-from .sources import Labelled, Rows, Source, rows_of
+from .several import Part, judgments_of, named_runs, part_of, refuse_labelled
+from .sources import Labelled, Rows, Source, rows_of, sources_of
 
 # The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
 Others = Mapping[str, Any]
@@ -32,7 +33,7 @@ class Inputs:
         qrels: the judgments.
         query_list: the queries to score.
         items: the items that there are.
-        source: the source that the rows are from, where there is one.
+        sources: the sources that the rows are from, by the names of their runs; of one in place of all runs, None.
     """
 
     reads: Reads
@@ -40,7 +41,7 @@ class Inputs:
     qrels: Relation | None = None
     query_list: Relation | None = None
     items: Relation | None = None
-    source: Rows | None = None
+    sources: Mapping[str | None, Rows] = field(default_factory=dict)
 
     @property
     def by_side(self) -> dict[str, Sequence[Relation]]:
@@ -58,7 +59,7 @@ def read_inputs(
         database: where the evaluation runs.
         reads: what is read of them.
         needs: what metrics need beside that.
-        run: the run or runs, or a source.
+        run: the run or runs, each of which may be a source, or a source in place of all of them.
         qrels: the judgments, where a source has none.
         others: the queries to score, and the items that there are.
         input_format: of all files, or None to go by their names.
@@ -72,6 +73,8 @@ def read_inputs(
         _check_said_once(reads, run, qrels)
     if isinstance(run, Rows):
         return _read_source(database, reads, run, qrels, others, input_format)
+    if not isinstance(run, Source) and sources_of(run):
+        return _read_several(Reader(database, input_format, reads, needs), reads, named_runs(run), qrels, others)
     role = "run"
     if isinstance(run, Labelled):
         reads, role = replace(reads, columns={**run.columns, **reads.columns}), "labelled"
@@ -102,7 +105,35 @@ def _read_source(
     dialect = (known.place or database).dialect
     reads = replace(reads, columns=_meanings(reads, known, dialect))
     runs = [rows.get("labelled") or rows["run"]]
-    return Inputs(reads, runs, rows.get("qrels") or judgments, source=known, **listed)
+    return Inputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
+
+
+def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> Inputs:
+    """Reads runs of which some are sources; judgments are given, or those that sources have.
+
+    Raises:
+        UsageError: judgments are given twice, or a source cannot stand for one run.
+    """
+    refuse_labelled(runs)
+    if qrels is not None and (having := [source for source in sources_of(runs) if source.has_judgments]):
+        raise UsageError(f"{having[0].label}: it has judgments of its own; qrels= would be others.")
+    database, judgments = reader.engine, reader.optional(qrels, "qrels")
+    listed = _read_others(reader, others)
+    relations: list[Relation] = []
+    parts: dict[str, Part] = {}
+    for name, run in runs.items():
+        if isinstance(run, Rows):
+            _check_time(reads, run)
+            columns = _handed_on(reads, run, database.dialect, [listed.get("query_list"), judgments])
+            parts[name] = part_of(name, run, database, columns, reader.input_format)
+            relations.append(parts[name].run)
+        else:
+            relations.append(replace(reader.one(run, "run", f"run {name!r}"), name=name))
+    judgments = judgments or judgments_of([*parts.values()], reads.by)
+    if len(parts) == len(runs):  # what stands beside them may name queries as the first does
+        reads = replace(reads, columns={"query_id": relations[0].meanings["query_id"]} | dict(reads.columns))
+    sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
+    return Inputs(reads, relations, judgments, sources=sources, **listed)
 
 
 def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:

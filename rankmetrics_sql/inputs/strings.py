@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from ..dialects import CANONICAL, subquery
 from ..dialects.names import looks_like_query, split_name, unquoted, without_end
 from ..errors import UsageError
 from .files import stem
-from .objects import maps_names
 
 Kind = Literal["file", "query", "table"]
 
@@ -59,26 +58,6 @@ def run_name(value: str | Path) -> str:
     if isinstance(value, Path) or kind_of(text) == "file":
         return stem(text)
     return "query" if looks_like_query(text) else unquoted(split_name(without_end(text), _ANY)[-1], _ANY)
-
-
-def named_candidates(candidates: Any) -> dict[str, Any]:
-    """Runs by name: as a mapping has them, or by the names of their files and tables.
-
-    Raises:
-        UsageError: two have the same name.
-    """
-    if isinstance(candidates, Mapping) and (maps_names(candidates) or not candidates):
-        if len({str(name) for name in candidates}) < len(candidates):
-            raise UsageError(f"Two candidates have the same name: {', '.join(map(str, candidates))}.")
-        return {str(name): run for name, run in candidates.items()}
-    if isinstance(candidates, str | Path):
-        return {run_name(candidates): candidates}
-    if isinstance(candidates, list | tuple) and all(isinstance(run, str | Path) for run in candidates):
-        names = [run_name(run) for run in candidates]
-        if len(set(names)) < len(names):
-            raise UsageError(f"Two candidates have the same name: {', '.join(names)}; name them with {{name: run}}.")
-        return dict(zip(names, candidates, strict=True))
-    return {"candidate": candidates}
 
 
 def split_named(text: str) -> tuple[str | None, str]:

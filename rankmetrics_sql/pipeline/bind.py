@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..checks.ask import ask_one
 from ..checks.numbers import check_numbers
 from ..databases import Engine
+from ..databases.answers import Row
 from ..dialects.names import unquoted
 from ..errors import UsageError
 from ..inputs.binding import binding_of
@@ -16,7 +17,7 @@ from ..inputs.groups import sets_of
 from ..inputs.ids import with_comparable_ids
 from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
-from ..inputs.sources import Rows, are_judged
+from ..inputs.sources import Rows, are_judged, sources_of
 from ..inputs.sources import notes as notes_of
 from ..results.tables import Table
 from ..statements.query import Query
@@ -70,10 +71,11 @@ def bind(
     """
     _check_judged(request, run, qrels)
     inputs = read_inputs(database, reads, request.needs, run, qrels, others, input_format)
-    source, query = inputs.source, compose(request, inputs, database)
-    if source is None:
+    query = compose(request, inputs, database)
+    if not inputs.sources:
         return Bound(inputs.reads, query)
-    return Bound(inputs.reads, query, _quality(source, database), notes_of(source), source)
+    notes = [note for source in inputs.sources.values() for note in notes_of(source)]
+    return Bound(inputs.reads, query, _quality(inputs.sources, database), notes, inputs.sources.get(None))
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:
@@ -84,7 +86,8 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
     """
     if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
-    threshold = run.settings.get("threshold") if isinstance(run, Rows) else None
+    thresholds = [one.settings.get("threshold") for one in sources_of(run) if isinstance(one, Rows)]
+    threshold = next((found for found in thresholds if found is not None), None)
     for metric in request.metrics if threshold is not None else ():
         if "score" in metric.needs:
             raise UsageError(
@@ -93,8 +96,20 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
             )
 
 
-def _quality(source: Rows, database: Engine) -> Table:
-    """Counts the rows of a source that are used or not, while they are there."""
+def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
+    """Counts the rows of sources that are used or not, while they are there; of several, by the names of runs."""
+    tables = {name: _quality_of(source, database) for name, source in sources.items()}
+    if None in tables:
+        return tables[None]
+
+    def run(_text: str) -> tuple[Sequence[str], Sequence[Row]]:
+        columns = next(iter(tables.values())).columns
+        return ["run_id", *columns], [(name, *row) for name, table in tables.items() for row in table.fetchall()]
+
+    return Table(lambda: ";\n\n".join(table.sql for table in tables.values()), run)
+
+
+def _quality_of(source: Rows, database: Engine) -> Table:
     place = source.place or database
     text = source.text(source.quality, place.dialect)
     quality = Table(lambda: text, place.run)

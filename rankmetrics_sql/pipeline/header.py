@@ -15,7 +15,7 @@ from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
 from ..inputs.groups import SIDES, split_side
 from ..inputs.reads import Reads
-from ..inputs.sources import Rows
+from ..inputs.sources import Rows, sources_of
 from ..statements.query import Query
 from ..statements.relation import Relation
 from ..version import __version__
@@ -79,7 +79,8 @@ def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
         qrels: likewise.
         checks: the statements that find what a check would refuse.
     """
-    if isinstance(run, Rows) and run.clean and qrels is None:
+    sources, n_runs = sources_of(run), len(run) if isinstance(run, Mapping | list | tuple) else 1
+    if qrels is None and len(sources) == n_runs and all(isinstance(one, Rows) and one.clean for one in sources):
         return ""
     return comment(UNCHECKED) + "".join(map(comment, checks))
 

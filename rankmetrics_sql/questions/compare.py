@@ -9,14 +9,13 @@ from typing import Any, Unpack
 
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import UsageError, nearest, shortened
-from ..inputs.sources import Source
 from ..pipeline.comparison import comparison
 from ..pipeline.request import Request
 from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .reporting import reporting
-from .runs import baseline_first, defaults_of, design_of, metrics_second, refuse_of_summaries
+from .runs import compared, defaults_of, refuse_of_summaries
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -39,8 +38,9 @@ def compare(
     ``compare(source, metrics, baseline="control")``.
 
     Args:
-        run: the baseline, as in ``evaluate``; or a source with arms.
-        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
+        run: the baseline, as in ``evaluate``; or a source that has all runs, such as the arms of a log.
+        candidates: ``{name: run}``, a list of files or tables, or one run; each may be a source such as ``lists()``.
+            Behind a source that has all runs come the metrics; behind runs that bring their judgments, too.
         qrels: judgments.
         metrics: metric strings.
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
@@ -81,16 +81,14 @@ def compare(
         DatabaseError: the database refused a statement.
     """
     asked = Keywords(common)
-    if isinstance(run, Source):
-        qrels, metrics = metrics_second(run, qrels if qrels is not None else candidates, metrics)
-    choices = asked.choices(defaults_of(run, asked.profile) | design_of(run, baseline))
-    runs, first = baseline_first(run, candidates, baseline)
-    resolved = resolve_metrics(metrics, choices)
-    request = Request(resolved, choices, "compare", first, limits=limits_of(limits, resolved))
-    prepare = partial(asked.prepared, request, runs, qrels, asked.reads(covariate=covariate))
+    given = compared("compare", run, candidates, qrels, metrics, baseline)
+    choices = asked.choices(defaults_of(given.runs, asked.profile) | given.design)
+    resolved = resolve_metrics(given.metrics, choices)
+    request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))
+    prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))
     with prepare() as prepared:
         result = comparison(prepared, shares)
-    return reporting(result, prepared, prepare, asked, runs, baseline=first, shares=shares)
+    return reporting(result, prepared, prepare, asked, given.runs, baseline=given.baseline, shares=shares)
 
 
 def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:

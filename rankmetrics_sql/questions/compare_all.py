@@ -8,13 +8,13 @@ from typing import Any, Unpack
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
 from ..inputs.objects import without_arrays
-from ..inputs.strings import named_candidates
+from ..inputs.several import named_runs
 from ..pipeline.comparison import comparison
 from ..pipeline.request import Request
 from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
-from .runs import refuse_of_summaries
+from .runs import metrics_second, refuse_of_summaries
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -43,7 +43,8 @@ def compare_all(
         DatabaseError: the database refused a statement.
     """
     asked = Keywords(common)
-    named = named_candidates(without_arrays(runs, "run"))
+    named = named_runs(without_arrays(runs, "run"))
+    qrels, metrics = metrics_second(named, qrels, metrics)
     choices = asked.choices()
     refuse_one_run(len(named))
     first, resolved = next(iter(named)), resolve_metrics(metrics, choices)

@@ -8,7 +8,6 @@ from typing import Any, Unpack
 from ..checks.arms import check_arms
 from ..checks.overlap import warn_of_few_scored_alike
 from ..definitions.resolution import resolve_metrics
-from ..inputs.sources import Source
 from ..pipeline.findings import metrics_without_rows, refuse_unscored, warn
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
@@ -16,7 +15,7 @@ from ..pipeline.running import ready
 from ..results.decomposition import Decomposition
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
-from .runs import baseline_first, defaults_of, design_of, metrics_second, refuse_of_summaries
+from .runs import compared, defaults_of, refuse_of_summaries
 
 
 @question("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
@@ -44,8 +43,8 @@ def decompose(
     columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
 
     Args:
-        run: the baseline, as in ``compare``; or a source with arms.
-        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
+        run: the baseline, as in ``compare``; or a source that has all runs.
+        candidates: as in ``compare``.
         qrels: judgments.
         metrics: metric strings, of metrics that are means over queries.
         by: the columns whose groups are told apart, as in ``evaluate``; these or ``period`` are required.
@@ -64,12 +63,10 @@ def decompose(
         DatabaseError: the database refused a statement.
     """
     asked = Keywords(common)
-    if isinstance(run, Source):
-        qrels, metrics = metrics_second(run, qrels if qrels is not None else candidates, metrics)
-    choices = asked.choices(defaults_of(run, asked.profile) | design_of(run, baseline, "decompose"))
-    runs, first = baseline_first(run, candidates, baseline)
-    request = Request(resolve_metrics(metrics, choices), choices, "decompose", baseline=first)
-    with asked.prepared(request, runs, qrels) as prepared:
+    given = compared("decompose", run, candidates, qrels, metrics, baseline)
+    choices = asked.choices(defaults_of(given.runs, asked.profile) | given.design)
+    request = Request(resolve_metrics(given.metrics, choices), choices, "decompose", baseline=given.baseline)
+    with asked.prepared(request, given.runs, given.qrels) as prepared:
         return decomposition(prepared)
 
 

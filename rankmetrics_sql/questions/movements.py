@@ -16,7 +16,7 @@ from ..results.movements import Movements
 from ..statements.query import MOVEMENTS
 from .common import Common, Keywords
 from .question import question
-from .runs import baseline_first, defaults_of, design_of, refuse_of_summaries
+from .runs import compared, defaults_of, refuse_of_summaries
 
 
 @question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
@@ -33,9 +33,9 @@ def movements(
     """Lists the items that entered, left or moved within the first k of each query.
 
     Args:
-        run: the baseline, as in ``compare``; or ``labelled(table,
-            columns={"run_id": ...})``, whose runs answered the same queries.
-        candidates: ``{name: run}``, a list of files or tables, or one run.
+        run: the baseline, as in ``compare``; or a source whose runs answered the same queries, such as
+            ``lists(table, run="model")`` or ``labelled(table, columns={"run_id": ...})``.
+        candidates: as in ``compare``.
         qrels: judgments, for the column ``relevance``; they leave out no query and no item.
         k: how many items of a list are looked at, at least 1.
         query: a query, or a list of them, to show; by default all that one of the runs has results for.
@@ -59,11 +59,11 @@ def movements(
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list: name a query, or leave it out for all.")
     shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
-    choices = asked.choices(defaults_of(run, asked.profile, judged=False) | design_of(run, baseline, MOVEMENTS))
-    runs, first = baseline_first(run, candidates, baseline)
+    given = compared(MOVEMENTS, run, candidates, qrels, None, baseline)
+    choices = asked.choices(defaults_of(given.runs, asked.profile, judged=False) | given.design)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-    request = Request(metrics, choices, MOVEMENTS, baseline=first)
-    with asked.prepared(request, runs, qrels, query_list=shown) as prepared:
+    request = Request(metrics, choices, MOVEMENTS, baseline=given.baseline)
+    with asked.prepared(request, given.runs, given.qrels, query_list=shown) as prepared:
         return _moved(prepared)
 
 

@@ -3,22 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.arguments import check_arguments
 from ..definitions.refusals import refuse
 from ..errors import UsageError
 from ..inputs.objects import without_arrays
-from ..inputs.sources import Rows, Source, are_judged
-from ..inputs.strings import named_candidates, run_name
+from ..inputs.several import name_of, named_runs
+from ..inputs.sources import Rows, Source, are_judged, sources_of
 
 
-def metrics_second(source: Any, second: Any, third: Any, name: str = "metrics") -> tuple[Any, Any]:
-    """The judgments and the metrics: behind a source that has judgments come the metrics.
+@dataclass(frozen=True)
+class Compared:
+    """What a comparison is asked about.
+
+    Attributes:
+        runs: the runs by name, the baseline first; or the source that has them.
+        qrels: the judgments, where no source has them.
+        metrics: the metrics.
+        baseline: the name of the run that the others are compared with.
+        design: the design that follows from a source.
+    """
+
+    runs: Any
+    qrels: Any
+    metrics: Any
+    baseline: str | None
+    design: dict[str, Any]
+
+
+def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None) -> Compared:
+    """The runs of a comparison, however they were given: one by one, any of them a source, or by a source with arms.
 
     Args:
-        source: a run or runs, for which nothing changes; or a source.
+        what: the name of the question.
+        run: the baseline, or a source that has all runs.
+        candidates: the other runs; behind a source that has all runs, what stands behind it.
+        qrels: the judgments; behind sources that have them, the metrics.
+        metrics: the metrics, or None of a question without any.
+        baseline: what the baseline is called.
+
+    Raises:
+        UsageError: there is no candidate, two runs have one name, or a source has no arms.
+    """
+    if isinstance(run, Source) and not _are_runs(run, candidates, qrels, metrics):
+        behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
+        qrels, second = [*behind, None, None][:2]
+        qrels, metrics = _behind(run, qrels, None if metrics is None else second or ())
+        return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
+    named = named_runs(without_arrays(candidates, "run")) if candidates is not None else {}
+    if not named:
+        raise UsageError("There is no candidate to compare with the baseline.")
+    first = baseline or name_of(run) or "baseline"
+    if first in named:
+        raise UsageError(
+            f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
+        )
+    runs = {first: run} | named
+    qrels, metrics = _behind(runs, qrels, metrics)
+    return Compared(runs, qrels, metrics, first, {})
+
+
+def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
+    """Whether what stands behind a source are more runs, rather than its judgments or metrics.
+
+    Raises:
+        UsageError: they are, and the source has several runs itself.
+    """
+    if run.runs is not None and sources_of(candidates):
+        raise UsageError(f"{run.label}: its column {run.runs} tells runs apart already. Leave the other source out.")
+    if run.runs is not None or candidates is None:
+        return False
+    is_text = isinstance(candidates, str | list | tuple) and not sources_of(named_runs(candidates))
+    return not is_text or bool(metrics) or metrics is None or qrels is not None
+
+
+def _behind(runs: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
+    """The same as ``metrics_second``, of a question that may have no metrics."""
+    return (qrels, None) if metrics is None else metrics_second(runs, qrels, metrics)
+
+
+def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> tuple[Any, Any]:
+    """The judgments and the metrics: behind sources that have judgments come the metrics.
+
+    Args:
+        run: a run or runs, for which nothing changes; or sources.
         second: what stands behind it.
         third: what stands behind that.
         name: what the question calls metrics.
@@ -26,10 +96,11 @@ def metrics_second(source: Any, second: Any, third: Any, name: str = "metrics") 
     Raises:
         UsageError: there are no judgments, or what stands in place of the metrics is none.
     """
-    if not isinstance(source, Source) or third:
+    sources = sources_of(run)
+    if not sources or third:
         return second, third
-    if not source.has_judgments:
-        raise UsageError(f"No qrels given: {source.label}() says nothing of what is relevant here.")
+    if not any(source.has_judgments for source in sources):
+        raise UsageError(f"No qrels given: {sources[0].label}() says nothing of what is relevant here.")
     check_arguments({name: () if second is None else second})
     return None, () if second is None else second
 
@@ -52,43 +123,24 @@ def defaults_of_scores(run: Any, qrels: Any, profile: str | None) -> dict[str, A
 
 
 def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str, Any]:
-    """The design of a comparison by its inputs: the arms of a source have requests of their own.
+    """The design of a comparison by its inputs: the arms of a log have requests of their own.
 
     Raises:
         UsageError: a source has no arms, or none of them is said to be the baseline.
     """
     if not isinstance(run, Source):
         return {}
-    if run.runs is None and isinstance(run, Rows) and run.label != "events":
+    if run.runs is None and isinstance(run, Rows) and run.log is None:
+        column = f"Name the column that tells them apart with {run.runs_by}, or pass" if run.runs_by else "Pass"
         raise UsageError(
-            f"{run.label}: {what} needs arms, which events(arm=NAME) has. Two systems are two runs, each of its own"
-            f" rows: {what}(run, {{name: other}}, qrels, metrics)."
+            f"{run.label}: {what} needs two runs. {column} the other one by its name: {what}(run, {{name: other}},"
+            " metrics)."
         )
-    said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
     if run.runs is None:
-        raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {said}.")
+        raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {run.runs_by}.")
     if baseline is None:
         raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
-    return {"design": "unpaired"} if isinstance(run, Rows) else {}
-
-
-def baseline_first(run: Any, candidates: Any, baseline: str | None) -> tuple[Any, str | None]:
-    """The runs of a comparison, the baseline first, or the source that has them, and the name of the baseline.
-
-    Raises:
-        UsageError: there is no candidate, or two have one name.
-    """
-    if isinstance(run, Source):
-        return run, baseline
-    named = named_candidates(without_arrays(candidates, "run")) if candidates is not None else {}
-    if not named:
-        raise UsageError("There is no candidate to compare with the baseline.")
-    first = baseline or (run_name(run) if isinstance(run, str | Path) else "baseline")
-    if first in named:
-        raise UsageError(
-            f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
-        )
-    return {first: run} | named, first
+    return run.design
 
 
 def refuse_of_summaries(given: Mapping[str, Any]) -> None:

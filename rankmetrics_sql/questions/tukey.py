@@ -18,7 +18,7 @@ from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import of_pair
 from ..errors import UsageError
 from ..inputs.objects import without_arrays
-from ..inputs.strings import named_candidates
+from ..inputs.several import named_runs
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
 from ..pipeline.orders import need_scipy, scipy_stats
@@ -28,6 +28,7 @@ from ..pipeline.running import ready
 from ..results.all_pairs import AllPairs
 from .common import INPUTS, Common, Keywords
 from .question import question
+from .runs import metrics_second
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -69,7 +70,8 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
     """
     asked = Keywords(common)
     given, draws = draws_of(asked.options)
-    named = named_candidates(without_arrays(runs, "run"))
+    named = named_runs(without_arrays(runs, "run"))
+    qrels, metrics = metrics_second(named, qrels, metrics)
     if len(named) < 2:
         raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
     need_scipy("tukey")

@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..inputs.binding import with_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
-from ..inputs.sources import Labelled, Rows, Source
+from ..inputs.sources import Labelled, Source
 from ..pipeline.bind import place
 from ..pipeline.comparison import comparison, counting_faults
 from ..pipeline.movements import listed, metric_of_movements
@@ -106,8 +106,8 @@ class Asked:
     def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
         options: dict[str, Any] = {"interval": known_options()["interval"].default}
         is_new = self._request.level != "compare"
-        if is_new and isinstance(self.source, Rows):
-            options["design"] = "unpaired"
+        if is_new and self.source is not None:
+            options |= self.source.design
         asked = self._asked("compare", in_segments, options, baseline)
         if is_new and not in_segments:
             asked.query.refuse("compare")

@@ -79,6 +79,7 @@ class Relation:
         n_ordered: as ``ReadFile.n_ordered``.
         n_against: as ``ReadFile.n_against``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
+        meanings: the names of its columns by what they mean, where it says so itself, whatever others are called.
     """
 
     label: str
@@ -107,6 +108,7 @@ class Relation:
     numbered: bool = False
     n_ordered: int = 0
     n_against: int = 0
+    meanings: Mapping[str, Any] = field(default_factory=dict)
 
     # Its columns, before they mean anything
 

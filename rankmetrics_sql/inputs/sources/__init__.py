@@ -1,10 +1,8 @@
 """What stands in place of a run and judgments: tables that are kept for other purposes."""
 
-from .base import Labelled as Labelled
 from .base import Rows as Rows
-from .base import Source as Source
-from .base import are_judged as are_judged
 from .columns import typed as typed
+from .listed import check_agreement as check_agreement
 from .logs import events as events
 from .rows import notes as notes
 from .rows import repeated_users as repeated_users
@@ -13,5 +11,9 @@ from .schemas import ga4 as ga4
 from .schemas import segment as segment
 from .schemas import snowplow as snowplow
 from .schemas import ubi as ubi
+from .source import Labelled as Labelled
+from .source import Source as Source
+from .source import are_judged as are_judged
+from .source import sources_of as sources_of
 from .tables import lists as lists
 from .tables import ratings as ratings

@@ -1,4 +1,4 @@
-"""What stands in place of a run and judgments: a description of rows in tables that are kept for other purposes."""
+"""The description of rows that a statement of ours makes of tables that are kept for other purposes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..expressions import column_or_expression
 from ..ids import as_text
 from ..reader import Reader
 from .columns import IDS, TYPED, check_list, typed
+from .source import Source
 
 
 @dataclass(frozen=True)
@@ -31,52 +32,6 @@ class Statement:
     macro: str
     arguments: Sequence[str]
     select: str | None = None
-
-
-class Source:
-    """A lazy description: nothing is read until an evaluation reads it.
-
-    Attributes:
-        label: what to call it in messages.
-    """
-
-    label: str
-
-    @property
-    def has_judgments(self) -> bool:
-        """Whether its rows say what is relevant."""
-        return True
-
-    @property
-    def runs(self) -> Any:
-        """The column that tells several systems or arms apart, if there is one."""
-        return None
-
-
-def are_judged(run: Any, qrels: Any) -> bool:
-    """Whether something says what is relevant: judgments, or the source that stands in place of a run."""
-    return qrels is not None or (isinstance(run, Source) and run.has_judgments)
-
-
-@dataclass(frozen=True)
-class Labelled(Source):
-    """A table that carries its labels.
-
-    Attributes:
-        data: the table, as ``labelled()`` takes it.
-        qrels: judgments for the ideal ranking.
-        columns: the user's names of columns, by meaning.
-    """
-
-    data: Any
-    qrels: Any = None
-    columns: Mapping[str, Any] = field(default_factory=dict)
-    label: str = "labelled"
-
-    @property
-    def runs(self) -> Any:
-        """As of every source."""
-        return self.columns.get("run_id")
 
 
 @dataclass(frozen=True)
@@ -129,9 +84,29 @@ class Rows(Source):
     read: Mapping[str, Relation] = field(default_factory=dict)
 
     @property
+    def is_labelled(self) -> bool:
+        """As of every source."""
+        return "labelled" in self.parts
+
+    @property
     def runs(self) -> Any:
         """As of every source."""
         return self.arm
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """Arms of a log have requests of their own; lists of several runs answer the same queries."""
+        return {"design": "unpaired"} if self.log is not None else {}
+
+    @property
+    def runs_by(self) -> str | None:
+        """As of every source."""
+        return "arm=" if self.log is not None else "run=" if self.of_lists else None
+
+    @property
+    def table(self) -> Any:
+        """As of every source."""
+        return next(iter(self.relations.values()))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -238,7 +213,7 @@ class Rows(Source):
         They are of the first relation; of a log with a table of all requests, of each of the two that has them.
 
         Args:
-            by: the columns that the evaluation names.
+            by: the columns that the evaluation names, and those of arms.
             dialect: whose SQL.
 
         Returns:
@@ -248,7 +223,7 @@ class Rows(Source):
             UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
             DataError: no relation has it.
         """
-        wanted = list(dict.fromkeys([*([self.arm] if self.arm else []), *(name for name in by if name)]))
+        wanted = list(dict.fromkeys(name for name in by if name))
         sides = {"context": next(iter(self.read.values()))}
         if self.knows_requests:
             sides["queries_context"] = self.read["queries"]

@@ -17,6 +17,7 @@ from ..ids import cast_in_query, comparable, different, family
 from ..reader import Reader
 from .base import Rows
 from .columns import TIMES
+from .listed import check_lists
 
 _SHOWN = 10  # types of events that a message names
 
@@ -36,16 +37,19 @@ def rows_of(
     _check_times(known)
     place = known.place or engine
     dialect = place.dialect
-    context = known.context(by, dialect)
+    context = known.context([known.arm or "", *by], dialect)
+    shared = known.context(by, dialect)  # all runs have the same judgments
     found = {}
     for role, statement in source.parts.items():
-        text = known.text(statement, dialect, context)
+        text = known.text(statement, dialect, shared if role == "qrels" else context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
         facts["optional_ids"] = known.leaves_rows_without_items(role, context)
         rows = Reader(place).derived(text, role, label, **facts)
         found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
-    if place.is_connected:
+    if place.is_connected and known.of_lists:
+        check_lists(known, found["run"], place)
+    elif place.is_connected:
         _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
     return known, found
 
@@ -88,12 +92,6 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
             examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
             raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
 
-    if source.of_lists:
-        _, found = place.run(twice_named(source))
-        if found:
-            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
-            rows_of_one = "1 query has" if len(found) == 1 else f"{len(found):,} queries have"
-            raise rows.refuse(f"{rows_of_one} several rows, each with a list: {examples}.")
     of_queries = context.get("queries_context", [])
     both = [name for name in context["context"] if name in of_queries]
     if source.conflicts is not None and both:
@@ -101,7 +99,7 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
             source.text(source.conflicts, place.dialect, context),
             f"of which queries= says something else than the impressions do ({', '.join(both)}), the request and both",
         )
-    arms = [name for columns in source.context([], place.dialect).values() for name in columns]
+    arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
     for arm in arms[:1]:  # none where the arm is a part of what names a request
         having = f"FROM {rows.sql} u GROUP BY {keys} HAVING"
         refuse(f"SELECT {keys} {having} MIN({arm}) <> MAX({arm})", f"with impressions of two arms ({source.arm})")
@@ -112,20 +110,6 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
                 f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND {name} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
-
-
-def twice_named(source: Rows) -> str:
-    """The statement that finds queries of several rows, where each is to have one with its list."""
-    given = source.column(str(source.query))
-    keys = [given] if isinstance(given, str) else list(given)
-    names = [f"key_{number}" for number in range(len(keys))]
-    known = " AND ".join(f"{name} IS NOT NULL" for name in names)
-    columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
-    relation = next(iter(source.read.values()))
-    return (
-        f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
-        f" WHERE {known} GROUP BY {', '.join(names)} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
-    )
 
 
 def _check_times(source: Rows) -> None:

@@ -35,6 +35,7 @@ def ubi(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
 ) -> Rows:
     """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
 
@@ -53,6 +54,8 @@ def ubi(
             by default as the table has it, and ``struct`` where no connection says so.
         half_life: as in ``events()``.
         propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        arm: the column that says which system answered, where several are compared: of the impressions, or with
+            ``impressions="hits"`` of the queries.
 
     Raises:
         UsageError: a rule is unknown.
@@ -74,6 +77,7 @@ def ubi(
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
+        arm=arm,
         log=Statement("rm_ubi_log", of_rows),
         sides=("queries", "events") if impressions == "hits" else ("events",),
         ids={
@@ -101,6 +105,7 @@ def snowplow(
     requests: str = "all",
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
 ) -> Rows:
     """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
 
@@ -116,13 +121,14 @@ def snowplow(
         requests: ``all`` or ``clicked``.
         half_life: as in ``events()``.
         propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        arm: the column of the interactions that says which system answered, where several are compared.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
-    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, propensity)
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, arm, propensity)
 
 
 def segment(
@@ -136,6 +142,7 @@ def segment(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
 ) -> Rows:
     """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
 
@@ -152,6 +159,7 @@ def segment(
             and ``struct`` where no connection says so.
         half_life: as in ``events()``.
         propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        arm: the column of the views that says which system answered, where several are compared.
 
     Raises:
         UsageError: a rule is unknown.
@@ -159,7 +167,7 @@ def segment(
     settings = rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
     given = partial(_of_list, "viewed", "products", mapping)
-    return _of_users("segment", relations, "view_id", user, settings, propensity, given)
+    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, given)
 
 
 def ga4(
@@ -173,6 +181,7 @@ def ga4(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
 ) -> Rows:
     """Google Analytics 4's export: lists that were viewed, and what followed.
 
@@ -189,6 +198,7 @@ def ga4(
         mapping: how ``items`` is kept, as in ``segment()``.
         half_life: as in ``events()``.
         propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        arm: the column of the export that says which system answered, where several are compared.
 
     Raises:
         UsageError: a rule is unknown.
@@ -197,7 +207,7 @@ def ga4(
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     keys = ["visitor", "moment", "list_id"]
     given = partial(_of_list, "events", "items", mapping)
-    return _of_users("ga4", {"events": events}, keys, None, settings, propensity, given)
+    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, given)
 
 
 def _of_users(
@@ -206,6 +216,7 @@ def _of_users(
     keys: str | Sequence[str],
     user: str | None,
     settings: Mapping[str, Any],
+    arm: str | None,
     propensity: Mapping[int, float] | None,
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
 ) -> Rows:
@@ -229,6 +240,7 @@ def _of_users(
         columns,
         {**settings, "propensity": propensities_by_position(propensity)},
         query=[keys] if isinstance(keys, str) else keys,
+        arm=arm,
         log=Statement(f"rm_{label}_log", arguments),
         sides=list(relations),
         ids=dict.fromkeys(relations, ids),

@@ -14,6 +14,7 @@ def lists(
     query: str | Sequence[str] = "query_id",
     items: str = "items",
     relevant: str | None = None,
+    run: str | None = None,
 ) -> Rows:
     """Lists of items in a column of arrays, with the relevant items in another.
 
@@ -21,10 +22,12 @@ def lists(
     is that of a judged query, a list that is NULL says nothing of its query.
 
     Args:
-        data: one row per query: a table, file, SQL text or data frame.
+        data: one row per query, or per run and query: a table, file, SQL text or data frame.
         query: what names a query: a column, SQL over the row, or a list of columns.
         items: the column with the list of what was recommended or retrieved, best first.
         relevant: the column with the list of relevant items; without one, give judgments as ``qrels``.
+        run: the column with the name of the run, such as a model, where the table has lists of several. They answer the
+            same queries, so a comparison pairs them; the relevant items of a query are the same in all of them.
     """
     columns = {"items_column": items, "query_column": query, "relevant_column": relevant}
     parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column", "empty_lists"))}
@@ -38,6 +41,7 @@ def lists(
         {name: ("relation", column) for name, column in columns.items()},
         {"empty_lists": True},
         of_lists=("items_column", "relevant_column"),
+        arm=run,
     )
 
 

@@ -24,11 +24,13 @@ FROM rankmetrics_elements
 WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
 GROUP BY {{ grouped | join(', ') }}
 {%- if empty_lists and others %}
+{#- PostgreSQL takes a NULL below DISTINCT for text #}
 UNION ALL
-SELECT DISTINCT
+SELECT
     {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id', 'position']), 4) }}
 FROM rankmetrics_lists AS s
 WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
+GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
 {%- endif %}
 {%- endset -%}
 {%- set elements = rankmetrics_sql.rm_list_elements(own['items'], keys + others) -%}
