@@ -1,4 +1,4 @@
-.PHONY: setup test lint metric generate bench check everything
+.PHONY: setup test lint metric generate bench check everything release
 
 PYTHON ?= python3
 
@@ -22,6 +22,9 @@ bench:
 
 everything:
 	.venv/bin/python -m dev.everything
+
+release:
+	.venv/bin/python -m dev.release
 
 check:
 	bash .ci/run
