@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import gc
 import io
 import json
 import os
@@ -59,7 +60,11 @@ class Group(click.Group):
         write_commands(formatter)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command and turn errors into exit codes."""
+        """Run a command and turn errors into exit codes.
+
+        Python does not look for cyclic garbage meanwhile: a command ends before there is much of it.
+        """
+        gc.disable()
         if sys.stdout is None:
             sys.stdout = _ClosedOutput()
         try:
@@ -74,6 +79,8 @@ class Group(click.Group):
             print_error(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
             _forget_output()
             sys.exit(1)
+        finally:
+            gc.enable()
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. A missing argument is an error in one line, like all others."""

@@ -49,7 +49,7 @@ def connect(
         return _warehouse(place, url, spoken, materialize, timeout)
     if spoken is not None and not spoken.canonical:
         raise UsageError(f"dialect={spoken}: this is DuckDB. For {spoken} give its connection or URL.")
-    from .duckdb import DuckDB
+    from .duckdb.engine import DuckDB
 
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None

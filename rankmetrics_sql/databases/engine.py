@@ -9,7 +9,7 @@ from ..dialects import Dialect
 from .answers import Estimate, Row
 
 if TYPE_CHECKING:
-    from .duckdb import DuckDB
+    from .duckdb.engine import DuckDB
 
 
 class Engine(Protocol):

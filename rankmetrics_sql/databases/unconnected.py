@@ -11,7 +11,7 @@ from ..errors import UsageError
 
 if TYPE_CHECKING:
     from .answers import Row
-    from .duckdb import DuckDB
+    from .duckdb.engine import DuckDB
     from .engine import Engine
 
 

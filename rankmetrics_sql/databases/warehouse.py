@@ -21,7 +21,8 @@ from .creation import (
     replacing,
 )
 from .drivers import Driver
-from .duckdb import DuckDB, Row, collations
+from .duckdb import Row, collations
+from .duckdb.engine import DuckDB
 from .storing import Storage, stored_type
 
 _TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
-from zoneinfo import available_timezones
 
 from ..errors import UsageError, nearest, shortened
 from .catalogue import options
@@ -72,8 +71,12 @@ def check_zone(name: str | None) -> None:
     Raises:
         UsageError: it is one.
     """
-    known = available_timezones() if name is not None else set()
-    if name is not None and known and name not in known:
+    if name is None:
+        return
+    from zoneinfo import available_timezones
+
+    known = available_timezones()
+    if known and name not in known:
         raise UsageError(f"Unknown time zone {name!r}. {nearest(name, known, ('Europe/Berlin', 'UTC', '...'))}")
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..databases.duckdb import DuckDB, file_literal
+from ..databases.duckdb import file_literal
 from ..errors import DatabaseError, DataError, UsageError, nearest
 from . import trec
 from .compression import COMPRESSIONS, check_compression, open_text
 from .json_files import object_keys, read_object, select_objects
+
+if TYPE_CHECKING:
+    from ..databases.duckdb.engine import DuckDB
 
 # What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
 _CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""

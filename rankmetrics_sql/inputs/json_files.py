@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..databases.duckdb import DuckDB, file_literal
+from ..databases.duckdb import file_literal
 from ..dialects.names import in_quotes, literal
 from ..errors import DataError, UsageError, shortened
 from .compression import open_text
+
+if TYPE_CHECKING:
+    from ..databases.duckdb.engine import DuckDB
 
 _SAMPLE = 1000  # objects that tell which keys hold lists
 

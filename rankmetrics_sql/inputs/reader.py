@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
-from ..databases.duckdb import DuckDB, unnest
+from ..databases.duckdb import unnest
 from ..dialects.names import looks_like_query, without_end
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
@@ -115,6 +115,8 @@ class Reader:
             numbered: as ``Relation.numbered``.
             optional_ids: as ``Relation.optional_ids``.
         """
+        from ..databases.duckdb.engine import DuckDB
+
         engine = self.engine
         stored = isinstance(engine, DuckDB)
         query = engine.query(text)

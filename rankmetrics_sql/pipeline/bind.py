@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks.ask import ask_one
 from ..checks.numbers import check_numbers
@@ -19,10 +19,12 @@ from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
 from ..inputs.sources import Rows, are_judged, sources_of
 from ..inputs.sources import notes as notes_of
-from ..results.tables import Table
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .request import Request
+
+if TYPE_CHECKING:
+    from ..results.tables import Table
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,8 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
 
 def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
     """Counts the rows of sources that are used or not, while they are there; of several, by the names of runs."""
+    from ..results.tables import Table
+
     tables = {name: _quality_of(source, database) for name, source in sources.items()}
     if None in tables:
         return tables[None]
@@ -110,6 +114,8 @@ def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
 
 
 def _quality_of(source: Rows, database: Engine) -> Table:
+    from ..results.tables import Table
+
     place = source.place or database
     text = source.text(source.quality, place.dialect)
     quality = Table(lambda: text, place.run)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..definitions.choices import Choices
 from ..definitions.refusals import raise_refusal
 from ..errors import DataError, UsageError, shortened
-from ..results.movements import Movements
 from ..statements.query import MOVEMENTS
 from ..templates import macros
 from .running import Statements, ready
+
+if TYPE_CHECKING:
+    from ..results.movements import Movements
 
 
 def metric_of_movements(k: int, choices: Choices) -> str:
@@ -30,6 +34,8 @@ def listed(statements: Statements) -> Movements:
         DataError: there are no lists, or an input is malformed.
         DatabaseError: the database refused the statement.
     """
+    from ..results.movements import Movements
+
     text = statements.query.text(MOVEMENTS)
     columns, rows = statements.rows(text)
     if not rows:

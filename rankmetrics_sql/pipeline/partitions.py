@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..databases.duckdb import DuckDB
 from ..definitions.refusals import refuse
 from ..errors import UsageError
 from ..inputs.ids import family
@@ -51,6 +50,8 @@ def in_parts(statements: Statements, n_parts: int) -> Statements:
     Raises:
         UsageError: it is not DuckDB where they run.
     """
+    from ..databases.duckdb.engine import DuckDB
+
     database, query = statements.database, statements.query
     if not isinstance(database, DuckDB):
         raise UsageError(

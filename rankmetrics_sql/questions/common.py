@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..definitions.arguments import as_list, as_sets, check_zone
 from ..definitions.choices import Choices, resolve_options
 from ..errors import UsageError, shortened
 from ..inputs.reads import Reads, with_whole_names
-from ..pipeline.prepare import Evaluation, prepare
-from ..pipeline.request import Request
 from .options import Options
 from .place import opened
+
+if TYPE_CHECKING:
+    from ..pipeline.prepare import Evaluation
+    from ..pipeline.request import Request
 
 INPUTS = ("query_list", "items", "profile", "input_format")
 GROUPS = ("by", "period", "timezone")
@@ -152,6 +154,8 @@ class Keywords:
             DataError: an input is missing, malformed or contradicts itself.
             DatabaseError: the database refused a statement.
         """
+        from ..pipeline.prepare import prepare
+
         reads = self.reads() if reads is None else reads
         beside = {role: self.given.get(role) for role in ("query_list", "items")} | others
         with opened(self.given.get("connection")) as engine:

@@ -20,15 +20,11 @@ from ..inputs.sources import Labelled, Source, are_judged
 from ..pipeline.bind import bind
 from ..pipeline.header import facts, repeated, unchecked
 from ..pipeline.header import header as header_of
-from ..pipeline.movements import metric_of_movements
 from ..pipeline.request import Request
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
 from ..templates import commented
 from .common import GROUPS, Common, Keywords
-from .compare import limits_of
-from .compare_all import refuse_one_run
-from .curve import metrics_along
 from .place import dialect_of, opened
 from .question import question
 from .runs import defaults_of, design_of
@@ -125,10 +121,12 @@ def sql(
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     design = design_of(run, baseline, level.partition("_")[0]) if level in COMPARISONS else {}
     choices = asked.choices(defaults_of(run, asked.profile, judged=judged) | design)
-    resolved = _resolve(metrics if k is None else metric_of_movements(k, choices), level, along, at, choices)
+    resolved = _resolve(metrics, k, level, along, at, choices)
     if all_pairs:
+        from .compare_all import refuse_one_run
+
         refuse_one_run(len(run) if isinstance(run, Mapping) else 1)
-    request = Request(resolved, choices, level, baseline, all_pairs, limits_of(limits, resolved))
+    request = Request(resolved, choices, level, baseline, all_pairs, _limits(limits, resolved))
     reads = asked.reads(covariate=covariate)
     if labelled is not None:
         reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
@@ -177,20 +175,40 @@ def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all
 
 
 def _resolve(
-    metrics: str | Iterable[str], level: str, along: str, at: Sequence[float] | None, choices: Choices
+    metrics: str | Iterable[str],
+    k: int | None,
+    level: str,
+    along: str,
+    at: Sequence[float] | None,
+    choices: Choices,
 ) -> list[ResolvedMetric]:
     """The metrics of a level; those of a curve are one at each of its points.
 
     Raises:
         UsageError: there is no such metric, or it has no such level.
     """
+    if k is not None:
+        from ..pipeline.movements import metric_of_movements
+
+        return resolve_metrics(metric_of_movements(k, choices), choices)
     if level not in CURVES:
         return resolve_metrics(metrics, choices)
+    from .curve import metrics_along
+
     resolved = metrics_along(metrics, along, at, choices)
     if (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     return resolved
+
+
+def _limits(limits: Mapping[str, float] | None, resolved: Sequence[ResolvedMetric]) -> dict[str, float] | None:
+    """How much metrics may lose in a comparison, if that is limited."""
+    if limits is None:
+        return None
+    from .compare import limits_of
+
+    return limits_of(limits, resolved)
 
 
 def write(
