@@ -92,6 +92,7 @@ OF_ITS_OWN = {
 
 @pytest.mark.parametrize("name", OF_ITS_OWN)
 def test_what_only_the_connection_has_is_read(con, name):
+    assert evaluate(con)["rr"] == 0.75  # the connection is plain, and known to be
     if OF_ITS_OWN[name] is None:
         con.register("labels", con.sql("SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance"))
     else:
@@ -101,6 +102,55 @@ def test_what_only_the_connection_has_is_read(con, name):
     assert (result["rr"], result.per_query.fetchall()) == (1.0, [("x", 1.0)])
     assert evaluate(con, {"x": ["b", "a"]})["rr"] == 0.5
     assert own(con) == before
+
+
+def count_looks(monkeypatch):
+    """A list that grows whenever a connection is searched for what is its own."""
+    looks, look = [], sessions._has_nothing_of_its_own
+    monkeypatch.setattr(sessions, "_has_nothing_of_its_own", lambda connection: looks.append(1) or look(connection))
+    return looks
+
+
+def test_a_connection_that_nobody_has_touched_is_searched_once(con, monkeypatch):
+    looks = count_looks(monkeypatch)
+    result = evaluate(con)
+    assert result.per_query.fetchall() == [("x", 0.5), ("y", 1.0)]
+    assert evaluate(con)["rr"] == 0.75
+    assert len(looks) == 1
+
+
+TOUCHES = {
+    "a statement": lambda con: con.execute("SELECT 1").fetchall(),
+    "a variable": lambda con: con.execute("SET VARIABLE x = 1"),
+    "a setting": lambda con: con.execute("SET SESSION default_null_order = 'nulls_first'"),
+    "a macro": lambda con: con.execute("CREATE TEMP MACRO twice(x) AS 2 * x"),
+    "a type": lambda con: con.execute("CREATE TEMP TYPE mood AS ENUM ('sad', 'ok')"),
+    "a sequence": lambda con: con.execute("CREATE TEMP SEQUENCE numbering"),
+    "a frame": lambda con: con.register("frame", con.sql("SELECT 1 AS one")),
+    "a statement on a cursor": lambda con: con.cursor().execute("SELECT 1").fetchall(),
+    "a setting of the database": lambda con: con.cursor().execute("SET GLOBAL default_null_order = 'nulls_first'"),
+}
+
+
+@pytest.mark.parametrize("name", TOUCHES)
+def test_a_connection_that_was_touched_is_searched_again(con, monkeypatch, name):
+    evaluate(con)
+    looks = count_looks(monkeypatch)
+    TOUCHES[name](con)
+    assert evaluate(con)["rr"] == 0.75
+    assert len(looks) == 1
+
+
+def test_what_runs_during_an_evaluation_is_noticed(con, monkeypatch):
+    """Another thread makes a table of the connection's own while our session is open."""
+    evaluate(con)
+    looks = count_looks(monkeypatch)
+    session = sessions.of_user(con)
+    con.execute("CREATE TEMP TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance")
+    session.rows("SELECT 1")
+    session.close()
+    assert evaluate(con)["rr"] == 1.0
+    assert len(looks) == 1
 
 
 def test_relations_of_the_connection_are_read_beside_objects(con):

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ...errors import DatabaseError, RankmetricsWarning, UsageError
 from .. import cancel
@@ -41,6 +42,11 @@ LIMIT 1
 # In a notebook DuckDB gives connections a progress bar, and cursors none.
 _SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%' ORDER BY name"
 
+# The last transaction of ours on a cursor of a connection that has nothing of its own. Finding that out takes longer
+# than a small evaluation. Whatever changes a connection is a transaction, and transactions of a database are numbered:
+# if the next one has the next number, nobody has run anything since, and the connection is as it was.
+_PLAIN: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
 
 @dataclass
 class Session:
@@ -48,17 +54,32 @@ class Session:
 
     Attributes:
         connection: DuckDB's connection or cursor.
-        close: gives it back.
+        give_back: what to do with the connection at the end.
         shared: whether it is the user's own, on which nothing may be left.
         in_transaction: whether the user has a transaction open on it.
+        n_queries: how many queries have run on it, each in a transaction of its own unless ``in_transaction``.
     """
 
     connection: Any
-    close: Callable[[], None]
+    give_back: Callable[[], None]
     shared: bool = False
     in_transaction: bool = False
+    n_queries: int = 0
+    _plain: tuple[Any, int] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: bool = False
+
+    def close(self) -> None:
+        """Give the connection back; remember that it is plain unless somebody else ran something meanwhile."""
+        import duckdb
+
+        if self._plain is not None:
+            connection, begin = self._plain
+            with contextlib.suppress(duckdb.Error):
+                end = _transaction(self.connection)
+                if end - begin - 1 == self.n_queries:
+                    _PLAIN[connection] = end
+        self.give_back()
 
     def rows(self, text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of a statement's columns, and its rows."""
@@ -66,6 +87,7 @@ class Session:
             relation = self.connection.sql(text)
             return ([], []) if relation is None else (list(relation.columns), relation.fetchall())
         cursor = self.connection.execute(text)
+        self.n_queries += 1
         return [column[0] for column in cursor.description or []], cursor.fetchall()
 
     def execute(self, text: str, parameters: Sequence[Any] | None = None) -> None:
@@ -146,7 +168,8 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
     """
     lock = cancel.lock_of(connection)
     with lock:
-        busy = _is_busy(connection)
+        number = _transaction(connection)
+        busy = number == _transaction(connection)
         unfinished = busy and _is_being_fetched(connection)
         if unfinished and not itself:
             _warn("so a cursor of it is asked: that sees neither its temporary tables nor what it has not committed")
@@ -154,12 +177,24 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
             busy = False
             if connection.description[0][0] not in _OF_COMMANDS:
                 _warn("and DuckDB 1 has ended it to answer us; give connection.cursor()")
-        if not itself and (unfinished or (not busy and _has_nothing_of_its_own(connection))):
-            cursor = connection.cursor()
-            cursor.execute("SET SESSION default_collation = 'binary'")
-            return ours(cursor)
+        if not itself and unfinished:
+            return _on_cursor(connection)
+        if not itself and not busy:
+            is_untouched = _PLAIN.pop(connection, None) == number - 1
+            if is_untouched or _has_nothing_of_its_own(connection):
+                return _on_cursor(connection, is_plain=True)
         _check_collation(connection)
     return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, _lock=lock)
+
+
+def _on_cursor(connection: Any, *, is_plain: bool = False) -> Session:
+    """A session on a cursor of the user's connection, which has nothing of its own if it is plain."""
+    cursor = connection.cursor()
+    cursor.execute("SET SESSION default_collation = 'binary'")
+    session = ours(cursor)
+    if is_plain:
+        session._plain = (connection, _transaction(cursor))
+    return session
 
 
 def _is_busy(connection: Any) -> bool:
@@ -186,9 +221,9 @@ def _check_collation(connection: Any) -> None:
         )
 
 
-def _transaction(connection: Any) -> str:
-    """The transaction that a statement would be in."""
-    return str(connection.sql(_TRANSACTION).columns[0])
+def _transaction(connection: Any) -> int:
+    """The number of the transaction that a statement would be in."""
+    return int(connection.sql(_TRANSACTION).columns[0].rpartition("_")[2])
 
 
 def _is_being_fetched(connection: Any) -> bool:
