@@ -28,14 +28,14 @@ Quote the ratios: the seconds belong to one machine.
 
 {machine}
 
-Every figure is a whole process, start-up included, from two files to five numbers (nDCG@10, AP, RR, P@10, R@100): the
+Every figure is a whole process, start-up included. It reads two files and computes nDCG@10, AP, RR, P@10 and R@100: the
 best of {repeat} runs. *second evaluation* is the same once more in that process, from what is loaded by then; a process
 is counted without it. The tools agree on the numbers to {exact:g}, or there is no page.
 
-- *floor* is the least that any SQL must do, in DuckDB: join run and judgments, and count per query; *group_by* finds
-  duplicates by GROUP BY and HAVING; *by_hand* is the query that an analyst writes for files without any surprise.
+- *floor* is the least that any SQL must do, in DuckDB: join run and judgments, and count per query. *group_by* finds
+  duplicates by GROUP BY and HAVING. *by_hand* is the statement that an analyst writes for files without any surprise.
 - *rankmetrics* is the command line without options. *rankmetrics cutoffs* asks for nDCG@10, RR@10, P@10 and R@10
-  instead: where every metric has a cutoff, only items that reach it are ranked. *rankmetrics text* reads TREC's text.
+  instead. Then only items that reach the cutoff are ranked. *rankmetrics text* reads TREC's text.
   *rankmetrics_tables* and *rankmetrics_parquet* are Python, from tables of DuckDB and from the files.
 - *trec_eval* is its own program, from TREC's text. It prints four decimals and is held to them ({printed:g}).
 - *spark* is `RankingMetrics` of Spark's mllib on all cores of this machine, where there are rows enough for it. It

@@ -175,8 +175,8 @@ def compete(options: argparse.Namespace) -> list[Timing]:
 HEAD = """# Performance in other engines
 
 Written by `python -m dev.bench.engines --shapes --write docs/performance_engines.md`. Beside other tools:
-[performance](performance_details.md). What counts is the ratio to the *floor* of the same engine: what it takes to
-number the rows of the run within each query and to join them with the judgments. Measured on
+[performance](performance_details.md). What counts is the ratio to the *floor* of the same engine. The floor
+numbers the rows of the run within each query, and joins them with the judgments. Measured on
 
 {machine}
 

@@ -43,22 +43,22 @@ UNPINNED = {"duckdb": 2, "sqlite": 2, "postgres-15": 1, "mariadb": 2}
 # What is not available where, and whose turn it is; the letters are those of the notes.
 NOTES = {
     "a": (
-        "alpha_ndcg and nerr_ia need a cutoff of at most 20: their ideal ranking without one takes a recursion with"
-        " window functions. nnrbp, which has no cutoff, is not there. Not yet: the engine's turn."
+        "`alpha_ndcg` and `nerr_ia` need a cutoff of at most 20. Without one, their ideal ranking takes a recursion"
+        " with window functions. `nnrbp` has no cutoff, and is not available. Not yet: the engine's turn."
     ),
     "b": "`score_type=float32` is refused: there are no 32-bit floats. Never.",
     "c": "`no_relevant=error` is refused: no NaN can mark such queries; `null` and `skip` work. Never.",
     "d": "No adapter of dbt works with dbt 1.8 or newer: {without_dbt}. Not yet: the adapter's turn.",
-    "e": "Not tried is what takes too long, such as the list of 10,000 items: {not_tried}. We could, with more time.",
+    "e": "Not tried is what takes too long, such as the list of 10,000 items. {not_tried} We could, with more time.",
     "f": "A few statements only: they show that the work is shared out. We could do all.",
     "g": (
-        "MariaDB takes at most 64 elements of WITH, which several rankings in one statement (metrics with `ties` of"
-        " their own), or dozens of metrics with parameters, can pass. Ids of any type come back as text. Never."
+        "MariaDB takes at most 64 elements of WITH. Several rankings in one statement (metrics with `ties` of their"
+        " own), or dozens of metrics with parameters, can exceed that. Ids of any type come back as text. Never."
     ),
     "h": "Ids that differ in spaces at their end only are one id: text is compared so there. Never.",
     "i": "Some statements run in fakesnow, which is sqlglot and DuckDB behind Snowflake's connector: no proof.",
     "j": (
-        "As it is set, Trino takes at most 150 stages in a statement: a comparison of 20 metrics with a gain of their"
+        "By default, Trino takes at most 150 stages in a statement. A comparison of 20 metrics with a gain of their"
         " own has more. Ask in two. Never."
     ),
     "k": (
@@ -113,8 +113,8 @@ def notes() -> list[str]:
     """What the letters say."""
     from tests.every_engine import NOT_TRIED, WITHOUT_DBT
 
-    reasons = {f"{ENGINES[name].dialects[0]}: {reason}" for (name, _), reason in NOT_TRIED.items()}
-    facts = {"without_dbt": "; ".join(WITHOUT_DBT.values()), "not_tried": "; ".join(sorted(reasons))}
+    reasons = {f"In {ENGINES[name].dialects[0]}, {reason}." for (name, _), reason in NOT_TRIED.items()}
+    facts = {"without_dbt": "; ".join(WITHOUT_DBT.values()), "not_tried": " ".join(sorted(reasons))}
     return [f"- {letter}: {note.format(**facts)}" for letter, note in NOTES.items()]
 
 

@@ -28,26 +28,23 @@ STAGES = {
     "run_source": "The run as it is. A query of your own would stand here in brackets.",
     "run": "The run by canonical names: your columns, or SQL over the row, become `query_id`, `item_id` and `score`.",
     "qrels_source": "The judgments as they are.",
-    "qrels": "The judgments by canonical names. A row whose relevance is NULL says nothing, and is left out.",
+    "qrels": "The judgments by canonical names. A row whose relevance is NULL is unjudged, and is left out.",
     "ranked": (
-        "The order. Scores fall, and equal scores stand in falling order of the item's text, so that c comes before b:"
-        " the option [`ties`](../sql/README.md#options) decides. Nothing after this stage looks at scores."
+        "The order: scores descending, then the item's text descending, so c comes before b. The option"
+        " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
     ),
-    "matched": (
-        "What is known of what was shown: retrieved items that are judged. Item d keeps its place, rank 1, though it"
-        " drops out."
-    ),
+    "matched": ("Retrieved items that are judged. Item d is not judged, and drops out. The others keep their ranks."),
     "judged": (
-        "What the metrics add up, a column each: the gain of the grade, and, where a metric asks for them, relevant"
-        " items so far and the like, as window functions over the rank."
+        "What the metrics add up, a column each. Here it is the gain of the grade. Other metrics need relevant items so"
+        " far and the like, as window functions over the rank."
     ),
     "truth": (
-        "What the judgments alone say of a query. The ideal DCG of y counts f, which was not found, and so y cannot"
+        "What the judgments alone say about a query. The ideal DCG of y counts f, which was not found. So y cannot"
         " reach 1."
     ),
-    "rows": "Both below each other, so that one GROUP BY sees them. A row of the second kind has no rank.",
+    "rows": "Both, one below the other, so that one GROUP BY reads them. A row of the second kind has no rank.",
     "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
-    "metrics": "The metrics by number and name, as they were asked for.",
+    "metrics": "The metrics, by number and name.",
     "values": "A row for each query and metric.",
     "": "The answer: the mean over queries, and how many of them had a value.",
 }
@@ -74,8 +71,8 @@ def _head() -> Iterator[str]:
     yield "<!-- Written by `python -m dev.site write`. -->"
     yield "# How the SQL works"
     yield (
-        "\nA statement is a chain of stages, each a common table expression that can be read, and run, by itself. Here"
-        f" is the whole of `{_COMMAND}` on two tables of five rows,"
+        "\nA statement is a chain of stages. Each is a common table expression, which you can read and run by itself."
+        f" Here is the whole of `{_COMMAND}` on two tables of five rows,"
         " with what every stage holds."
     )
     yield (
