@@ -372,6 +372,19 @@ def test_an_evaluation_imports_only_duckdb(small):
     assert imported(code) == "['duckdb', 'jinja2']"
 
 
+def test_a_small_evaluation_asks_little(tmp_path):
+    """Each file is read, counted and freed of a column; then come three checks, the summary and the filled ranks."""
+    (tmp_path / "a.run").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\nq 0 c 1\n")
+    asked = []
+    token = cancel.listener.set(lambda text, _seconds: asked.append(text))
+    try:
+        rm.evaluate(tmp_path / "a.run", tmp_path / "qrels.txt", ["ndcg@10"])
+    finally:
+        cancel.listener.reset(token)
+    assert len(asked) <= 11
+
+
 @pytest.mark.parametrize(
     "program", [[str(Path(sys.executable).parent / "rankmetrics")], [sys.executable, "-m", "rankmetrics_sql"]]
 )

@@ -68,11 +68,15 @@ class ReadFile(NamedTuple):
         sql: what can stand behind FROM: a loaded table in our own session, else a query over the file.
         n_ordered: of how many queries of a TREC run ranks and scores both tell items apart.
         n_against: of how many of these the first item by rank is the last by score, and the last is the first.
+        types: its columns and their types, where the format says them.
+        size: how many rows it has, and roughly how many queries, where they were counted on the way.
     """
 
     sql: str
     n_ordered: int = 0
     n_against: int = 0
+    types: Mapping[str, str] | None = None
+    size: tuple[int, int] | None = None
 
 
 def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> ReadFile:
@@ -145,19 +149,22 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
         of_each = (
             f"SELECT {counts}, {_IS_ORDERED} AS ordered, {_IS_AGAINST} AS against FROM {relation} GROUP BY query_id"
         )
-        totals = "SUM(n_rows), SUM(n_malformed), COUNT_IF(ordered), COUNT_IF(ordered AND against)"
-        n_rows, n_malformed, *orders = engine.single(f"SELECT {totals} FROM ({of_each})")
+        totals = "SUM(n_rows), COUNT(*), SUM(n_malformed), COUNT_IF(ordered), COUNT_IF(ordered AND against)"
+        n_rows, n_queries, n_malformed, ordered, against = engine.single(f"SELECT {totals} FROM ({of_each})")
     else:
-        n_rows, n_malformed, *orders = engine.single(f"SELECT {counts} FROM {relation}")
+        totals = "COUNT(*), APPROX_COUNT_DISTINCT(query_id), COUNT(CASE WHEN is_malformed THEN 1 END)"
+        n_rows, n_queries, n_malformed = engine.single(f"SELECT {totals} FROM {relation}")
+        ordered = against = 0
     if n_malformed:
         with open_text(path) as lines:
             raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
     if not n_rows:
         raise DataError(f"{path}: the file holds no rows.")
-    if not engine.own:
-        return ReadFile(f"(SELECT * EXCLUDE (is_malformed) FROM {relation})", *orders)
-    engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
-    return ReadFile(relation, *orders)
+    if engine.own:
+        engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
+    else:
+        relation = f"(SELECT * EXCLUDE (is_malformed) FROM {relation})"
+    return ReadFile(relation, ordered, against, trec.types(role), (int(n_rows), int(n_queries)))
 
 
 def _read_objects(layout: str) -> Callable[[DuckDB, Path, str], str]:

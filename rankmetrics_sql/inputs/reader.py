@@ -216,7 +216,7 @@ class Reader:
         engine = self.engine.local(str(path))
         read = read_file(engine, path, holds, self.input_format)
         try:
-            types = engine.describe(read.sql)
+            types = dict(read.types) if read.types else engine.describe(read.sql)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         form = file_format(path, self.input_format)
@@ -234,6 +234,7 @@ class Reader:
             database=engine,
             n_ordered=read.n_ordered,
             n_against=read.n_against,
+            size=None if holds == "tagged" else read.size,
         )
 
     def _mapping(self, path: Path, value: Mapping[str, Any], role: str) -> Relation:

@@ -48,6 +48,11 @@ def select(path: Path, role: str) -> str:
     return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
 
 
+def types(role: str) -> dict[str, str]:
+    """The columns that ``select`` gives beside ``is_malformed``, and their types."""
+    return {name: type_ for name, type_ in FIELDS[role].items() if type_}
+
+
 def tags(path: Path) -> str:
     """A query over a run file: its tags, each once."""
     place = list(FIELDS["run"]).index("tag") + 1

@@ -78,6 +78,7 @@ class Relation:
         numbered: whether its positions are places in lists, so that a gap between them says nothing.
         n_ordered: as ``ReadFile.n_ordered``.
         n_against: as ``ReadFile.n_against``.
+        size: as ``ReadFile.size``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
         meanings: the names of its columns by what they mean, where it says so itself, whatever others are called.
     """
@@ -108,6 +109,7 @@ class Relation:
     numbered: bool = False
     n_ordered: int = 0
     n_against: int = 0
+    size: tuple[int, int] | None = None
     meanings: Mapping[str, Any] = field(default_factory=dict)
 
     # Its columns, before they mean anything
