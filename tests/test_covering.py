@@ -12,8 +12,10 @@ from dev.cover.there import CHOSEN, pairs_there
 from dev.engines import ENGINES
 from rankmetrics_sql.definitions.catalogue import metrics
 
-from .every_engine import PLACES, is_of_the_gate, parameters
+from .every_engine import AT_ONCE, CASES, NOT_TRIED, PLACES, TAKING_LONG, is_of_the_gate, parameters
 from .every_engine.covering import OF_DOUBLES, RECURSIVE, covering
+from .every_engine.leftover import facts
+from .statements import cases
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +74,23 @@ def test_a_branch_is_noted_where_it_is_taken():
     assert "postgres__rm_double_type" in macros
     assert "default__rm_double_type" not in macros
     assert all(isinstance(branch, Branch) for branch in dbt - ours)
+
+
+@pytest.mark.parametrize("name", TAKING_LONG)
+def test_an_engine_that_is_not_asked_all_is_asked_all_that_there_is(name):
+    """Each metric, level, input and value of an option, by each dialect's text; and all metrics at once."""
+    wanted = {fact for case, one in cases().items() if (name, case) not in NOT_TRIED for fact in facts(one)}
+    assert {kind for kind, *_ in wanted} == {"metric", "level", "qrels", "runs", "argument"}
+    engine = ENGINES[name]
+    for dialect in (*engine.dialects, *engine.proxies):
+        asked = [parameter.values[1:] for parameter in parameters(name) if parameter.values[0] == dialect]
+        assert wanted <= {fact for _, case in asked for fact in facts(CASES[case])}
+        assert {("sqlglot", AT_ONCE), ("dbt", AT_ONCE)} <= {*asked}
+
+
+def test_every_statement_is_answered_in_full_by_an_engine_beside_duckdb():
+    others = ENGINES.keys() - {"duckdb", "duckdb-1", *TAKING_LONG}
+    assert {parameter.values[2] for name in others for parameter in parameters(name)} >= cases().keys()
 
 
 def test_the_gate_has_each_statement_in_an_engine_beside_duckdb():

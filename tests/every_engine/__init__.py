@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import pytest
@@ -21,6 +21,7 @@ from .. import hurtful
 from ..everything import THERE_ANYWAY
 from ..statements import KEYS, alone, cases
 from .covering import OF_DOUBLES, covering, names
+from .leftover import leftover
 
 CASES = cases() | {name: one.case for name, one in covering().items()}
 ALONE = alone()
@@ -79,6 +80,11 @@ OF_BOTH_ROADS = (
     "systems",
 )
 
+# Engines in which all statements on both roads take a quarter of an hour and more: beside the covering set they answer
+# what it leaves over, and one statement of all metrics. In the others each statement is answered in full.
+TAKING_LONG = ("clickhouse", "googlesql", "postgres-15", "spark", "trino")
+AT_ONCE = "every_metric_per_query"
+
 
 # The gate has the covering set in every engine, but for this: pairs, which are most of it, are shared out among engines
 # that are fast, and branches among those that take seconds to plan a statement, and a relative's text. So each
@@ -91,7 +97,7 @@ SHARING["dbt"] = SHARING["branches"]
 
 
 def parameters(name: str) -> Iterator[object]:
-    """Every dialect that an engine reads, road and statement: those that are chosen to cover all, then all."""
+    """Every dialect that an engine reads, road and statement: those that are chosen to cover all, then others."""
     engine = engines.ENGINES[name]
     for dialect in (*engine.dialects, *engine.proxies):
         roads = ("sqlglot",) if dialect in WITHOUT_DBT else ("sqlglot", "dbt")
@@ -103,8 +109,8 @@ def parameters(name: str) -> Iterator[object]:
                 marks += _gap(name, case)
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
         for road in roads:
-            for case in FEW if name in OF_FEW else cases():
-                if (name, case) in NOT_TRIED or (road == "dbt" and not _on_both_roads(name, case)):
+            for case in _others(name, dialect, road):
+                if road == "dbt" and not _on_both_roads(name, case):
                     continue
                 marks = [pytest.mark.long, *_gap(name, case)]
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
@@ -116,6 +122,20 @@ def _gap(name: str, case: str) -> list[pytest.MarkDecorator]:
         return []
     whose, reason, error = CANNOT[name, case]
     return [pytest.mark.xfail(reason=f"{whose}: {reason}", raises=error)]
+
+
+@cache
+def _others(name: str, dialect: str, road: str) -> Sequence[str]:
+    """The statements that an engine is asked by a road beside the covering set."""
+    if name in OF_FEW:
+        return FEW
+    candidates = {case: one for case, one in cases().items() if (name, case) not in NOT_TRIED}
+    if name not in TAKING_LONG:
+        return list(candidates)
+    if name in SLOW and road == "dbt":
+        return OF_BOTH_ROADS
+    answered = [CASES[case] for case, _ in _covering(name, dialect) if (name, case) not in NOT_TRIED]
+    return list(dict.fromkeys([AT_ONCE, *leftover(candidates, answered)]))
 
 
 PLACES = {name: place for place, name in enumerate(covering())}
