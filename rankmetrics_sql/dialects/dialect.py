@@ -164,6 +164,10 @@ class Dialect:
     """Whether a CTE that is read twice runs once. Elsewhere a query of the user's would run twice, and with random
     scores it would give others the second time."""
 
+    cte_hints: bool = False
+    """Whether a CTE may be marked ``NOT MATERIALIZED``. A CTE that is read twice is otherwise stored whole, and a
+    filter on the keys of a view does not reach the user's table."""
+
     sums_greatest: bool = False
     """Whether an aggregate gives the k greatest of a group, to be added up by their places."""
 

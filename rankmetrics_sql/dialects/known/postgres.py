@@ -31,6 +31,7 @@ DIALECT = Dialect(
     column_collation="COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'",
     rules=(order_collated, without_underflow),
     windowed_recursion=True,
+    cte_hints=True,
     unnesting=(
         "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
         " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"

@@ -8,10 +8,12 @@ from ..dialect import Dialect
 from .nodes import inside_out
 
 
-def without_hints(tree: Any, _dialect: Dialect) -> None:
-    """Hints are for DuckDB's optimizer."""
+def without_hints(tree: Any, dialect: Dialect) -> None:
+    """Drops the hints to the optimizer where the dialect has none."""
     from sqlglot import exp
 
+    if dialect.cte_hints:
+        return
     for cte in tree.find_all(exp.CTE):
         cte.set("materialized", None)
 

@@ -10,7 +10,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items, one row per query and item, all runs together
-rankmetrics_run AS (
+rankmetrics_run AS NOT MATERIALIZED (
     SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
     FROM old_runs AS s
     UNION ALL
@@ -19,7 +19,7 @@ rankmetrics_run AS (
 ),
 
 -- the judgments, one row per query and item
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL

@@ -8,13 +8,13 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items, one row per query and item
-rankmetrics_run AS (
+rankmetrics_run AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
     FROM shop.runs AS s
 ),
 
 -- the judgments, one row per query and item
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
