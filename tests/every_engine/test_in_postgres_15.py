@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.templates import macros
 
 from ..test_plans import steps
 from . import for_engine
@@ -58,3 +59,11 @@ def test_a_key_reaches_the_index_of_every_table(users, metrics, run, by):
     assert all("user_id = 'u7'" in condition for _, condition in found), found
     stored = scans(users, view.replace(" NOT MATERIALIZED", " MATERIALIZED"), "user_id = 'u7'")
     assert not any("user_id = 'u7'" in condition for _, condition in stored), stored
+
+
+@pytest.mark.long
+def test_in_dbt_too(users):
+    view = str(macros("postgres")["per_query"]("shown", METRICS, qrels="graded", columns={"query": "user_id"}))
+    found = scans(users, view, "user_id = 'u7'")
+    assert {table for table, _ in found} == {"graded", "shown"}
+    assert all("user_id = 'u7'" in condition for _, condition in found), found

@@ -19,6 +19,7 @@ from .trap import (
 )
 
 WITHOUT_VALUES = tuple(dialect for dialect in TRANSLATED if not check_dialect(dialect).values)
+WITHOUT_HINTS = tuple(dialect for dialect in TRANSLATED if not check_dialect(dialect).cte_hints)
 ALL = ("duckdb", *TRANSLATED)
 LOG_IS_NATURAL = ("tsql", "fabric")  # which have no LN
 OTHERS = tuple(dialect for dialect in TRANSLATED if dialect not in LOG_IS_NATURAL)
@@ -159,7 +160,7 @@ TRAPS = (
     ),
     Trap(
         "a hint of DuckDB's and PostgreSQL's",
-        TRANSLATED,
+        WITHOUT_HINTS,
         pattern(r"\bMATERIALIZED\b"),
         ("WITH a AS NOT MATERIALIZED (SELECT b FROM t) SELECT b FROM a",),
     ),

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..dialect import Dialect
 from .nodes import inside_out
 
 
-def without_hints(tree: Any, dialect: Dialect) -> None:
-    """Drops the hints to the optimizer where the dialect has none."""
+def useful_hints(tree: Any, dialect: Dialect) -> None:
+    """Drops the hints to the optimizer where the dialect has none, or where they cannot let a filter pass.
+
+    A stage that is read twice is stored, and a filter stops there. PostgreSQL then plans better with stored inputs:
+    it takes a join of two tables, of which it has statistics, for fewer rows than there are.
+    """
     from sqlglot import exp
 
-    if dialect.cte_hints:
+    ctes = list(tree.find_all(exp.CTE))
+    readings = Counter(table.name for table in tree.find_all(exp.Table))
+    is_stored = any(
+        readings[cte.alias] > 1 and cte.args.get("materialized") is not False and cte.this.find(exp.Table)
+        for cte in ctes
+    )
+    if dialect.cte_hints and not is_stored:
         return
-    for cte in tree.find_all(exp.CTE):
+    for cte in ctes:
         cte.set("materialized", None)
 
 

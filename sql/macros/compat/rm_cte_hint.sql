@@ -1,4 +1,7 @@
-{#- What stands between AS and the bracket of a CTE; hint is "materialized" or "inlined". -#}
+{#-
+What stands between AS and the bracket of a CTE; hint is "inlined", or "passing" where a filter of the
+result could reach the user's table.
+-#}
 {% macro rm_cte_hint(hint) %}
 {{ return(adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(hint)) }}
 {% endmacro %}
@@ -9,12 +12,15 @@
 
 {#- DuckDB would store the whole run to read it twice, and hash it instead of the few judged items. -#}
 {% macro duckdb__rm_cte_hint(hint) %}
-{{ return({'materialized': 'MATERIALIZED ', 'inlined': 'NOT MATERIALIZED '}.get(hint, '')) }}
+{{ return('NOT MATERIALIZED ' if hint in ['inlined', 'passing'] else '') }}
 {% endmacro %}
 
-{#- PostgreSQL stores what is read twice: a filter of a view's rows would not reach the index of the user's table. -#}
+{#-
+PostgreSQL stores what is read twice: a filter of a view's rows would not reach the index of the user's table. Where it
+stops at another stage anyway, stored inputs are planned better.
+-#}
 {% macro postgres__rm_cte_hint(hint) %}
-{{ return(rankmetrics_sql.duckdb__rm_cte_hint(hint)) }}
+{{ return('NOT MATERIALIZED ' if hint == 'passing' else '') }}
 {% endmacro %}
 
 {#- Redshift's WITH has no hints, and its adapter would take PostgreSQL's. -#}

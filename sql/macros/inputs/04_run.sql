@@ -4,7 +4,8 @@
 {%- set ctes = [] -%}
 {%- set selects = [] -%}
 {%- set imputed = plan.labelled and plan.options.impute is not none -%}
-{%- set hint = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
+{%- set hint = none if plan.runs | selectattr('is_query') | list
+    else rankmetrics_sql.rm_hint_of_inputs(plan) -%}
 {%- for input in plan.runs -%}
     {%- set stage = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
     {%- set about = 'what was retrieved, as it was given'

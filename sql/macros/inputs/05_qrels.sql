@@ -4,7 +4,7 @@
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
 {%- set input = plan.qrels -%}
 {%- set imputed = plan.options.impute is not none -%}
-{%- set hint = none if input.is_query else 'inlined' -%}
+{%- set hint = none if input.is_query else rankmetrics_sql.rm_hint_of_inputs(plan) -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}

@@ -8,7 +8,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items, one row per query and item
-rankmetrics_run AS NOT MATERIALIZED (
+rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
         CAST(s.score AS DOUBLE PRECISION) AS score,

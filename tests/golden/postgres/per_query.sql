@@ -24,7 +24,7 @@ rankmetrics_run AS (
 ),
 
 -- the judgments, one row per query and item
-rankmetrics_qrels AS NOT MATERIALIZED (
+rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL

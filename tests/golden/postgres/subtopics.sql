@@ -10,13 +10,13 @@
 --     1
 WITH
 -- the retrieved items, one row per query and item
-rankmetrics_run AS NOT MATERIALIZED (
+rankmetrics_run AS (
     SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
     FROM runs AS s
 ),
 
 -- the judgments, one row per query, item and subtopic
-rankmetrics_subtopics AS NOT MATERIALIZED (
+rankmetrics_subtopics AS (
     SELECT
         s.query_id, s.item_id, s.intent AS subtopic,
         CAST(s.relevance AS DOUBLE PRECISION) AS relevance
