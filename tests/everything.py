@@ -129,8 +129,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
     if not asked_for():
-        left_out = [item for item in items if is_long(item)]
-        items[:] = [item for item in items if not is_long(item)]
+        kept: list[pytest.Item] = []
+        left_out: list[pytest.Item] = []
+        for item in items:
+            (left_out if is_long(item) else kept).append(item)
+        items[:] = kept
         config.hook.pytest_deselected(items=left_out)
         config.stash[LEFT_OUT] = len(left_out)
     parts.choose(config, items)
