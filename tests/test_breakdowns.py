@@ -402,7 +402,7 @@ TIMED = {"columns": {"run.time": "ts"}}
         ({"period": "day"}, "period needs the column with the time; name it: columns="),
         ({**TIMED}, "columns=.* is for a period: day, week or month"),
         ({"timezone": "UTC"}, "timezone is for a period"),
-        ({**TIMED, "period": "year"}, "period is day, week or month, not year"),
+        ({**TIMED, "period": "year"}, "period is day, week or month, not 'year'"),
         (
             {**TIMED, "period": "day", "timezone": "Europe/Berlln"},
             "Unknown time zone 'Europe/Berlln'. Did you mean 'Europe/Berlin'",

@@ -222,9 +222,9 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
         ({"columns": {"item": "a", "item_id": "b"}}, "columns names item_id twice."),
         ({"columns": {"item": ["a", "b"]}}, "columns: item must be a column name, not ['a', 'b']."),
         ({"columns": {"query": []}}, "columns: query must be a column name, not an empty list."),
-        ({"columns": {"score": ""}}, "columns: score must be a column name, not ."),
-        ({"colums": {}}, "per_query takes no argument colums. Did you mean 'columns'?"),
-        ({"cluster_column": "buyer"}, "per_query takes no argument cluster_column. Did you mean 'columns'?"),
+        ({"columns": {"score": ""}}, "columns: score must be a column name, not ''."),
+        ({"colums": {}}, "per_query takes no argument 'colums'. Did you mean 'columns'?"),
+        ({"cluster_column": "buyer"}, "per_query takes no argument 'cluster_column'. Did you mean 'columns'?"),
         ({"columns": {"time": "at"}}, "time_column is for a period: day, week or month."),
     ],
 )
@@ -298,9 +298,9 @@ def test_the_var_has_no_runs_for_two_relations_and_no_columns_for_sources():
     [
         ({"profil": "ranx"}, "the var rankmetrics_sql has an unknown key 'profil'. Did you mean 'profile'?"),
         ({"column": {}}, "the var rankmetrics_sql has an unknown key 'column'. Did you mean 'columns'?"),
-        ({"options": "ties"}, "the var rankmetrics_sql: options is a mapping, not ties."),
-        ({"columns": "query"}, "the var rankmetrics_sql: columns is a mapping, not query."),
-        ({"comments": "false"}, "the var rankmetrics_sql: comments is true or false, not false."),
+        ({"options": "ties"}, "the var rankmetrics_sql: options is a mapping, not 'ties'."),
+        ({"columns": "query"}, "the var rankmetrics_sql: columns is a mapping, not 'query'."),
+        ({"comments": "false"}, "the var rankmetrics_sql: comments is true or false, not 'false'."),
         (
             {"columns": {"quary": "q"}},
             "the var rankmetrics_sql: columns: unknown column 'quary'. Did you mean 'query'?",
@@ -319,7 +319,7 @@ def test_the_var_is_a_mapping():
         said = refusal("summary", **RUNS)
     finally:
         templates._project.reset(token)
-    assert said == "the var rankmetrics_sql is a mapping, as {profile: ranx}; not ranx."
+    assert said == "the var rankmetrics_sql is a mapping, as {profile: ranx}; not 'ranx'."
 
 
 @pytest.mark.parametrize("names", [{"query": "q", "qrels.item": "p"}, {"query_id": ["a", "b"], "run": "arm"}])

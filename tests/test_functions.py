@@ -232,6 +232,34 @@ def test_the_printed_script_runs_as_a_whole(installed, expected, name, dialect):
 
 
 @pytest.mark.parametrize("name", EXECUTED)
+def test_functions_are_replaced_where_their_columns_change(installed, name):
+    """In a schema that is not there yet; PostgreSQL replaces no function by one of other columns or arguments."""
+    engine = installed(name)
+    given = {"connection": engine.connection, "schema": "fresh"}
+    engine.run("CREATE OR REPLACE VIEW armed AS SELECT *, 'a' AS arm, query_id AS asked FROM runs")
+    engine.run("CREATE OR REPLACE VIEW judged AS SELECT *, query_id AS asked FROM labels")
+    rm.install("rr", **given)
+    plain = engine.fetch("SELECT query_id, value FROM fresh.rankmetrics_rr('runs', 'labels', 2) ORDER BY 1")[1]
+    rm.install(["rr"], **given, columns={"run_id": "arm", "query_id": "asked"})
+    found = engine.fetch("SELECT arm, asked, value FROM fresh.rankmetrics_rr('armed', 'judged', 2) ORDER BY 2")[1]
+    assert [(query, value) for arm, query, value in found] == plain
+    rm.install(["rr"], **given)
+    assert engine.fetch("SELECT query_id, value FROM fresh.rankmetrics_rr('runs', 'labels', 2) ORDER BY 1")[1] == plain
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_the_script_is_one_transaction(dialect):
+    """It begins before the schema and ends behind the last function; what a reader needs is a comment."""
+    lines = rm.install(["rr", "p@3"], dialect=dialect, schema="metrics").splitlines()
+    statements = [line for line in lines if line and not line.startswith("--")]
+    assert statements[0].startswith("BEGIN")
+    assert statements[-1] == "COMMIT;"
+    granted = [line for line in lines if "GRANT" in line]
+    assert all(line.startswith("--") for line in granted)
+    assert ("--     GRANT USAGE ON SCHEMA metrics TO reader;" in granted) == (dialect == "postgres")
+
+
+@pytest.mark.parametrize("name", EXECUTED)
 def test_choices_and_columns_are_fixed_in_the_function(installed, name):
     engine = installed(name)
     engine.run("DROP VIEW IF EXISTS clicks")

@@ -204,17 +204,20 @@ def _readable(tree: exp.Expr) -> exp.Expr:
 
 
 def _with_result_names(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
-    """The statement with its columns' names in quotes where they would come back in capitals."""
+    """The statement with its columns' names in quotes where they would come back in other letters."""
     from sqlglot import exp
 
-    if dialect.folds == "upper" and isinstance(tree, exp.Select):
-        tree.set("expressions", [_named(column) for column in tree.expressions])
+    if dialect.folds is not None and isinstance(tree, exp.Select):
+        tree.set("expressions", [_named(column, dialect) for column in tree.expressions])
     return tree
 
 
-def _named(column: exp.Expr) -> exp.Expr:
+def _named(column: exp.Expr, dialect: Dialect) -> exp.Expr:
     from sqlglot import exp
 
+    name = column.alias_or_name
+    if dialect.folds == "lower" and name == name.lower():
+        return column
     return column if column.is_star else exp.alias_(column.unalias(), column.alias_or_name, quoted=True)
 
 

@@ -34,16 +34,20 @@ class Script:
 
     Attributes:
         header: comments: what wrote it, and how the functions are called.
-        statements: one for each function.
+        statements: one for the schema, and those of each function.
+        begins, ends: the statements of a transaction around these; none where functions are made outside of any.
     """
 
     header: str
     statements: Sequence[str]
+    begins: Sequence[str] = ()
+    ends: Sequence[str] = ()
 
     @property
     def text(self) -> str:
-        """The header and the statements, to be pasted into a console."""
-        return "\n".join([self.header, *(f"{statement};\n" for statement in self.statements)]).rstrip("\n")
+        """The header and the statements, to be pasted into a console: all of them take effect, or none."""
+        statements = [*self.begins, *self.statements, *self.ends]
+        return "\n".join([self.header, *(f"{statement};\n" for statement in statements)]).rstrip("\n")
 
 
 class Installation:
@@ -69,7 +73,8 @@ class Installation:
         self._writer = WRITERS[dialect.name]
         self._choices = choices
         self._columns = columns
-        self._prefix = "" if schema is None else f"{table_name(schema, dialect)}."
+        self._schema = None if schema is None else table_name(schema, dialect)
+        self._prefix = "" if self._schema is None else f"{self._schema}."
 
     def script(self, metrics: Iterable[str], *, remove: bool = False) -> Script:
         """What makes or removes the functions of some metrics.
@@ -91,9 +96,12 @@ class Installation:
             {},
         )
         if remove:
-            return Script(about, [self._writer.drop(function) for function in functions])
-        notes = [*self._columns_line(), *self._usage(functions), *_reasons(left_out)]
-        return Script(about + "".join(map(comment, notes)), [self._create(function) for function in functions])
+            return Script(about, [self._writer.drop(function) for function in functions], *self._writer.transaction)
+        notes = [*self._columns_line(), *self._usage(functions), *self._grants(), *_reasons(left_out)]
+        statements = [] if self._schema is None else [self._writer.make_schema(self._schema)]
+        for function in functions:
+            statements += [*self._writer.make_room(function), self._create(function)]
+        return Script(about + "".join(map(comment, notes)), statements, *self._writer.transaction)
 
     def _create(self, function: Function) -> str:
         metric = function.metric
@@ -102,6 +110,13 @@ class Installation:
         )
         about = f"{in_comment(metric.label)}: {metric.metric.title}; {together}"
         return f"-- {about}\n{self._writer.create(function)}"
+
+    def _grants(self) -> list[str]:
+        """What a role that only reads has to be granted."""
+        if not self._writer.grants:
+            return []
+        grants = [grant for grant in self._writer.grants if self._schema is not None or "{schema}" not in grant]
+        return ["A role that only reads needs:", *(f"    {grant.format(schema=self._schema)}" for grant in grants)]
 
     def _columns_line(self) -> list[str]:
         pairs = [

@@ -18,11 +18,23 @@ class Writer(Protocol):
         call: how a function is called.
         notes: what people need to know besides.
         names_columns: whether a function says which columns its tables have.
+        transaction: the statements that begin and end one around functions; none where they are made outside of any.
+        grants: the statements that a role needs who only reads, some of them with {schema}.
     """
 
     call: str
     notes: Sequence[str]
     names_columns: bool
+    transaction: tuple[Sequence[str], Sequence[str]]
+    grants: Sequence[str]
+
+    def make_schema(self, schema: str) -> str:
+        """The statement that makes a schema, unless it is there."""
+        ...
+
+    def make_room(self, function: Function, /) -> Sequence[str]:
+        """The statements that remove an earlier version of the function, where it cannot be replaced."""
+        ...
 
     def create(self, function: Function) -> str:
         """The statement that makes the function, or replaces it."""
@@ -39,6 +51,16 @@ class DuckDB:
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
     notes: Sequence[str] = (f"{_BY_TEXT} Leave k out for no cutoff.",)
     names_columns: bool = False
+    transaction: tuple[Sequence[str], Sequence[str]] = (("BEGIN TRANSACTION",), ("COMMIT",))
+    grants: Sequence[str] = ()
+
+    def make_schema(self, schema: str) -> str:
+        """As in Writer."""
+        return f"CREATE SCHEMA IF NOT EXISTS {schema}"
+
+    def make_room(self, _function: Function, /) -> Sequence[str]:
+        """As in Writer."""
+        return ()
 
     def create(self, function: Function) -> str:
         """As in Writer."""
@@ -65,6 +87,32 @@ class Postgres:
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
     notes: Sequence[str] = (f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",)
     names_columns: bool = False
+    transaction: tuple[Sequence[str], Sequence[str]] = (("BEGIN",), ("COMMIT",))
+    grants: Sequence[str] = ("GRANT USAGE ON SCHEMA {schema} TO reader;", "GRANT SELECT ON runs, qrels TO reader;")
+
+    def make_schema(self, schema: str) -> str:
+        """As in Writer. Who may not make schemas is refused by IF NOT EXISTS too, though the schema is there."""
+        known = f"to_regnamespace({_quoted(schema)})"
+        body = f"BEGIN\nIF {known} IS NULL THEN\n    CREATE SCHEMA IF NOT EXISTS {schema};\nEND IF;\nEND"
+        return f"DO {_dollars(body, 'schema')}"
+
+    def make_room(self, function: Function, /) -> Sequence[str]:
+        """As in Writer. A function whose columns or arguments change is no replacement, and its grants go with it."""
+        drops = [f"DROP FUNCTION IF EXISTS {function.name}({types})" for types in _SIGNATURES]
+        own = _SIGNATURES[function.cut is not None]
+        known = f"to_regprocedure({_quoted(f'{function.name}({own})')})"
+        columns = _quoted(f"TABLE({function.typed('text', 'double precision')})")
+        default = " DEFAULT NULL::bigint" if function.whole is not None else ""
+        arguments = _quoted("runs regclass, qrels regclass" + (f", k bigint{default}" if function.cut else ""))
+        changes = (
+            f"pg_get_function_result({known}) IS DISTINCT FROM {columns}\n"
+            f"    OR pg_get_function_arguments({known}) IS DISTINCT FROM {arguments}"
+        )
+        body = (
+            f"BEGIN\n{drops[function.cut is None]};\n"
+            f"IF {changes} THEN\n    {drops[function.cut is not None]};\nEND IF;\nEND"
+        )
+        return [f"DO {_dollars(body, 'room')}"]
 
     def create(self, function: Function) -> str:
         """As in Writer."""
@@ -101,6 +149,20 @@ class BigQuery:
         "Give NULL in place of k for no cutoff.",
     )
     names_columns: bool = True
+    transaction: tuple[Sequence[str], Sequence[str]] = ((), ())
+    grants: Sequence[str] = (
+        'GRANT `roles/bigquery.dataViewer` ON SCHEMA {schema} TO "user:reader@example.com";',
+        'GRANT `roles/bigquery.dataViewer` ON TABLE my_dataset.runs TO "user:reader@example.com";',
+    )
+
+    def make_schema(self, schema: str) -> str:
+        """As in Writer."""
+        return f"CREATE SCHEMA IF NOT EXISTS {schema}"
+
+    def make_room(self, _function: Function, /) -> Sequence[str]:
+        """As in Writer."""
+        return ()
+
     types: Mapping[str, str] = {"score": "FLOAT64", "position": "FLOAT64", "relevance": "FLOAT64"}
 
     def create(self, function: Function) -> str:
@@ -134,6 +196,10 @@ class BigQuery:
         return f"SELECT {', '.join([*function.keys, f'{value} AS value'])}\nFROM (\n{text}\n)"
 
 
+# The types of the arguments of a function in PostgreSQL, without a cutoff and with one.
+_SIGNATURES = ("regclass, regclass", "regclass, regclass, bigint")
+
+
 WRITERS: Mapping[str, Writer] = {
     "duckdb": DuckDB(),
     "postgres": Postgres(),
@@ -156,6 +222,11 @@ def _by_cutoff(function: Function, run: Callable[[Function, str], str], wrong: s
     if function.whole is None:
         return f"IF (k IS NULL OR k < 1) THEN\n{wrong}\nELSE\n{cut}\nEND IF;"
     return f"IF (k < 1) THEN\n{wrong}\nELSEIF (k IS NULL) THEN\n{run(function, function.whole)}\nELSE\n{cut}\nEND IF;"
+
+
+def _quoted(text: str) -> str:
+    """A text as a literal."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _dollars(text: str, tag: str) -> str:

@@ -203,7 +203,7 @@ class Query:
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
             "limits": self.limits,
-            "shown": ["interval", "pvalue"],
+            "shown": ["interval", "pvalue", *([] if self.runs[0].is_known or self.all_pairs else ["nothing"])],
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
             "without_float32": None if self.dialect.float32 else str(self.dialect),

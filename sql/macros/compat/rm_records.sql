@@ -4,7 +4,8 @@ has structures ('struct'), or is JSON, as a type or as text ('json').
 -#}
 {% macro rm_records(list, mapping) %}
 {%- if mapping not in ['struct', 'json'] -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: mapping is struct or json, not ' ~ mapping ~ '.') }}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: mapping is struct or json, not '
+        ~ rankmetrics_sql.rm_written_value(mapping) ~ '.') }}
 {%- endif -%}
 {{ return(adapter.dispatch('rm_records', 'rankmetrics_sql')(list, mapping)) }}
 {% endmacro %}

@@ -22,13 +22,18 @@ meanings that this call has no use for, the project's var says nothing.
     {%- endif -%}
 {%- endfor -%}
 {%- set found = rankmetrics_sql.rm_with_aliases(macro, given, others) -%}
+{%- set qrels = found.qrels -%}
+{%- if qrels is sequence and qrels is not string and qrels is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise(macro ~ ': qrels is a relation, not ' ~ qrels
+        ~ '. The order is relation, metrics, qrels; with names: metrics=' ~ qrels ~ ", qrels=ref('judgments').") -%}
+{%- endif -%}
 {%- set sides = rankmetrics_sql.rm_known_sides() -%}
 {%- set columns = rankmetrics_sql.rm_columns(meanings, sides, found.columns, named, aliases, unused) -%}
 {{ return({
     'qrels': found.qrels,
-    'options': found.options,
+    'options': rankmetrics_sql.rm_given_options(found.options),
     'profile': found.profile,
-    'by': found.by,
+    'by': rankmetrics_sql.rm_checked_by(found.by),
     'columns': columns,
     'run_id': rankmetrics_sql.rm_column_for(columns, 'run', 'run_id'),
     'query_list': found.query_list,
@@ -36,7 +41,7 @@ meanings that this call has no use for, the project's var says nothing.
     'period': found.period,
     'timezone': found.timezone,
     'rollup': found.rollup,
-    'min_queries': found.min_queries,
+    'min_queries': rankmetrics_sql.rm_as_number_if_any(found.min_queries),
     'weight': found.weight,
     'cluster': found.cluster,
     'covariate': found.covariate,
@@ -84,6 +89,16 @@ alone; a call that names one is refused without a period.
     {%- do found.update({meant: value}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_with_nulls(found)) }}
+{% endmacro %}
+
+{#- The options of a call: a mapping, which may be empty or none. -#}
+{% macro rm_given_options(options) %}
+{%- set given = rankmetrics_sql.rm_or_null(options) -%}
+{%- if given is not none and given is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise("options maps names to values, as {'ties': 'rank'}; not "
+        ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
+{%- endif -%}
+{{ return(given or {}) }}
 {% endmacro %}
 
 {#- What columns of the inputs can mean: Python's statements/relation.py. -#}
@@ -138,7 +153,8 @@ which says nothing where there is one side.
 {%- set given = rankmetrics_sql.rm_or_null(columns) -%}
 {%- if given is not none and given is not mapping -%}
     {%- do rankmetrics_sql.rm_raise(
-        argument ~ " maps meanings to columns, as {'query': 'search_term'}; not " ~ given ~ '.'
+        argument ~ " maps meanings to columns, as {'query': 'search_term'}; not "
+            ~ rankmetrics_sql.rm_written_value(given) ~ '.'
     ) -%}
 {%- endif -%}
 {%- for name, value in (given or {}).items() -%}
@@ -175,8 +191,12 @@ which says nothing where there is one side.
 {%- set is_several = column is sequence and column is not string and column is not mapping -%}
 {%- set is_list = is_several and meaning in ['query_id', 'request', 'user'] -%}
 {%- for each in (column if is_list else [column]) if each is not none and (each is not string or each | trim == '') -%}
-    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not ' ~ each ~ '.') -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not '
+        ~ rankmetrics_sql.rm_written_value(each) ~ '.') -%}
 {%- endfor -%}
+{%- if column is none and meaning in ['query_id', 'item_id'] -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not none.') -%}
+{%- endif -%}
 {%- if is_list and column | length == 0 -%}
     {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not an empty list.') -%}
 {%- endif -%}
@@ -201,7 +221,7 @@ named, too, which get() of dbt 2 does not tell from what is absent.
 {%- set named = {} -%}
 {%- for name, value in old.items() if name != 'group_by' -%}{%- do named.update({name: value}) -%}{%- endfor -%}
 {{ return({
-    'by': groups if by is none else by,
+    'by': rankmetrics_sql.rm_checked_by(groups if by is none else by),
     'columns': rankmetrics_sql.rm_test_columns(test, side, usual, columns, named),
 }) }}
 {% endmacro %}
@@ -254,7 +274,7 @@ about them. An argument of its own that is none was not given.
 {% endmacro %}
 
 {% macro rm_refuse_argument(macro, name, taken) %}
-{%- do rankmetrics_sql.rm_refuse_unknown(macro ~ ' takes no argument ' ~ name ~ '.', name, taken | list) -%}
+{%- do rankmetrics_sql.rm_refuse_unknown(macro ~ " takes no argument '" ~ name ~ "'.", name, taken | list) -%}
 {% endmacro %}
 
 {#- The end of a refusal says which known name is nearest, or which there are. -#}
@@ -269,7 +289,8 @@ about them. An argument of its own that is none was not given.
 {%- set given = var('rankmetrics_sql', {}) -%}
 {%- set found = {'profile': none, 'options': {}, 'columns': {}, 'comments': true} -%}
 {%- if given is not none and given is not mapping -%}
-    {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql is a mapping, as {profile: ranx}; not ' ~ given ~ '.') -%}
+    {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql is a mapping, as {profile: ranx}; not '
+        ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
 {%- endif -%}
 {%- for name, value in (given or {}).items() -%}
     {%- if name not in found -%}
@@ -277,9 +298,11 @@ about them. An argument of its own that is none was not given.
             "the var rankmetrics_sql has an unknown key '" ~ name ~ "'.", name ~ '', found.keys() | list
         ) -%}
     {%- elif found[name] is mapping and value is not none and value is not mapping -%}
-        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: ' ~ name ~ ' is a mapping, not ' ~ value ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: ' ~ name ~ ' is a mapping, not '
+            ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
     {%- elif name == 'comments' and value is not boolean -%}
-        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: comments is true or false, not ' ~ value ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: comments is true or false, not '
+            ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
     {%- elif value is not none -%}
         {%- do found.update({name: value}) -%}
     {%- endif -%}

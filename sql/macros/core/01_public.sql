@@ -79,6 +79,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
     'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight,
+    'shown': ['interval', 'pvalue', 'nothing'],
 }, kwargs, unused) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}
@@ -105,7 +106,7 @@ has the baseline there. per_query=true gives both values of each query, those th
 {%- set compared = rankmetrics_sql.rm_compared('movements', by_name, candidate, baseline, relation, k) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {%- set choices = {'queries': 'retrieved'} -%}
-{%- do choices.update(options) -%}
+{%- do choices.update(rankmetrics_sql.rm_given_options(options)) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('movements', {
     'qrels': qrels, 'options': choices, 'profile': profile, 'columns': columns, 'query_list': query_list,
 }, kwargs, unused) -%}

@@ -50,7 +50,8 @@
 {%- set given = arguments.rollup -%}
 {%- if given is not sequence or given is string or given is mapping -%}
     {%- if given not in [none, true, false] -%}
-        {%- do rankmetrics_sql.rm_raise('rollup is true, false or a list of lists of columns, not ' ~ given ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise('rollup is true, false or a list of lists of columns, not '
+            ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
     {%- endif -%}
     {{ return(given is true) }}
 {%- endif -%}
@@ -73,6 +74,23 @@
 {% macro rm_group_list(group_by) %}
 {%- set given = rankmetrics_sql.rm_or_null(group_by) -%}
 {{ return([] if given is none else rankmetrics_sql.rm_as_list(given)) }}
+{% endmacro %}
+
+{#- The columns of by as they were given; a text names one of them. -#}
+{% macro rm_checked_by(by) %}
+{%- for column in rankmetrics_sql.rm_group_list(by) -%}
+    {%- if column is not string -%}
+        {%- do rankmetrics_sql.rm_raise(
+            "by is a column or a list of them, as ['market', 'device']; not " ~ column ~ '.'
+        ) -%}
+    {%- elif ',' in rankmetrics_sql.rm_unquoted(column) -%}
+        {%- set names = [] -%}
+        {%- for name in column.split(',') -%}{%- do names.append("'" ~ name | trim ~ "'") -%}{%- endfor -%}
+        {%- do rankmetrics_sql.rm_raise("by='" ~ column ~ "' is one column. Several are a list: by=["
+            ~ names | join(', ') ~ '].') -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(by) }}
 {% endmacro %}
 
 {#- What stands before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}

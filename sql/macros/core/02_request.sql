@@ -62,6 +62,9 @@ Query.request. The metrics in it have a value for every choice.
 {%- set run_columns = rankmetrics_sql.rm_meanings(columns, 'run', numbers, of_run) -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
+    {%- if rankmetrics_sql.rm_or_null(run.relation) is none -%}
+        {%- do rankmetrics_sql.rm_raise((run.name or 'relation') ~ " is none; give a relation, as ref('results').") -%}
+    {%- endif -%}
     {%- do inputs.append(rankmetrics_sql.rm_input(
         run.relation, run_columns, time, 'run', run.name, arguments.empty_lists
     )) -%}
@@ -128,11 +131,13 @@ has, and others that only this input has.
 {%- set labels = metrics | map(attribute='label') | list -%}
 {%- set found = {} -%}
 {%- for label in (limits.keys() if limits is mapping else labels) -%}
-    {%- set limit = limits[label] if limits is mapping else limits -%}
+    {%- set limit = rankmetrics_sql.rm_as_number_if_any(limits[label] if limits is mapping else limits) -%}
     {%- if label not in labels -%}
-        {%- do rankmetrics_sql.rm_raise('limits: there is no ' ~ label ~ '. Valid: ' ~ labels | join(', ') ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise('limits: there is no '
+            ~ rankmetrics_sql.rm_written_value(label) ~ '. Valid: ' ~ labels | join(', ') ~ '.') -%}
     {%- elif limit is not number or limit < 0 -%}
-        {%- do rankmetrics_sql.rm_raise('limits: ' ~ limit ~ ' of ' ~ label ~ ' is no number at least 0.') -%}
+        {%- do rankmetrics_sql.rm_raise('limits: '
+            ~ rankmetrics_sql.rm_written_value(limit) ~ ' of ' ~ label ~ ' is no number at least 0.') -%}
     {%- endif -%}
     {%- do found.update({label: limit}) -%}
 {%- endfor -%}
@@ -197,7 +202,7 @@ row, or to none. The one that has the time has a column of its periods, too.
 {%- set project = rankmetrics_sql.rm_project() -%}
 {%- set given = {} -%}
 {%- do given.update(project.options) -%}
-{%- do given.update(options) -%}
+{%- do given.update(rankmetrics_sql.rm_given_options(options)) -%}
 {{ return(rankmetrics_sql.rm_choices(given, project.profile if profile is none else profile)) }}
 {% endmacro %}
 

@@ -158,6 +158,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'planned': 'rankmetrics_planned',
     'tried': 'rankmetrics_tried',
     'needed': 'rankmetrics_needed',
+    'every_metric': 'rankmetrics_every_metric',
     'grouped': 'rankmetrics_grouped',
     'candidates': 'rankmetrics_candidates',
     'sides': 'rankmetrics_sides',

@@ -25,7 +25,7 @@
     {%- endfor -%}
 {%- endif -%}
 {%- if faults -%}
-    {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' cannot be ' ~ value ~ '. '
+    {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' cannot be ' ~ rankmetrics_sql.rm_written_value(value) ~ '. '
         ~ rankmetrics_sql.rm_expected(parameter)) -%}
 {%- endif -%}
 {{ return(value) }}
@@ -36,7 +36,7 @@
 {%- set numbers = value | list + value.values() | list -%}
 {%- for number in numbers if number is not number or number is boolean -%}
     {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name
-        ~ ' maps grades to gains, such as {1: 3, 2: 9}, not ' ~ value ~ '.') -%}
+        ~ ' maps grades to gains, such as {1: 3, 2: 9}, not ' ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
 {%- endfor -%}
 {%- set sorted = {} -%}
 {%- for grade in value | list | sort -%}
@@ -46,6 +46,17 @@
     {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' maps grades to gains, and this map is empty.') -%}
 {%- endif -%}
 {{ return(sorted) }}
+{% endmacro %}
+
+{#- What the user gave, for a message: text in quotes. -#}
+{% macro rm_written_value(value) %}
+{{ return("'" ~ value ~ "'" if value is string else value) }}
+{% endmacro %}
+
+{#- A number of the user's that may be a text, which is what env_var gives; anything else as it is. -#}
+{% macro rm_as_number_if_any(value) %}
+{%- set is_number = value is string and rankmetrics_sql.rm_is_number(value | trim) -%}
+{{ return(rankmetrics_sql.rm_as_number(value | trim) if is_number else value) }}
 {% endmacro %}
 
 {% macro rm_is_within(value, bound, limit) %}

@@ -69,7 +69,8 @@
             {%- do values.append(other[name | length + 1:]) -%}
         {%- endfor -%}
         {%- if values -%}
-            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' cannot be ' ~ value ~ '. Valid: '
+            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' cannot be '
+                ~ rankmetrics_sql.rm_written_value(value) ~ '. Valid: '
                 ~ values | join(', ') ~ '.') -%}
         {%- endif -%}
     {%- endif -%}

@@ -3,7 +3,7 @@
 {%- set known = rankmetrics_sql.rm_known_options() -%}
 {%- set profiles = rankmetrics_sql.rm_known_profiles() -%}
 {%- if profile is not none and profile not in profiles -%}
-    {%- do rankmetrics_sql.rm_raise("Unknown profile '" ~ profile ~ "'. Valid: " ~ profiles | join(', ') ~ '.') -%}
+    {%- do rankmetrics_sql.rm_refuse_unknown("Unknown profile '" ~ profile ~ "'.", profile ~ '', profiles | list) -%}
 {%- endif -%}
 {%- set nothing = {
     'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}, 'parameters': {}, 'refused': {},
@@ -12,7 +12,10 @@
 {%- set checked = {} -%}
 {%- for name, value in given.items() -%}
     {%- if name not in known -%}
-        {%- do rankmetrics_sql.rm_raise("Unknown option '" ~ name ~ "'. Valid: " ~ known | list | join(', ') ~ '.') -%}
+        {%- set nearest = rankmetrics_sql.rm_nearest_name(name ~ '', known) -%}
+        {%- do rankmetrics_sql.rm_raise("Unknown option '" ~ name ~ "'. "
+            ~ ("The package's README.md lists all options." if nearest is none
+                else "Did you mean '" ~ nearest ~ "'?")) -%}
     {%- endif -%}
     {%- do checked.update({name: rankmetrics_sql.rm_checked(known[name], name, value, 'Options')}) -%}
 {%- endfor -%}

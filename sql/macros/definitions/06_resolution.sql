@@ -34,6 +34,14 @@ definitions/resolution.py.
 Each text once; the filter unique would take rr and RR for one. What is wrong with their names is said of all of them.
 -#}
 {% macro rm_distinct_texts(texts, choices) %}
+{%- set is_list = texts is sequence and texts is not string and texts is not mapping -%}
+{%- if texts is not string and not is_list -%}
+    {%- do rankmetrics_sql.rm_raise("metrics is a metric or a list of them, as ['ndcg@10', 'rr']; not " ~ texts
+        ~ '. It stands before qrels: relation, metrics, qrels.') -%}
+{%- endif -%}
+{%- for text in ([] if texts is string else texts) if text is not string -%}
+    {%- do rankmetrics_sql.rm_raise("metrics: each is a text, as 'ndcg@10'; not " ~ text ~ '.') -%}
+{%- endfor -%}
 {%- set found = [] -%}
 {%- set problems = [] -%}
 {%- for text in ([texts] if texts is string else texts) -%}

@@ -264,7 +264,7 @@
         {{ return(known.get('time_column', 'time_column') ~ ' is for a period: day, week or month.') }}
     {%- endif -%}
     {%- if period not in ['none', 'day', 'week', 'month'] -%}
-        {{ return('period is day, week or month, not ' ~ known.get('period') ~ '.') }}
+        {{ return("period is day, week or month, not '" ~ known.get('period') ~ "'.") }}
     {%- endif -%}
     {%- if period in ['day', 'week', 'month'] and n_times == '0' -%}
         {{ return('period needs the column with the time; name it: ' ~ known.get('time_column', 'time_column') ~ '.') }}

@@ -124,6 +124,19 @@ not known is mixed.
 {{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double(grade)}) }}
 {% endmacro %}
 
+{#- The grade of what a list shows: a row without an item shows nothing that could be relevant. -#}
+{% macro rm_grade_of_shown(input) %}
+{%- set grade = rankmetrics_sql.rm_grade(input) -%}
+{%- if input.clean or input.columns.relevance is none -%}{{ return(grade) }}{%- endif -%}
+{%- set known = 'CASE WHEN ' ~ rankmetrics_sql.rm_is_of_item(input) ~ ' THEN ' ~ grade.sql ~ ' END' -%}
+{{ return({'name': 'relevance', 'sql': known}) }}
+{% endmacro %}
+
+{#- Whether a row s may be judged: it is of an item, or keeps a query without relevant items among the judged. -#}
+{% macro rm_is_of_item(input) %}
+{{ return('s.' ~ input.columns.item_id ~ ' IS NOT NULL OR s.' ~ input.columns.relevance ~ ' <= 0') }}
+{% endmacro %}
+
 {#- What a judgment says beside its grade, where metrics read it. -#}
 {% macro rm_carried_columns(plan, input) %}
 {%- set columns = [] -%}

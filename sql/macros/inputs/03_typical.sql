@@ -49,7 +49,8 @@ query has. others are the columns beside keys and grade.
 {%- set impute = plan.options.impute -%}
 {%- set grade = rankmetrics_sql.rm_number(impute) if impute is number else 't.typical' -%}
 {%- set columns = rankmetrics_sql.rm_kept('g', keys + others)
-    + [{'name': 'relevance', 'sql': rankmetrics_sql.rm_grade_or('g.relevance', grade)}] -%}
+    + [{'name': 'relevance', 'sql': 'CASE WHEN g.item_id IS NULL THEN g.relevance ELSE '
+        ~ rankmetrics_sql.rm_grade_or('g.relevance', grade) ~ ' END'}] -%}
 {%- set ctes = [] -%}
 {%- if impute is not number -%}
     {%- do ctes.extend(rankmetrics_sql.rm_typical(name ~ '_typical', name ~ '_given', keys, 'relevance', impute)) -%}

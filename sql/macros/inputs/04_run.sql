@@ -86,7 +86,7 @@
     {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_null_for_nan(number)}) -%}
 {%- endif -%}
 {%- if plan.labelled -%}
-    {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
+    {%- do columns.append(rankmetrics_sql.rm_grade_of_shown(input)) -%}
     {%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}
 {%- endif -%}
 {%- if input.columns.n_relevant -%}

@@ -19,6 +19,9 @@
     FROM {{ source.name }} AS s
     {%- if not imputed %}
     WHERE s.{{ input.columns.relevance }} IS NOT NULL
+        {%- if not input.clean %} AND ({{ rankmetrics_sql.rm_is_of_item(input) }}){% endif %}
+    {%- elif not input.clean %}
+    WHERE {{ rankmetrics_sql.rm_is_of_item(input) }}
     {%- endif %}
 {%- endset -%}
 {%- set ctes = source.stages + [

@@ -99,7 +99,8 @@ These are rules:
     'requests': ['all', 'clicked', 'logged'],
 } -%}
 {%- for name, values in known.items() if rules[name] not in values -%}
-    {%- do rankmetrics_sql.rm_raise(name ~ ' is one of ' ~ values | join(', ') ~ ', not ' ~ rules[name] ~ '.') -%}
+    {%- do rankmetrics_sql.rm_raise(name ~ ' is one of ' ~ values | join(', ') ~ ', not '
+        ~ rankmetrics_sql.rm_written_value(rules[name]) ~ '.') -%}
 {%- endfor -%}
 {%- if rules.grades is not mapping or not rules.grades -%}
     {%- do rankmetrics_sql.rm_raise(
@@ -110,9 +111,11 @@ These are rules:
     {%- do rankmetrics_sql.rm_raise('grades: ' ~ type ~ ' has ' ~ number ~ ', which is no number above 0.') -%}
 {%- endfor -%}
 {%- for name in ['within', 'half_life', 'min_dwell'] if rules[name] is not none -%}
-    {%- set value = rules[name] -%}
+    {%- set value = rankmetrics_sql.rm_as_number_if_any(rules[name]) -%}
+    {%- do rules.update({name: value}) -%}
     {%- if value is not number or value is boolean or value < 0 or (name == 'half_life' and value == 0) -%}
-        {%- do rankmetrics_sql.rm_raise(name ~ ' is a number of seconds, not ' ~ value ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise(name ~ ' is a number of seconds, not '
+            ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
     {%- endif -%}
 {%- endfor -%}
 {%- if (rules.dwell is none) != (rules.min_dwell is none) -%}

@@ -20,7 +20,8 @@ n_pairs       in the result: how many queries and items were shown at both
     'query_id': query_column, 'item_id': item_column, 'position': position_column, 'relevance': relevance_column,
 }) -%}
 {%- if method not in ['adjacent_chain', 'pivot_one'] -%}
-    {%- do rankmetrics_sql.rm_raise('method is one of adjacent_chain, pivot_one, not ' ~ method ~ '.') -%}
+    {%- do rankmetrics_sql.rm_raise('method is one of adjacent_chain, pivot_one, not '
+        ~ rankmetrics_sql.rm_written_value(method) ~ '.') -%}
 {%- endif -%}
 {%- set chained = method == 'adjacent_chain' -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) | map(attribute='name') | list + ['item_id'] -%}

@@ -20,7 +20,7 @@ themselves, or to what each group adds to the difference.
 {%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
     else rankmetrics_sql.rm_unpaired_effects(plan) -%}
 {{ return({
-    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan),
+    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan) + rankmetrics_sql.rm_every_metric(plan),
     'select': rankmetrics_sql.rm_select_compare(plan),
 }) }}
 {% endmacro %}

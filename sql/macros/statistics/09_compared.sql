@@ -17,6 +17,8 @@
     'rel_effect_size_ci_lower': ends.relative_lower,
     'rel_effect_size_ci_upper': ends.relative_upper,
 } -%}
+{%- set is_whole = rankmetrics_sql.rm_has_every_metric(plan) -%}
+{%- set metric = [{'name': 'metric', 'sql': 'a.metric'}] if is_whole else rankmetrics_sql.rm_kept('p', ['metric']) -%}
 {%- set tested = {
     'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
     'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
@@ -35,8 +37,7 @@ SELECT
     p.run_id AS run,
     {{ rankmetrics_sql.rm_lines(baseline + groups, 4) }},
     {{ rankmetrics_sql.rm_lines(
-        rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
-        + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
+        metric + rankmetrics_sql.rm_measured_means(plan) + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
     ) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
@@ -47,12 +48,38 @@ SELECT
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
+{%- if is_whole %}
+FROM {{ plan.stages.every_metric }} AS a
+LEFT JOIN {{ rankmetrics_sql.rm_last_stage(plan) }} AS p ON p.metric_number = a.metric_number
+{%- else %}
 FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
+{%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_ascending(
-    ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
+    ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names),
+    ['a.metric_number' if is_whole else 'p.metric_number']
 ) }}
 {%- endset -%}
 {{ return(select) }}
+{% endmacro %}
+
+{#- Whether a metric without an effect has a row that says so: nobody has looked at what the statement reads. -#}
+{% macro rm_has_every_metric(plan) %}
+{{ return('nothing' in plan.shown) }}
+{% endmacro %}
+
+{#- every_metric: the metrics that are asked for, where that is so. -#}
+{% macro rm_every_metric(plan) %}
+{%- if not rankmetrics_sql.rm_has_every_metric(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set rows = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do rows.append(
+        'SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' AS metric'
+    ) -%}
+{%- endfor -%}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.every_metric, rows | join('\n    UNION ALL '),
+    'the metrics, of which one without a common query has a row too'
+)]) }}
 {% endmacro %}
 
 {% macro rm_last_stage(plan) %}

@@ -10,6 +10,8 @@ What a comparison says of a metric, in a word: the one place where that is decid
     mean, against the limit of a condition   worse, not worse                  not clear
     any, where too few queries differ        too few queries                   too few queries
     any without a p-value                    no test
+    arms of which none is the baseline       no baseline
+    any without a query that both have       no common query
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
 fewer than six the two signs alone are no evidence at the usual levels, whatever a distribution makes of how far the few
@@ -40,10 +42,13 @@ are apart. Against a margin a query that did not change speaks, too.
 {% macro rm_verdict(plan) %}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
+{%- set none_common = 'no common query' if plan.options.design == 'paired' else 'no baseline' -%}
+{%- set nothing = ['WHEN COALESCE(p.n_queries, 0) = 0 THEN ' ~ rankmetrics_sql.rm_string(none_common)]
+    if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
 {%- set is_close = plan.options.margin and plan.limits is none -%}
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
-    [few, "WHEN p.corrected IS NULL THEN 'no test'",
+    nothing + [few, "WHEN p.corrected IS NULL THEN 'no test'",
     'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
     + claims + (["ELSE 'not clear'"] if not is_close else []), '', 0
 )) }}

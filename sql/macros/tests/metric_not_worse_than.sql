@@ -6,11 +6,12 @@ queries that differ it says nothing.
 -#}
 
 {% test metric_not_worse_than(
-    model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
+    model, metrics, baseline=none, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
     qrels=none, options={}, profile=none, columns=none, by=none, query_list=none, items=none, empty_lists=false,
     margin=none, confidence_level=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- do rankmetrics_sql.rm_test_require('metric_not_worse_than', {'baseline': baseline}) -%}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
@@ -51,6 +52,7 @@ queries that differ it says nothing.
         t.standard_error{{ ' / NULLIF(ABS(t.baseline), 0)' if limits.relative else '' }} AS standard_error,
         {{ rankmetrics_sql.rm_test_number(test, 'z', limits.z) }} AS z,
         COALESCE(t.n_queries, 0) AS n_queries,
+        b.n_baseline_rows,
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', limits.min_queries) }} AS min_queries
 {%- if is_tested %},
         {{ margins }} AS margin,
@@ -58,11 +60,12 @@ queries that differ it says nothing.
         t.verdict
 {%- endif %}
     FROM rankmetrics_test_expected AS e
+    CROSS JOIN rankmetrics_test_baseline AS b
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
 {%- set columns = ['metric'] + groups + [
     'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
-    'min_queries',
+    'n_baseline_rows', 'min_queries',
 ] + (['margin', 'pvalue_adj', 'verdict'] if is_tested else []) -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
@@ -73,7 +76,7 @@ queries that differ it says nothing.
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable=lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+    unusable='n_baseline_rows = 0 OR ' ~ lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
     error='metric_drop > error_drop + ' ~ floor ~ clear ~ (worse if is_tested else ''),
     warn='metric_drop > warn_drop + ' ~ floor ~ clear,
     demoted=unsure | join(' OR ') if unsure else none
@@ -81,6 +84,10 @@ queries that differ it says nothing.
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_cte('rankmetrics_test_result', compared | indent(4), 'the comparison with the baseline'),
     rankmetrics_sql.rm_test_expected(labels),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_baseline', 'SELECT COUNT(*) AS n_baseline_rows FROM ' ~ baseline,
+        'how many rows the baseline has, of which there must be some'
+    ),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_values', values,
         'each metric with its drop and the limits that it is held against'
@@ -105,7 +112,7 @@ queries that differ it says nothing.
 {#- The options of the comparison with this confidence level. -#}
 {% macro rm_test_confidence(options, confidence_level) %}
 {%- set chosen = {} -%}
-{%- do chosen.update(options) -%}
+{%- do chosen.update(rankmetrics_sql.rm_given_options(options)) -%}
 {%- if rankmetrics_sql.rm_or_null(confidence_level) is not none -%}
     {%- do chosen.update({'confidence_level': confidence_level}) -%}
 {%- endif -%}
@@ -121,7 +128,8 @@ own units.
 {%- for value in margins if value is number -%}
     {%- if value < 0 -%}
         {%- do rankmetrics_sql.rm_test_fail(
-            test, 'margin is at least 0, by how much a metric may be worse; not ' ~ value ~ '.'
+            test, 'margin is at least 0, by how much a metric may be worse; not '
+                ~ rankmetrics_sql.rm_written_value(value) ~ '.'
         ) -%}
     {%- elif value > 0 and limits.relative -%}
         {%- do rankmetrics_sql.rm_test_fail(

@@ -26,7 +26,8 @@ error.
 {%- set test = 'metric_stable' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- if choices.better not in ['higher', 'lower'] -%}
-    {%- do rankmetrics_sql.rm_test_fail(test, 'better cannot be ' ~ choices.better ~ '. Valid: higher, lower.') -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, 'better cannot be '
+        ~ rankmetrics_sql.rm_written_value(choices.better) ~ '. Valid: higher, lower.') -%}
 {%- endif -%}
 {%- if choices.min_queries is not none and columns.n_queries is none -%}
     {%- do rankmetrics_sql.rm_test_fail(test, 'min_queries needs an n_queries_column.') -%}

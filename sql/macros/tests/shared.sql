@@ -76,7 +76,8 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- set value = rankmetrics_sql.rm_or_null(value) -%}
 {%- set is_text = value is string and rankmetrics_sql.rm_is_number(value | trim) -%}
 {%- if value is not none and value is not number and not is_text -%}
-    {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ' must be a number, not ' ~ value ~ '.') -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ' must be a number, not '
+        ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_as_double('NULL' if value is none else value)) }}
 {% endmacro %}
@@ -88,7 +89,8 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- for label, limit in value.items() -%}
     {%- if label not in labels -%}
         {%- set valid = '. Valid: ' ~ labels | join(', ') ~ '.' -%}
-        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ label ~ valid) -%}
+        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no '
+            ~ rankmetrics_sql.rm_written_value(label) ~ valid) -%}
     {%- endif -%}
     {%- set number = rankmetrics_sql.rm_test_number(test, argument, limit) -%}
     {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(label) ~ ' THEN ' ~ number) -%}
@@ -161,7 +163,8 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- for argument, names in {'warn_on': warn_on, 'ignore': ignore}.items() -%}
     {%- for name in rankmetrics_sql.rm_as_list(names) if name not in known -%}
         {%- set valid = '. Valid: ' ~ known | join(', ') ~ '.' -%}
-        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ name ~ valid) -%}
+        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no '
+            ~ rankmetrics_sql.rm_written_value(name) ~ valid) -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- set sought = [] -%}

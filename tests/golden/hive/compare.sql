@@ -18,7 +18,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
 ),
 
 -- the names of the runs
@@ -346,10 +346,16 @@ rankmetrics_adjusted AS (
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
     FROM rankmetrics_counted
+),
+
+-- the metrics, of which one without a common query has a row too
+rankmetrics_every_metric AS (
+    SELECT 1 AS metric_number, 'rr@10' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 )
 
 SELECT
-    p.run_id AS run, 'old' AS baseline_run, p.metric, p.baseline, p.candidate, p.effect_size,
+    p.run_id AS run, 'old' AS baseline_run, a.metric AS metric, p.baseline, p.candidate, p.effect_size,
     p.effect_size - p.error * p.point AS effect_size_ci_lower,
     p.effect_size + p.error * p.point AS effect_size_ci_upper,
     p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
@@ -365,6 +371,7 @@ SELECT
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 0 END AS significant,
     CASE
+        WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
         WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
@@ -377,5 +384,6 @@ SELECT
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
     CAST(0.95 AS DOUBLE) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
     CAST(0 AS DOUBLE) AS margin
-FROM rankmetrics_adjusted AS p
-ORDER BY p.run_id ASC, p.metric_number ASC;
+FROM rankmetrics_every_metric AS a
+LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
+ORDER BY p.run_id ASC, a.metric_number ASC;

@@ -19,7 +19,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS BINARY_DOUBLE) AS relevance
     FROM labels s
-    WHERE s.relevance IS NOT NULL
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
 ),
 -- the names of the runs
 rankmetrics_runs AS (
@@ -339,9 +339,14 @@ rankmetrics_adjusted AS (
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
     FROM rankmetrics_counted
+),
+-- the metrics, of which one without a common query has a row too
+rankmetrics_every_metric AS (
+    SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
+    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
 )
 SELECT
-    p.run_id AS "run", 'old' AS "baseline_run", p.metric AS "metric", p.baseline AS "baseline",
+    p.run_id AS "run", 'old' AS "baseline_run", a.metric AS "metric", p.baseline AS "baseline",
     p.candidate AS "candidate", p.effect_size AS "effect_size",
     p.effect_size - p.error * p.point AS "effect_size_ci_lower",
     p.effect_size + p.error * p.point AS "effect_size_ci_upper",
@@ -362,6 +367,7 @@ SELECT
         WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE) THEN 0
     END AS "significant",
     CASE
+        WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
         WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE) THEN 'not clear'
@@ -375,5 +381,6 @@ SELECT
     p.n_left_out AS "n_left_out", p.n_units AS "n_units",
     CAST(0.95 AS BINARY_DOUBLE) AS "confidence_level",
     'two_sided' AS "alternative", 'holm' AS "correction", CAST(0 AS BINARY_DOUBLE) AS "margin"
-FROM rankmetrics_adjusted p
-ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST
+FROM rankmetrics_every_metric a
+LEFT JOIN rankmetrics_adjusted p ON p.metric_number = a.metric_number
+ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST

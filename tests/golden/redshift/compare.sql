@@ -24,7 +24,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
 ),
 
 -- the names of the runs
@@ -399,12 +399,18 @@ rankmetrics_adjusted AS (
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
     FROM rankmetrics_counted
+),
+
+-- the metrics, of which one without a common query has a row too
+rankmetrics_every_metric AS (
+    SELECT 1 AS metric_number, CAST('rr@10' AS VARCHAR(65535)) AS metric
+    UNION ALL SELECT 2 AS metric_number, CAST('num_rel_ret' AS VARCHAR(65535)) AS metric
 )
 
 SELECT
     p.run_id AS run,
     CAST('old' AS VARCHAR(65535)) AS baseline_run,
-    p.metric, p.baseline, p.candidate, p.effect_size,
+    a.metric AS metric, p.baseline, p.candidate, p.effect_size,
     p.effect_size - p.error * p.point AS effect_size_ci_lower,
     p.effect_size + p.error * p.point AS effect_size_ci_upper,
     CAST(p.candidate AS DOUBLE PRECISION) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
@@ -423,6 +429,7 @@ SELECT
         WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 0
     END AS significant,
     CASE
+        WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
         WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 'not clear'
@@ -437,5 +444,6 @@ SELECT
     CAST('two_sided' AS VARCHAR(65535)) AS alternative,
     CAST('holm' AS VARCHAR(65535)) AS correction,
     CAST(0 AS DOUBLE PRECISION) AS margin
-FROM rankmetrics_adjusted AS p
-ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;
+FROM rankmetrics_every_metric AS a
+LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
+ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST;

@@ -24,7 +24,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
 ),
 
 -- the names of the runs
@@ -331,10 +331,16 @@ rankmetrics_adjusted AS (
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
     FROM rankmetrics_counted
+),
+
+-- the metrics, of which one without a common query has a row too
+rankmetrics_every_metric AS (
+    SELECT 1 AS metric_number, 'rr@10' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 )
 
 SELECT
-    p.run_id AS "run", 'old' AS "baseline_run", p.metric AS "metric", p.baseline AS "baseline",
+    p.run_id AS "run", 'old' AS "baseline_run", a.metric AS "metric", p.baseline AS "baseline",
     p.candidate AS "candidate", p.effect_size AS "effect_size",
     p.effect_size - p.error * p.point AS "effect_size_ci_lower",
     p.effect_size + p.error * p.point AS "effect_size_ci_upper",
@@ -352,6 +358,7 @@ SELECT
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS "pvalue_adj",
     CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 0 END AS "significant",
     CASE
+        WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
         WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
@@ -365,5 +372,6 @@ SELECT
     p.n_left_out AS "n_left_out", p.n_units AS "n_units",
     CAST(0.95 AS DOUBLE) AS "confidence_level",
     'two_sided' AS "alternative", 'holm' AS "correction", CAST(0 AS DOUBLE) AS "margin"
-FROM rankmetrics_adjusted AS p
-ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;
+FROM rankmetrics_every_metric AS a
+LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
+ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST;

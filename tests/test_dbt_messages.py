@@ -1,0 +1,115 @@
+"""What dbt's macros say to arguments that cannot be meant, and what a comparison says that has nothing to compare."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.errors import UsageError
+from rankmetrics_sql.templates import macros
+
+BASE = {"relation": "runs", "metrics": ["rr"], "qrels": "labels"}
+ARMS = {"run": "arm", "position": "position"}
+ASK = {"relation": "arms", "metrics": ["rr", "p@1"], "columns": ARMS}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"relation": None}, "relation is none; give a relation, as ref('results')"),
+        ({"metrics": None}, "metrics is a metric or a list of them, as ['ndcg@10', 'rr']; not None"),
+        ({"metrics": ["rr", None]}, "metrics: each is a text, as 'ndcg@10'; not None"),
+        ({"metrics": ["nddcg@20", "mapp"]}, "Did you mean 'ndcg@20'?\nUnknown metric 'mapp'. Did you mean 'map'?"),
+        ({"metrics": {"schema": "labels"}, "qrels": "rr"}, "It stands before qrels: relation, metrics, qrels."),
+        ({"metrics": "labels", "qrels": ["rr"]}, "qrels is a relation, not ['rr']. The order is relation, metrics,"),
+        ({"by": "market, device"}, "by='market, device' is one column. Several are a list: by=['market', 'device']."),
+        ({"group_by": "market,device"}, "Several are a list: by=['market', 'device']."),
+        ({"by": ["market", None]}, "by is a column or a list of them, as ['market', 'device']; not None."),
+        ({"columns": {"query": None}}, "columns: query must be a column name, not none."),
+        ({"columns": {"item": 5}}, "columns: item must be a column name, not 5."),
+        ({"options": "ties=rank"}, "options maps names to values, as {'ties': 'rank'}; not 'ties=rank'."),
+        ({"options": {"tis": "rank"}}, "Unknown option 'tis'. Did you mean 'ties'?"),
+        ({"options": {"ties": "ranked"}}, "ties cannot be 'ranked'. Valid: item_desc,"),
+        ({"profile": "ranks_"}, "Unknown profile 'ranks_'."),
+        ({"by": "market", "min_queries": "few"}, "min_queries is a whole number of at least 1, not few."),
+        ({"period": "days", "columns": {"time": "at"}}, "period is day, week or month, not 'days'."),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_by_name(given, message):
+    with pytest.raises(UsageError) as error:
+        macros()["summary"](**BASE | given)
+    assert str(error.value).startswith("rankmetrics_sql: ")
+    assert message in str(error.value)
+
+
+def test_numbers_may_be_texts_and_options_none():
+    """What env_var gives is text."""
+    found, grouped = macros(), BASE | {"by": "market"}
+    text = found["summary"](**grouped, min_queries=5, options={"rel": 2})
+    assert found["summary"](**grouped, min_queries="5", options={"rel": "2"}) == text
+    assert found["summary"](**BASE, options=None) == found["summary"](**BASE)
+    sides = {"candidate": "new", "baseline": "old", "metrics": ["rr"], "qrels": "labels"}
+    assert found["compare"](**sides, limits="0.1") == found["compare"](**sides, limits=0.1)
+    log = {"impressions": "shown", "events": "done", "grades": {"click": 1}, "columns": {"time": "at"}}
+    assert found["from_events"](**log, within="30") == found["from_events"](**log, within=30)
+
+
+@pytest.fixture(scope="module")
+def place():
+    """Two arms whose requests are their own, and a relation without rows."""
+    with duckdb.connect() as connection:
+        rows = [("old", 1, 1), ("old", 2, 0), ("new", 3, 1), ("new", 4, 1)]
+        ids = "item_id TEXT DEFAULT 'a', position INT DEFAULT 1"
+        connection.execute(f"CREATE TABLE arms (arm TEXT, query_id INT, relevance INT, {ids})")
+        connection.executemany("INSERT INTO arms (arm, query_id, relevance) VALUES (?, ?, ?)", rows)
+        connection.execute("CREATE TABLE nothing AS SELECT * FROM arms WHERE 1 = 0")
+        connection.execute("CREATE TABLE judged AS SELECT query_id, item_id, relevance FROM arms")
+        yield connection
+
+
+def rows_of(place, text):
+    return place.execute(text).df().set_index("metric").sort_index()
+
+
+@pytest.mark.parametrize("road", ["dbt", "text"])
+@pytest.mark.parametrize(
+    ("baseline", "options", "verdict"),
+    [
+        ("old", {}, "no common query"),
+        ("older", {}, "no common query"),
+        ("older", {"design": "unpaired"}, "no baseline"),
+        ("old", {"test": "sign"}, "no common query"),
+        ("old", {"test": "bootstrap", "resamples": 100}, "no common query"),
+    ],
+)
+def test_a_comparison_of_nothing_says_so(place, road, baseline, options, verdict):
+    if road == "dbt":
+        text = macros("duckdb")["compare"](**ASK, baseline=baseline, options=options)
+    else:
+        columns = {"run_id": "arm", "position": "position"}
+        text = rm.sql(ASK["metrics"], labelled="arms", columns=columns, level="compare", baseline=baseline, **options)
+    found = rows_of(place, text)
+    assert list(found.index) == ["p@1", "rr"]
+    assert set(found.verdict) == {verdict}
+    assert set(found.baseline_run) == {baseline}
+    assert found[["run", "baseline", "candidate", "effect_size", "pvalue_adj"]].isna().all().all()
+
+
+def test_a_comparison_of_something_is_as_it_was(place):
+    found = rows_of(place, macros("duckdb")["compare"](**ASK, baseline="old", options={"design": "unpaired"}))
+    assert found.effect_size.to_dict() == {"p@1": 0.5, "rr": 0.5}
+    assert set(found.verdict) == {"too few queries"}
+
+
+@pytest.mark.parametrize("qrels", [None, "judged"])
+def test_metric_not_worse_than_fails_on_an_empty_baseline(place, qrels):
+    """With judgments every query of an empty baseline counts as 0, which nothing is worse than."""
+    test = macros("duckdb")["test_metric_not_worse_than"]
+    given = {"metrics": ["rr"], "qrels": qrels, "columns": {"position": "position"}}
+    assert place.execute(test("arms", **given, baseline="arms")).fetchall() == []
+    found = rows_of(place, test("arms", **given, baseline="nothing"))
+    assert found.severity_level.to_dict() == {"rr": 2}
+    assert found.n_baseline_rows.to_dict() == {"rr": 0}
+    with pytest.raises(UsageError, match="metric_not_worse_than: give at least one of baseline"):
+        test("arms", **given)
