@@ -1,4 +1,4 @@
-"""The recipes of docs/dbt.md: two weeks with a run each day and rows up to six days late; models of arms."""
+"""Models of docs/dbt.md and dbt_recipes.md: two weeks with a run each day and rows up to six days late; arms."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from dev.dbt_envs import project, run
 
 from .conftest import alike, quietly
 
-PAGE = (Path(__file__).parents[1] / "docs" / "dbt.md").read_text()
-RECIPE = re.findall(r"```jinja\n(.*?)```", PAGE, re.DOTALL)[0]
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "dbt.md").read_text()
+RECIPE = re.findall(r"```jinja\n(.*?)```", (DOCS / "dbt_recipes.md").read_text(), re.DOTALL)[0]
 # Its models of one table with arms, by name.
 OF_ARMS = re.findall(r"```sql\n-- models/(quality_by_day|arms)\.sql\n(.*?)```", PAGE, re.DOTALL)
 FIRST = date(2026, 3, 1)

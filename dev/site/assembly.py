@@ -33,6 +33,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Search analyst: clicks to nDCG by arm": "analyst.md",
         "Recommender engineer": "recommender.md",
         "dbt": "dbt.md",
+        "Recipes for dbt": "dbt_recipes.md",
         "Database administrator": "dba.md",
         "RAG engineer": "rag.md",
         "Researcher": "researcher.md",

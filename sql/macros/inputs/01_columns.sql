@@ -134,7 +134,8 @@ not known is mixed.
 
 {#- Whether a row s may be judged: it is of an item, or keeps a query without relevant items among the judged. -#}
 {% macro rm_is_of_item(input) %}
-{{ return('s.' ~ input.columns.item_id ~ ' IS NOT NULL OR s.' ~ input.columns.relevance ~ ' <= 0') }}
+{%- set grade = rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance) -%}
+{{ return('s.' ~ input.columns.item_id ~ ' IS NOT NULL OR ' ~ grade ~ ' <= 0') }}
 {% endmacro %}
 
 {#- What a judgment says beside its grade, where metrics read it. -#}
