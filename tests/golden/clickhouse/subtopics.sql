@@ -25,7 +25,8 @@ rankmetrics_subtopics AS (
         s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE
+        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best

@@ -23,7 +23,8 @@ rankmetrics_qrels AS (
         s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM shop.labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE
+        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending

@@ -12,7 +12,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.user_id AS query_id_1, s.session_id AS query_id_2, s.product_id AS item_id,
         CAST(s.place AS DOUBLE) AS given_position,
-        CASE WHEN s.product_id IS NOT NULL OR s.relevance <= 0 THEN CAST(s.relevance AS DOUBLE) END AS relevance,
+        CASE WHEN s.product_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0 THEN CAST(s.relevance AS DOUBLE) END AS relevance,
         s.market AS group_1
     FROM impressions AS s
 ),

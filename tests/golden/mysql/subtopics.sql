@@ -25,7 +25,7 @@ rankmetrics_subtopics AS (
         CAST(CAST(s.intent AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS subtopic,
         CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best

@@ -22,7 +22,7 @@ rankmetrics_subtopics AS (
         s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
         s.intent COLLATE BINARY AS subtopic, CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best

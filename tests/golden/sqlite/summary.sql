@@ -20,7 +20,7 @@ rankmetrics_qrels AS (
         s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
         CAST(s.relevance AS REAL) AS relevance
     FROM shop.labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending

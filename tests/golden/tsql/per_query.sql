@@ -48,7 +48,7 @@ rankmetrics_qrels AS (
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.relevance AS FLOAT) AS relevance
     FROM labels AS s
-    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR s.relevance <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
