@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 import rankmetrics_sql as rm
 
 from .conftest import quietly
-from .everything import mostly_long
+from .everything import each_once, mostly_long
 
 METRICS = ["ap", "rr", "fallout@3"]
 BETTER = {"ap": "higher", "rr": "higher", "fallout@3": "lower"}
@@ -95,8 +95,7 @@ def test_each_pair_is_that_of_compare(tables, case):
                 assert own[name] == known, (first, second, name)
 
 
-@pytest.mark.parametrize("family", ["all", "metric", "group"])
-@pytest.mark.parametrize("correction", list(METHODS))
+@pytest.mark.parametrize(("correction", "family"), each_once(METHODS, ["all", "metric", "group"]))
 def test_p_values_are_corrected_over_all_pairs(tables, correction, family):
     """By statsmodels, of scipy's p-values; a verdict has to be significant after that."""
     runs, judged, qrels = tables

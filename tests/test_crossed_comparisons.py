@@ -121,11 +121,15 @@ def test_all_pairs_by_weight(shop, cluster):
     given |= {"cluster": cluster} if cluster else {}
     found = quietly(rm.compare_all, runs, "judged", METRICS, **given).summary.dicts()
     assert len(found) == 3 * len(METRICS)
-    for row in found:
-        pair = {"baseline": runs[row["baseline_run"]], "candidate": runs[row["run"]]}
-        [alone] = quietly(
-            rm.compare, pair["baseline"], {row["run"]: pair["candidate"]}, "judged", row["metric"], **given
+    apart = {
+        (row["baseline_run"], row["run"], row["metric"]): row
+        for first, second in sorted({(row["baseline_run"], row["run"]) for row in found})
+        for row in quietly(
+            rm.compare, runs[first], {second: runs[second]}, "judged", METRICS, baseline=first, **given
         ).summary.dicts()
+    }
+    for row in found:
+        alone = apart[row["baseline_run"], row["run"], row["metric"]]
         for name in ("effect_size", "standard_error", "pvalue", "rel_effect_size_ci_lower", "n_units"):
             assert row[name] == pytest.approx(alone[name], rel=1e-10), (row["metric"], name)
         assert row["verdict"] == alone["verdict"]
