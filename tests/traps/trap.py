@@ -204,7 +204,10 @@ def whole_division(statement: Statement) -> Iterable[str]:
 
 
 def _is_double(side: Sequence[Item]) -> bool:
-    """Whether a word and brackets are a cast to double, or a function that gives one."""
+    """Whether a side is a cast to double, a function that gives one, or a quotient in brackets that begins with one."""
+    if side and isinstance(side[0], Brackets):
+        items = side[0].items
+        return len(items) > 2 and items[2] == "/" and _is_double(items[:2])
     if len(side) != 2 or not isinstance(side[1], Brackets):
         return False
     return word(side[0]) in _FUNCTIONS_OF_DOUBLES or (word(side[0]) == "CAST" and word(side[1].items[-1]) in _DOUBLES)

@@ -9,13 +9,19 @@ from .nodes import inside_out, type_named
 
 
 def logarithms(tree: Any, _dialect: Dialect) -> None:
-    """LOG2 of a double is missing, or of another type, in several engines."""
+    """LOG2 of a double is missing, or of another type, in several engines.
+
+    The quotient is a double, and so is what is divided by it: neither needs a cast.
+    """
     from sqlglot import exp
 
     for log in inside_out(tree, exp.Log):
         if log.expression is not None:
             two = exp.cast(exp.Literal.number(2), "double")
-            log.replace(exp.paren(exp.Div(this=exp.Ln(this=log.expression), expression=exp.Ln(this=two))))
+            quotient = exp.Div(this=exp.Ln(this=log.expression), expression=exp.Ln(this=two), typed=True)
+            double = exp.paren(quotient)
+            double.type = exp.DType.DOUBLE
+            log.replace(double)
 
 
 def without_underflow(tree: Any, _dialect: Dialect) -> None:

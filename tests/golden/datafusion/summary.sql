@@ -64,8 +64,7 @@ rankmetrics_truth AS (
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
         SUM(CASE
-            WHEN ideal_rnk <= 10
-            THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+            WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
             ELSE 0
         END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
@@ -91,11 +90,8 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE
-                WHEN rnk <= 10
-                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
-                ELSE 0
-            END) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE PRECISION) AS ndcg_at_10,
         CAST(COALESCE(

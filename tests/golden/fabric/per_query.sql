@@ -63,11 +63,7 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id AS query_id,
-        SUM(CASE
-            WHEN ideal_rnk <= 10
-            THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(ideal_rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
-            ELSE 0
-        END) AS ideal_dcg_exp2_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LOG(ideal_rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -89,11 +85,8 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id AS query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE
-                WHEN rnk <= 10
-                THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
-                ELSE 0
-            END) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0
+            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LOG(rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS FLOAT) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1

@@ -67,8 +67,7 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         SUM(CASE
-            WHEN ideal_rnk <= 10
-            THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+            WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
             ELSE 0
         END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
@@ -92,11 +91,8 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE
-                WHEN rnk <= 10
-                THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
-                ELSE 0
-            END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0
+            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1

@@ -124,7 +124,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(CAST(gain AS DOUBLE PRECISION) / (CAST(LN(turn + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -233,10 +233,10 @@ rankmetrics_per_query AS (
         query_id,
         CAST(COALESCE(
             CAST(SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 2 THEN CAST(CASE
+                WHEN relevance >= 1 AND rnk <= 2 THEN CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                END AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                END / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
                 ELSE 0
             END) AS DOUBLE PRECISION) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0

@@ -137,7 +137,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(CAST(gain AS REAL) / (CAST(LN(turn + 1) AS REAL) / LN(CAST(2 AS REAL)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS REAL)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -239,7 +239,7 @@ rankmetrics_per_query AS (
         CAST(COALESCE(
             CAST(SUM(CASE
                 WHEN relevance >= 1 AND rnk <= 2
-                THEN CAST(POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
+                THEN POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS REAL)))
                 ELSE 0
             END) AS REAL) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
