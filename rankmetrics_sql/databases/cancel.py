@@ -8,10 +8,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
 from contextvars import ContextVar
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from ..errors import DatabaseError
@@ -58,7 +57,7 @@ def run(
     watch = watcher.get()
     try:
         while not running.done() and (left := end - time.monotonic()) > 0:
-            wait([running], min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
+            running.wait(min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
             if watch and not running.done():
                 watch(progress() if progress else -1)
     except KeyboardInterrupt:
@@ -113,6 +112,37 @@ def alone(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[Non
         lock.release()
 
 
+class _Call(Generic[T]):
+    """A call that is made in another thread, and what becomes of it."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call: Callable[[], T] | None = call
+        self._answer: T | None = None
+        self._error: BaseException | None = None
+        self._ended = threading.Event()
+        self.done = self._ended.is_set
+        self.wait = self._ended.wait
+
+    def make(self, idle: Callable[[], None]) -> None:
+        """Make the call; tell that the thread is idle before anybody knows that the call is done."""
+        try:
+            self._answer = cast("Callable[[], T]", self._call)()
+        except BaseException as error:  # noqa: BLE001 - the thread that waits raises it
+            self._error = error
+        self._call = None  # with the connection that it knows
+        idle()
+        self._ended.set()
+
+    def result(self) -> T:
+        """Return what the call returned, or raise what it raised."""
+        if self._error is None:
+            return cast("T", self._answer)
+        try:
+            raise self._error
+        finally:
+            self._error = None  # which would keep this frame, and be kept by it
+
+
 class _Worker(threading.Thread):
     """Makes one call after another. In a new thread each statement takes DuckDB half a millisecond more.
 
@@ -130,39 +160,32 @@ class _Worker(threading.Thread):
             call()
             del call  # with the connection and the rows that it knows
 
-    def make(self, call: Callable[[], T]) -> Future[T]:
-        """Makes a call, and is idle again before it is known to be done."""
-        future: Future[T] = Future()
-
-        def work() -> None:
-            try:
-                answer = call()
-            except BaseException as error:  # noqa: BLE001 - the thread that waits raises it
-                _IDLE.append(self)
-                future.set_exception(error)
-            else:
-                _IDLE.append(self)
-                future.set_result(answer)
-
-        self._calls.put(work)
-        return future
+    def make(self, call: _Call[Any]) -> None:
+        """Make a call, and be idle again before it is known to be done."""
+        self._calls.put(lambda: call.make(lambda: _IDLE.append(self)))
 
 
 _IDLE: deque[_Worker] = deque()
 
 
-def _start(call: Callable[[], T]) -> Future[T]:
+def _start(call: Callable[[], T]) -> _Call[T]:
     """Makes a call in a thread that nothing else runs in."""
+    running = _Call(call)
+    _idle_worker().make(running)
+    return running
+
+
+def _idle_worker() -> _Worker:
     with contextlib.suppress(IndexError):
         while not (worker := _IDLE.pop()).is_alive():
             pass  # a fork has none of the threads
-        return worker.make(call)
-    return _Worker().make(call)
+        return worker
+    return _Worker()
 
 
-def _stop(running: Future[T], cancel: Callable[[], None]) -> None:
+def _stop(running: _Call[T], cancel: Callable[[], None]) -> None:
     end = time.monotonic() + PATIENCE
     while not running.done() and time.monotonic() < end:
         with contextlib.suppress(Exception):  # what matters is whether the statement ends
             cancel()
-        wait([running], _AGAIN)
+        running.wait(_AGAIN)

@@ -6,8 +6,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
@@ -121,8 +120,7 @@ def name_taken(name: str) -> UsageError:
     return UsageError(f"{name}: there is a table or view of that name already; replace=True (--replace) lets it go.")
 
 
-@dataclass(frozen=True)
-class Creation:
+class Creation(NamedTuple):
     """What to run, in this order, and what to run when one of it fails."""
 
     statements: list[str]

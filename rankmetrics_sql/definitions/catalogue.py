@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..errors import DataError
 from ..kept import toml
@@ -16,8 +16,7 @@ from .header import CARRIED, OF_ITEMS, read_header, unknown
 from .parameters import Parameter, parameter
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """One metric file's header; the file's stem is the metric's name.
 
     Attributes:
@@ -43,19 +42,19 @@ class Metric:
     path: Path
     params: Mapping[str, Parameter]
     aliases: tuple[str, ...] = ()
-    spellings: Mapping[str, str] = field(default_factory=dict)
-    ambiguous: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = MappingProxyType({})
+    ambiguous: Mapping[str, str] = MappingProxyType({})
     options: tuple[str, ...] = ()
     range: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
-    needs_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    needs_when: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     aggregate: str = "mean"
-    aggregate_when: Mapping[str, str] = field(default_factory=dict)
+    aggregate_when: Mapping[str, str] = MappingProxyType({})
     better: str = "higher"
     at: str = "k"
     shape: str = "value"
     formula: str = ""
-    differs: Mapping[str, str] = field(default_factory=dict)
+    differs: Mapping[str, str] = MappingProxyType({})
     reads_ranks: bool = True
     reads_grades: bool = True
     reads_judgments: bool = True
@@ -64,7 +63,7 @@ class Metric:
     has_columns: bool = False
     has_relation: bool = False
     has_parts: bool = False
-    oracle: Mapping[str, str] = field(default_factory=dict)
+    oracle: Mapping[str, str] = MappingProxyType({})
     examples: tuple[Mapping[str, Any], ...] = ()
 
     @property

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import UsageError, shortened
 
@@ -28,8 +27,7 @@ LEVEL = "-l"
 _LEVELLED = re.compile(r"(.*[A-Za-z)][.@])[0-9.]+")
 
 
-@dataclass(frozen=True)
-class MetricSpec:
+class MetricSpec(NamedTuple):
     """A metric as the user asked for it.
 
     Attributes:

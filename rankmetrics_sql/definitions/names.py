@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
@@ -83,7 +82,7 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
         return [spec]
     if spec.name in own:
         names = [f"{spec.name}_{level}" for level in own[spec.name]]
-        return [replace(spec, text=name + spec.text[len(spec.name) :], name=name) for name in names]
+        return [spec._replace(text=name + spec.text[len(spec.name) :], name=name) for name in names]
     if spec.name in metrics() or (profile and spec.name.lower() in profile.spellings):
         return [spec]
     level = "cutoff" if metric.at == "k" else "level"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..errors import UsageError, nearest, shortened
 from .metric_strings import Value, is_number, parse_value, plain_number
@@ -18,8 +18,7 @@ LIMITS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A value that a metric or the evaluation takes.
 
     Attributes:
@@ -43,8 +42,8 @@ class Parameter:
     required: bool = False
     values: tuple[Value, ...] = ()
     scope: str = ""
-    limits: Mapping[str, float] = field(default_factory=dict)
-    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    limits: Mapping[str, float] = MappingProxyType({})
+    also: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     group: str = ""
 
     def check(self, value: Any, where: str) -> Value | None:

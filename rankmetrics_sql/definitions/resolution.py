@@ -176,7 +176,7 @@ def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) 
     if not at or not all(is_number(x) for x in at):
         raise UsageError(f"A curve along {along} needs numbers to run along, such as 1, 5 and 10.")
     places = dict.fromkeys(at)
-    points = [replace(spec, text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
+    points = [spec._replace(text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
     return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 # Changes a tree of sqlglot's in place, and takes what it needs to know from the record.
 Rule = Callable[[Any, "Dialect"], None]
@@ -18,8 +18,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True)
-class Swap:
+class Swap(NamedTuple):
     """How a table that was built under another name gets its own, so that nobody sees half of it.
 
     Attributes:

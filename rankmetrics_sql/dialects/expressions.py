@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import UsageError, shortened
 from .dialect import Dialect
@@ -14,8 +14,7 @@ _LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _WORDS = re.compile(r"[\w\s.$-]+")
 
 
-@dataclass(frozen=True)
-class Expression:
+class Expression(NamedTuple):
     """SQL over a row.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..databases import Unconnected
@@ -239,7 +239,7 @@ def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_ty
 
 
 def _cut(spec: MetricSpec, k: int) -> MetricSpec:
-    return replace(spec, params={**spec.params, "k": k})
+    return spec._replace(params={**spec.params, "k": k})
 
 
 def _keys(run: Relation) -> list[str]:

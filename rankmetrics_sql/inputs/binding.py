@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from ..definitions.header import CARRIED
 from ..dialects import Dialect
@@ -23,8 +23,7 @@ _POSITION_NAMES = ("position", "rank")
 _ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """What the columns of all inputs mean, and what groups are made of.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects import Dialect
@@ -23,8 +24,7 @@ _BESIDE_SOURCE = ("items.", "query_list.")
 _OF_JUDGMENTS = "qrels."
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(NamedTuple):
     """The relations that an evaluation reads.
 
     Attributes:
@@ -41,7 +41,7 @@ class Inputs:
     qrels: Relation | None = None
     query_list: Relation | None = None
     items: Relation | None = None
-    sources: Mapping[str | None, Rows] = field(default_factory=dict)
+    sources: Mapping[str | None, Rows] = MappingProxyType({})
 
     @property
     def by_side(self) -> dict[str, Sequence[Relation]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import UsageError
 from ..statements.relation import COVARIATE, TIME, WEIGHT
@@ -16,8 +16,7 @@ _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"cat
 SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
 
-@dataclass(frozen=True)
-class Needs:
+class Needs(NamedTuple):
     """What metrics need of inputs beside a run and judgments.
 
     Attributes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.ask import ask_one
 from ..checks.numbers import check_numbers
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ..results.tables import Table
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(NamedTuple):
     """A query, and what was found on the way to it.
 
     Attributes:

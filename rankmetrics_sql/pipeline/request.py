@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric
 from ..inputs.reads import Needs
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What is asked for, whatever it is asked of.
 
     Attributes:

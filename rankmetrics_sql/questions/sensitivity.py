@@ -119,7 +119,7 @@ def in_scenarios(prepared: Evaluation) -> Sensitivity:
     metrics = [_metric_in_scenarios(metric, query) for metric in query.metrics]
     wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
     statements = replace(prepared.statements, query=replace(query, metrics=wanted))
-    request = replace(prepared.request, metrics=wanted)
+    request = prepared.request._replace(metrics=wanted)
     notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
     found = score(replace(prepared, request=request, statements=statements, warnings=notes))
     rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}

@@ -132,7 +132,7 @@ class Asked:
             limits=query.limits if level == "compare" else None,
             stored_values=stored,
         )
-        request = replace(self._request, level=level, baseline=query.baseline)
+        request = self._request._replace(level=level, baseline=query.baseline)
         asker = self.evaluation.asker.about(replace(query, stored_values=None))
         statements = replace(self.evaluation.statements, query=query, asker=asker)
         return replace(self.evaluation, request=request, statements=statements)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import DatabaseError, RankmetricsWarning, UsageError
 from .places import Place
@@ -86,8 +85,7 @@ class Loading:
                 warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
 
-@dataclass(frozen=True)
-class _Loaded:
+class _Loaded(NamedTuple):
     """Something that is in a session.
 
     Attributes:
