@@ -122,7 +122,8 @@ def test_the_numbers_are_those_of_the_comparison(page):
             *(f"{record['baseline']:.4f}", f"{record['candidate']:.4f}"),
             *(f"{record['effect_size']:+.4f}", interval),
         ]
-        assert f"in {record['metric']}: {record['effect_size']:+.4f} (90 % interval {interval}" in found.text
+        assert f"in {record['metric']}: {record['effect_size']:.4f} higher (" in found.text
+        assert f"of the baseline, 90 % interval {interval}" in found.text
     assert "p corrected over all 2 tests (Bonferroni), 35 queries" in found.text
     assert "new is better than covidex.sim.run" not in found.text
     assert "new is better than covidex.sim in nDCG@10" in found.text
@@ -361,3 +362,33 @@ def test_what_draws_is_named_where_it_is_missing(monkeypatch, tmp_path, lacking)
 def test_a_path_is_a_name():
     with pytest.raises(rm.UsageError, match="name of a file"):
         rm.evaluate(NEW, QRELS, ["AP"]).report(3)
+
+
+JUDGED = {"q": {"a": 1, "b": 0}, "r": {"c": 1}}
+
+
+def test_the_page_says_how_many_items_are_judged(page):
+    """Of three ranks of two queries: old has a and b, then c; new only b."""
+    old = {"q": ["a", "b", "x"], "r": ["c", "x", "y"]}
+    new = {"q": ["b", "x"], "r": ["x", "y", "z"]}
+    found = page(quietly(rm.evaluate, {"old": old, "new": new}, JUDGED, ["p@3"]))
+    assert "Of the top 3 ranks, 50 % hold a judged item in old." in found.text
+    assert "Of the top 3 ranks, 16 % hold a judged item in new." in found.text
+    many = {f"run{number}": old for number in range(4)} | {"new": new}
+    assert (
+        "Of the top 3 ranks, 16 % to 50 % hold a judged item, by run."
+        in page(quietly(rm.evaluate, many, JUDGED, ["p@3"])).text
+    )
+    assert "hold a judged item" not in page(quietly(rm.evaluate, {"old": old}, JUDGED, ["rr"])).text
+
+
+def test_each_segment_has_a_sentence(page):
+    queries = [(f"q{number}", "de" if number < 20 else "fr") for number in range(40)]
+    frame = pandas.DataFrame(queries, columns=["query_id", "market"])
+    old = {query: ["x", "a"] if number % 3 else ["a"] for number, (query, _) in enumerate(queries)}
+    new = {query: ["a"] if market == "de" else old[query] for query, market in queries}
+    qrels = {query: {"a": 1} for query, _ in queries}
+    found = page(quietly(rm.compare, old, {"new": new}, qrels, ["rr", "p@1"], by="market", query_list=frame))
+    effect = 13 / 20 / 2
+    assert f"market de: better in rr ({effect:.4f} higher); better in p@1 ({2 * effect:.4f} higher)." in found.text
+    assert "market fr: too few queries in rr (no difference); too few queries in p@1 (no difference)." in found.text

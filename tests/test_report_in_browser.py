@@ -212,6 +212,24 @@ def test_a_statement_is_copied_or_selected(visit, demo_page):
     page.wait_for_function("document.getElementById('copied').textContent !== ''")
 
 
+def test_a_table_is_copied_as_markdown(visit, demo_page):
+    """As it is filtered."""
+    page = visit(demo_page)
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+    page.get_by_role("button", name="Copy as Markdown: Differences").click()
+    title, rule, *rows = page.evaluate("window.copied").splitlines()
+    assert title.startswith("| metric | baseline | candidate | difference | 95 % interval |")
+    assert rule.startswith("| --- | ---: | ---: | ---: | --- |")
+    assert [row.split(" | ")[0] for row in rows] == ["| nDCG@10", "| AP"]
+    assert r"| \[0.1866, 0.4126\] |" in rows[0]
+    choices = page.locator("section[aria-labelledby=queries] .filters select")
+    choices.filter(has_text="nDCG@10").select_option(label="AP")
+    page.get_by_role("button", name="Copy as Markdown: ").last.click()
+    rows = page.evaluate("window.copied").splitlines()[2:]
+    assert len(rows) == 35
+    assert all(" | AP | " in row for row in rows)
+
+
 def test_the_skip_link_is_first(visit, demo_page):
     page = visit(demo_page)
     page.keyboard.press("Tab")
@@ -234,3 +252,13 @@ def test_a_page_of_many_queries_answers_soon(visit, large_page):
         return performance.now() - begun;
     }""")
     assert took <= RESPONSE
+
+
+def test_the_picture_of_the_documentation_says_what_the_report_says(visit, demo_page):
+    """Its alternative text; the picture itself is a screen of that page."""
+    text = (DEMO.parents[1] / "docs" / "report.md").read_text(encoding="utf-8")
+    [said] = re.findall(r"!\[([^\]]*)\]\(pictures/report\.png\)", text)
+    for sentence in visit(demo_page).locator(".verdict li").all_inner_texts():
+        claim, _, size = sentence.partition(" (")[0].rpartition(": ")
+        metric = claim.rpartition(" in ")[2]
+        assert f"in {metric}: {size}" in said

@@ -1,4 +1,4 @@
-"""``python -m dev.browser install``."""
+"""``python -m dev.browser install``, or ``picture``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tarfile
 from ..engines.install import python_packages
 from ..tools import folder
 from . import AXE, BrowserError, axe
+from .picture import take
 
 
 def install() -> None:
@@ -25,6 +26,9 @@ def install() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["install"]:
-        sys.exit("usage: python -m dev.browser install")
-    install()
+    if sys.argv[1:] == ["install"]:
+        install()
+    elif sys.argv[1:] == ["picture"]:
+        print(take())
+    else:
+        sys.exit("usage: python -m dev.browser install, or picture")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..checks import sizes
 from ..checks.overlap import warn_of_strangers
@@ -27,6 +28,9 @@ from .partitions import in_parts
 from .prepare import Evaluation
 from .running import ready
 
+if TYPE_CHECKING:
+    from ..statements.query import Query
+
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     """Runs the summary; the values per query run when they are asked for.
@@ -41,6 +45,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     text = query.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *unweighted(columns, rows)]
+    judged_ranks = _judged_ranks(evaluation, columns, rows)
     found += _few_judged(evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
@@ -60,6 +65,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         evaluation.check,
         evaluation.quality,
         better_of(metrics),
+        judged_ranks,
     )
 
 
@@ -78,7 +84,7 @@ def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     if len(query.runs) == 1:  # several in one table are looked at together
         judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
     of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
-    k = min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)
+    k = _lowest_cutoff(query)
     for label, n_judged in judged.items():
         if 2 * n_judged >= k * scored[label]:
             continue  # of all places, which are not fewer than those with an item
@@ -89,6 +95,19 @@ def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
                 f"{label}{int(100 * n_judged / n_places)} % of the top {items} are judged, and the others count as"
                 " not relevant, so values may be too low. unjudged=bounds shows by how much."
             )
+
+
+def _lowest_cutoff(query: Query) -> int:
+    return min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)
+
+
+def _judged_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
+    """How many of the first ranks hold a judged item, by run; where there are groups, over all of them."""
+    k = _lowest_cutoff(evaluation.query)
+    judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
+    return {
+        label.removesuffix(": "): count / (k * scored[label]) for label, count in judged.items() if k * scored[label]
+    }, k
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

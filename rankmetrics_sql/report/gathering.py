@@ -39,6 +39,7 @@ class Page:
         facts: what size of effect is found, and how the arms share the queries.
         grids: tables of values and of differences.
         figures: charts.
+        segment_verdict: a sentence for each group of queries.
         segments: tables of groups of queries.
         segment_figures: charts of them.
         changes: the table of queries that changed most, or have the worst values.
@@ -47,6 +48,7 @@ class Page:
         lists: the rankings of some of them, side by side.
         notes: what is not on the page, and why.
         warnings: what may make a number mean less than it seems.
+        judged: how many of the first items are judged.
         quality: what was used of a source.
         check: what was checked of the inputs.
         choices: options with their values, whether they are the default, and what they mean.
@@ -59,6 +61,7 @@ class Page:
     facts: list[str] = field(default_factory=list)
     grids: list[PageTable] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
+    segment_verdict: list[Sentence] = field(default_factory=list)
     segments: list[PageTable] = field(default_factory=list)
     segment_figures: list[Figure] = field(default_factory=list)
     changes: PageTable | None = None
@@ -67,6 +70,7 @@ class Page:
     lists: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    judged: list[str] = field(default_factory=list)
     quality: PageTable | None = None
     check: str = "full"
     choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
@@ -191,6 +195,7 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         rows = comparison.summary.dicts()
         shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
         page.segments.append(tables.differences(*shown, name="segment-differences"))
+        page.segment_verdict = words.of_segments(rows, groups_of(rows), comparison.counts)
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
         said = f"Differences in segments: {tested(rows, comparison.options)}."
         page.notes.append(" ".join([said, *facts]))
@@ -282,6 +287,7 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())
+    page.judged = words.of_judged(*overall.judged_ranks)
     page.statements.insert(0, ("The values", overall.sql))
     for name, value in asked.choices.options.items():
         option = known_options()[name]

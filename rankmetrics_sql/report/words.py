@@ -19,11 +19,12 @@ from ..definitions.verdicts import (
     interval_level,
     is_shown,
 )
-from ..results.numbers import as_text, of_interval, of_pvalue, of_share, signed
+from ..results.numbers import as_text, of_interval, of_pvalue, of_share
 from ..results.verdicts import likelier_above
 from .tables import shown
 
 MOST_SENTENCES = 12
+MOST_OF_A_SEGMENT = 4  # verdicts in its sentence
 
 
 @dataclass(frozen=True)
@@ -126,12 +127,78 @@ def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     level = f"{100 * interval_level(options):g} %"
     relative = record["rel_effect_size"]
     said = [
-        f"{level} interval {interval}",
         *([f"{of_share(relative)} of the baseline"] if relative is not None else []),
+        f"{level} interval {interval}",
         _p(record["pvalue_adj"], str(options["correction"])),
         _queries(record),
     ]
-    return f"{signed(record['effect_size'], is_count)} ({', '.join(said)})"
+    return f"{_moved(record, is_count)} ({', '.join(said)})"
+
+
+def _moved(record: Record, is_count: bool) -> str:
+    """The difference in words: 0.30 higher."""
+    size = record["effect_size"]
+    if size == 0:
+        return "no difference"
+    return f"{as_text(abs(size), is_count)} {'higher' if size > 0 else 'lower'}"
+
+
+def of_segments(
+    records: Sequence[Record], groups: Sequence[str], counts: Collection[str], most: int = MOST_SENTENCES
+) -> list[Sentence]:
+    """A sentence for each segment: the verdicts there, of a few with the differences.
+
+    Args:
+        records: the rows of ``Comparison.summary`` in segments.
+        groups: the columns that name a segment.
+        counts: metrics whose values are counts.
+        most: segments that have a sentence.
+    """
+    segments: dict[tuple[Any, ...], list[Record]] = {}
+    for record in records:
+        segments.setdefault(tuple(record[name] for name in groups), []).append(record)
+    found = [
+        _of_segment(", ".join(f"{name} {shown(value)}" for name, value in zip(groups, key, strict=True)), rows, counts)
+        for key, rows in [*segments.items()][:most]
+    ]
+    if len(segments) > most:
+        found.append(Sentence("note", f"{len(segments) - most:,} more segments are in the table below."))
+    return found
+
+
+def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -> Sentence:
+    words = [record["verdict"] for record in records]
+    if len(records) > MOST_OF_A_SEGMENT:
+        said = ", ".join(f"{count:,} {word}" for word, count in Counter(words).most_common())
+    else:
+        has_runs = len({record["run"] for record in records}) > 1
+        said = "; ".join(
+            (f"{shown(record['run'])} " if has_runs else "")
+            + f"{record['verdict']} in {shown(record['metric'])}"
+            + (f" ({_moved(record, record['metric'] in counts)})" if record["effect_size"] is not None else "")
+            for record in records
+        )
+    kind = next((word for word in (WORSE, BETTER) if word in words), "uncertain")
+    return Sentence(kind if len({*words} & {WORSE, BETTER}) < 2 else "note", f"{name}: {said}.")
+
+
+def of_judged(judged: Mapping[str, float], k: int) -> list[str]:
+    """How many of the first items are judged: of a few runs for each, of many the lowest and the highest share.
+
+    Args:
+        judged: for each run the share of its first k ranks that hold a judged item; "" is the only run.
+        k: how many ranks.
+    """
+    if not judged:
+        return []
+    lead = f"Of the top {k} ranks," if k > 1 else "Of the first ranks,"
+    if len(judged) > MOST_OF_A_SEGMENT:
+        least, most = (f"{int(100 * share)} %" for share in (min(judged.values()), max(judged.values())))
+        return [f"{lead} {least} to {most} hold a judged item, by run."]
+    return [
+        f"{lead} {int(100 * share)} % hold a judged item{f' in {shown(name)}' if name else ''}."
+        for name, share in judged.items()
+    ]
 
 
 def _p(value: float | None, correction: str) -> str:

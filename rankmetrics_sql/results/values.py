@@ -33,6 +33,8 @@ class Result(ShownBySummary, Storable, Reportable):
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
             used or set aside; they add up to the rows that were read. None for other inputs.
+        judged_ranks: for each run the share of its first k ranks, over all scored queries, that hold a judged item,
+            and k, which is the lowest cutoff; nothing where that was not counted.
     """
 
     summary: Table
@@ -47,6 +49,7 @@ class Result(ShownBySummary, Storable, Reportable):
     check: str = "full"
     data_quality: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
+    judged_ranks: tuple[dict[str, float], int] = field(default=({}, 0), repr=False, compare=False)
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float | None:

@@ -68,16 +68,40 @@
     addFilters(table, api, name, known);
   }
 
-  for (const button of document.querySelectorAll("button.copy")) {
+  // A table as Markdown: its rows as they are searched, filtered and sorted.
+  function markdown(table) {
+    const cell = (text) => text.trim().replace(/\s+/g, " ").replace(/[\\`*_[\]|<>~]/g, "\\$&");
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    const heads = [...table.tHead.rows[0].cells];
+    const titles = heads.map((head) => cell((head.querySelector(".dt-column-title") || head).textContent));
+    const rules = heads.map((head) => head.classList.contains("number") ? "---:" : "---");
+    const body = DataTable.isDataTable(table)
+      ? new DataTable(table).rows({ search: "applied", order: "applied" }).data().toArray()
+        .map((row) => row.map((found) => rows[table.dataset.name] ? textOf(found) : plain(found["@data"] || found.display || found)))
+      : [...table.tBodies[0].rows].map((row) => [...row.cells].map((found) => found.textContent));
+    return [line(titles), line(rules), ...body.map((row) => line(row.map((text) => cell(String(text)))))].join("\n");
+  }
+
+  async function copy(text, fallback) {
+    const status = document.getElementById("copied");
+    try {
+      await navigator.clipboard.writeText(text);
+      status.textContent = "Copied.";
+    } catch {
+      getSelection().selectAllChildren(fallback);
+      status.textContent = "Selected; copy it with the keyboard.";
+    }
+  }
+
+  for (const button of document.querySelectorAll("button.copy, button.copy-table")) {
     button.hidden = false;
-    button.addEventListener("click", async () => {
-      const code = button.parentElement.querySelector("code"), status = document.getElementById("copied");
-      try {
-        await navigator.clipboard.writeText(code.textContent);
-        status.textContent = "Copied.";
-      } catch {
-        getSelection().selectAllChildren(code);
-        status.textContent = "Selected; copy it with the keyboard.";
+    button.addEventListener("click", () => {
+      if (button.classList.contains("copy")) {
+        const code = button.parentElement.querySelector("code");
+        copy(code.textContent, code);
+      } else {
+        const table = button.closest("table");
+        copy(markdown(table), table);
       }
     });
   }
