@@ -6,15 +6,17 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..inputs.sources import Source
 from ..pipeline.prepare import Evaluation
-from ..results.comparison import Comparison
-from ..results.values import Result
 from .common import Keywords
 
-R = TypeVar("R", Result, Comparison)
+if TYPE_CHECKING:
+    from ..results.comparison import Comparison
+    from ..results.values import Result
+
+R = TypeVar("R", "Result", "Comparison")
 
 
 def reporting(
