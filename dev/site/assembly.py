@@ -32,6 +32,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
     "By job": {
         "Search analyst: clicks to nDCG by arm": "analyst.md",
         "Recommender engineer": "recommender.md",
+        "Hold out by time": "holdout.md",
         "dbt": "dbt.md",
         "Recipes for dbt": "dbt_recipes.md",
         "Database administrator": "dba.md",
