@@ -66,9 +66,7 @@ NOT_RUN = {
     **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),
     **dict.fromkeys(("phrasebook", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
-    **dict.fromkeys(
-        ("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout", "dbt_recipes"), "duckdb"
-    ),
+    **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
     **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "tests", "failures", "coverage"), "duckdb"),
 }
