@@ -163,7 +163,7 @@ def test_judgments_that_cannot_be_compared(one, other, message):
     [
         ({"metrics": ["rr"]}, "Metrics are for runs"),
         ({"runs": {"q": {"a": 1.0}}}, "No metric is asked for"),
-        ({"impute": "mean"}, "impute=mean: agreement is that of the grades that there are"),
+        ({"impute": "mean"}, "impute=mean has no effect on agreement, which compares the grades that exist"),
         ({"relevant": 2}, "Unknown option 'relevant'"),
         ({"columns": {"grade": "relevance"}}, "unknown column 'grade'"),
     ],

@@ -213,7 +213,7 @@ USAGE = {
     "depth of 0": (["ap"], {"depth": 0}, "depth cannot be 0. Expected a whole number of at least 1."),
     "threshold that is no number": (["ap"], {"rel": "high"}, "rel cannot be 'high'. Expected a number."),
     "threshold NaN": (["ap"], {"rel": float("nan")}, "rel cannot be nan"),
-    "positions of scores": (["ap"], {"position": "given"}, "position=given needs a run with positions"),
+    "positions of scores": (["ap"], {"position": "given"}, "position=given needs positions"),
     "SQL in a column map": (["ap"], {"columns": {"item_id": "x; DROP TABLE y"}}, "must be a column name"),
     "unknown meaning": (
         ["ap"],

@@ -289,11 +289,17 @@ def test_what_a_catalogue_may_be(items, name):
         ({"metrics": "coverage@10"}, r"coverage is .*\(catalogue_coverage@10\), .*\(judged@10\)"),
         ({"metrics": "novelty@10"}, r"self_information@10"),
         ({"metrics": "diversity@10"}, r"intra_list_diversity@10"),
-        ({"metrics": "catalogue_coverage@10"}, "catalogue_coverage reads the catalogue of items; give items=..."),
+        (
+            {"metrics": "catalogue_coverage@10"},
+            "catalogue_coverage needs the catalogue of items. To pass it, give items=...",
+        ),
         ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all lists together, .* no median"),
-        ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be made of values per query"),
-        ({"metrics": "ild@2", "items": ["a"]}, "reads the categories of items; name the column .*'category'"),
-        ({"metrics": "average_popularity@2", "items": ["a"]}, "how popular items are; name the column .*'popularity'"),
+        ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be computed from values per query"),
+        ({"metrics": "ild@2", "items": ["a"]}, "needs the categories of items. Name the column .*'category'"),
+        (
+            {"metrics": "average_popularity@2", "items": ["a"]},
+            "the popularity of items. Name the column .*'popularity'",
+        ),
         ({"metrics": "self_information@2", "items": {"a": 12}}, r"a share of the users, 0 to 1: \('a', 12\)"),
         ({"metrics": "average_popularity@2", "items": {"a": -1}}, r"at least 0: \('a', -1\)"),
         ({"metrics": "average_popularity@2", "items": {"a": "much"}}, "popularity .* not a number"),
@@ -314,16 +320,16 @@ def test_what_cannot_be_asked(call, message):
 
 def test_what_has_no_value_of_all_lists():
     runs, known = ({"q": ["a"]}, {"other": {"q": ["a"]}}), {"items": ["a"]}
-    with pytest.raises(rm.UsageError, match="nothing to compare; evaluate gives the value of each run"):
+    with pytest.raises(rm.UsageError, match=r"no values to compare\. Use evaluate for the value of each run"):
         rm.compare(*runs, {"q": ["a"]}, ["catalogue_coverage@2"], **known)
-    with pytest.raises(rm.UsageError, match="evaluate it at several cutoffs instead: exposure_gini@5"):
+    with pytest.raises(rm.UsageError, match="Evaluate it at several cutoffs: exposure_gini@5"):
         rm.curve(runs[0], {"q": ["a"]}, "exposure_gini")
-    with pytest.raises(rm.UsageError, match="does not add up over groups"):
+    with pytest.raises(rm.UsageError, match="cannot be added up over groups"):
         rm.sql("exposure_gini@2", "runs", items="films", level="sums")
     for given in ({"level": "values"}, {"values": "stored"}):
-        with pytest.raises(rm.UsageError, match="cannot be made of values per query"):
+        with pytest.raises(rm.UsageError, match="cannot be computed from values per query"):
             rm.sql("exposure_gini@2", "runs", items="films", **given)
-    with pytest.raises(rm.UsageError, match="a function has a run and judgments only"):
+    with pytest.raises(rm.UsageError, match="a function has only a run and judgments"):
         rm.install("average_popularity@2", dialect="duckdb")
 
 

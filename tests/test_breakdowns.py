@@ -170,19 +170,25 @@ def test_a_rollup_is_left_in_the_database_and_made_of_stored_values():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"rollup": True}, "rollup adds rows for fewer groups, and there are none; name columns: by="),
-        ({"min_queries": 3}, "min_queries leaves out groups, and there are none; name columns: by="),
-        ({"by": "market", "rollup": [["markt"]]}, "rollup: markt is none of the columns to break down by, .* market"),
+        ({"rollup": True}, "rollup adds subtotals of groups, and there are no groups. Name columns: by="),
+        ({"min_queries": 3}, "min_queries leaves out small groups, and there are no groups. Name columns: by="),
+        (
+            {"by": "market", "rollup": [["markt"]]},
+            "rollup: markt is not one of the columns to break down by, .* market",
+        ),
         ({"by": "market", "rollup": "market"}, "rollup is True, False or a list of lists of columns, not 'market'"),
         ({"by": "market", "rollup": [1]}, "rollup is a column name or a list of them, not 1"),
         ({"by": "market", "min_queries": 0}, "min_queries is a whole number of at least 1, not 0"),
-        ({"by": "breakdown", "rollup": True}, "'breakdown' would stand twice"),
-        ({"by": "total", "rollup": True}, "'total' would stand twice"),
-        ({"by": "market", "rollup": True, "level": "per_query"}, "rollup is for a summary"),
-        ({"by": "market", "rollup": True, "level": "sums"}, "rollup is for a summary"),
-        ({"by": "users", "level": "sums"}, "'users' would stand twice"),
-        ({"by": "market", "min_queries": 2, "level": "values"}, "min_queries is for a summary"),
-        ({"by": "market", "rollup": True, "level": "compare", "run": {"a": "x", "b": "y"}}, "rollup is for a summary"),
+        ({"by": "breakdown", "rollup": True}, "two columns called 'breakdown'"),
+        ({"by": "total", "rollup": True}, "two columns called 'total'"),
+        ({"by": "market", "rollup": True, "level": "per_query"}, "rollup works only with a summary"),
+        ({"by": "market", "rollup": True, "level": "sums"}, "rollup works only with a summary"),
+        ({"by": "users", "level": "sums"}, "two columns called 'users'"),
+        ({"by": "market", "min_queries": 2, "level": "values"}, "min_queries works only with a summary"),
+        (
+            {"by": "market", "rollup": True, "level": "compare", "run": {"a": "x", "b": "y"}},
+            "rollup works only with a summary",
+        ),
     ],
 )
 def test_what_contradicts_itself_is_refused(given, message):
@@ -234,7 +240,7 @@ def test_mean_and_variance_follow_from_sums(seed):
 
 @pytest.mark.parametrize("metric", ["ap(aggregate=median)", "ap(aggregate=max)", "f(f_beta=of_averages)"])
 def test_what_is_not_made_of_sums_has_none(metric):
-    with pytest.raises(rm.UsageError, match="not made of sums over queries"):
+    with pytest.raises(rm.UsageError, match="not a sum over queries"):
         rm.sql(metric, "runs", "labels", level="sums")
 
 
@@ -399,19 +405,19 @@ TIMED = {"columns": {"run.time": "ts"}}
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"period": "day"}, "period needs the column with the time; name it: columns="),
-        ({**TIMED}, "columns=.* is for a period: day, week or month"),
-        ({"timezone": "UTC"}, "timezone is for a period"),
-        ({**TIMED, "period": "year"}, "period is day, week or month, not 'year'"),
+        ({"period": "day"}, "period needs the column with the time. Name it: columns="),
+        ({**TIMED}, "columns=.* has no effect without a period. Pass period, too: day, week or month"),
+        ({"timezone": "UTC"}, "timezone has no effect without a period"),
+        ({**TIMED, "period": "year"}, "period must be day, week or month, not 'year'"),
         (
             {**TIMED, "period": "day", "timezone": "Europe/Berlln"},
             "Unknown time zone 'Europe/Berlln'. Did you mean 'Europe/Berlin'",
         ),
-        ({**TIMED, "period": "day", "timezone": "UTC", "dialect": "oracle"}, "period is not known of this engine"),
-        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "sqlite"}, "has no time zones to rely on"),
-        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "mysql"}, "has no time zones to rely on"),
-        ({"columns": {"run.time": "a", "qrels.time": "b"}, "period": "day"}, "The time is one column of one relation"),
-        ({**TIMED, "period": "day", "by": "period"}, "'period' would stand twice"),
+        ({**TIMED, "period": "day", "timezone": "UTC", "dialect": "oracle"}, "period does not work in this engine"),
+        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "sqlite"}, "does not work in this engine"),
+        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "mysql"}, "does not work in this engine"),
+        ({"columns": {"run.time": "a", "qrels.time": "b"}, "period": "day"}, "Several columns are named as the time"),
+        ({**TIMED, "period": "day", "by": "period"}, "two columns called 'period'"),
     ],
 )
 def test_a_period_that_cannot_be_is_refused(given, message):

@@ -397,15 +397,15 @@ def test_a_query_that_two_users_have_is_refused():
 
 @pytest.mark.parametrize("level", ["summary", "per_query", "curve"])
 def test_what_has_no_errors_has_no_clusters(level):
-    with pytest.raises(rm.UsageError, match="cluster= is for what has errors"):
+    with pytest.raises(rm.UsageError, match="cluster= works only with a comparison"):
         rm.sql("ap", "runs", "judged", level=level, cluster="user_id")
 
 
 def test_no_part_of_a_difference_and_no_movement_has_clusters_or_a_test():
     lists = {"a": "runs", "b": "others"}
     for given, message in (
-        ({"cluster": "user_id"}, "cluster= is for what has errors"),
-        ({"test": "sign"}, "test=sign is of compare: a summary, a decomposition and movements test nothing"),
+        ({"cluster": "user_id"}, "cluster= works only with a comparison"),
+        ({"test": "sign"}, "test=sign works only with compare. A summary, a decomposition and movements test nothing"),
     ):
         with pytest.raises(rm.UsageError, match=message):
             rm.sql("ap", lists, "judged", level="decompose", by="market", **given)

@@ -323,18 +323,18 @@ def test_equal_arms_do_not_differ():
 
 
 REFUSED = [
-    ({}, "covariate= is of arms that have queries of their own: design=unpaired"),
-    ({**ARMS, "test": "mann_whitney"}, "test=mann_whitney is not adjusted by it"),
-    ({**ARMS, "test": "bootstrap"}, "test=bootstrap is not adjusted by it"),
-    ({**ARMS, "test": "randomisation"}, "test=randomisation is not adjusted by it"),
-    ({**ARMS, "by": "variance_reduction"}, "A column called 'variance_reduction' would stand twice"),
+    ({}, "covariate= needs arms, whose queries differ: design=unpaired"),
+    ({**ARMS, "test": "mann_whitney"}, "has no effect on test=mann_whitney"),
+    ({**ARMS, "test": "bootstrap"}, "has no effect on test=bootstrap"),
+    ({**ARMS, "test": "randomisation"}, "has no effect on test=randomisation"),
+    ({**ARMS, "by": "variance_reduction"}, "two columns called 'variance_reduction'"),
 ]
 OF_OTHERS = [
-    ("summary", {}, "covariate= is for a comparison of arms, and for sums and values"),
-    ("per_query", {}, "covariate= is for a comparison of arms, and for sums and values"),
-    ("decompose", {"by": "market"}, "covariate= is for a comparison of arms, and for sums and values"),
-    ("sums", {"weight": "sessions"}, "covariate= is of a mean, and weight= makes it a ratio"),
-    ("sums", {"by": "covariate_sum"}, "A column called 'covariate_sum' would stand twice"),
+    ("summary", {}, "covariate= works only with a comparison of arms, and with the sums and values"),
+    ("per_query", {}, "covariate= works only with a comparison of arms, and with the sums and values"),
+    ("decompose", {"by": "market"}, "covariate= works only with a comparison of arms, and with the sums and values"),
+    ("sums", {"weight": "sessions"}, "covariate= adjusts a mean, but weight= makes it a ratio"),
+    ("sums", {"by": "covariate_sum"}, "two columns called 'covariate_sum'"),
     ("compare", {"covariate": 3}, "covariate is the name of a column, not 3"),
 ]
 
@@ -360,7 +360,7 @@ def test_what_has_no_effect_of_arms_is_refused(level, given, message):
 
 
 def test_a_weight_and_a_covariate_in_dbt():
-    with pytest.raises(rm.UsageError, match="covariate_column is of a mean, and weight_column makes it a ratio"):
+    with pytest.raises(rm.UsageError, match="covariate_column adjusts a mean, but weight_column makes it a ratio"):
         macros("duckdb")["sums"](
             relation="x", metrics="ap", qrels="q", weight_column="sessions", covariate_column="before"
         )

@@ -225,7 +225,10 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
         ({"columns": {"score": ""}}, "columns: score must be a column name, not ''."),
         ({"colums": {}}, "per_query takes no argument 'colums'. Did you mean 'columns'?"),
         ({"cluster_column": "buyer"}, "per_query takes no argument 'cluster_column'. Did you mean 'columns'?"),
-        ({"columns": {"time": "at"}}, "time_column is for a period: day, week or month."),
+        (
+            {"columns": {"time": "at"}},
+            "time_column has no effect without a period. Pass period, too: day, week or month.",
+        ),
     ],
 )
 def test_what_columns_cannot_be(given, said):

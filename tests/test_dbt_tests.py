@@ -292,14 +292,14 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
         (
             "metric_not_worse_than",
             {"metrics": "rr", "baseline": "b", "margin": 0.1, "options": {"test": "sign"}},
-            "test=sign speaks of queries, and a loss that is allowed is one of a mean",
+            "test=sign compares queries, but limits= allows a loss of the mean",
         ),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "margin": {"ap": 1}}, "margin: there is no 'ap'"),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "confidence_level": 2}, "confidence_level"),
         (
             "metric_not_worse_than",
             {"metrics": "rr(aggregate=median)", "baseline": "b"},
-            "a comparison is of means or sums",
+            "a comparison needs means or sums",
         ),
         ("metric_in_range", {"column_name": "rr"}, "give at least one of min_value, max_value, warn_min_value"),
         ("metric_in_range", {"min_value": 0}, "give at least one of column_name."),

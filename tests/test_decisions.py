@@ -143,18 +143,18 @@ def test_the_p_value_is_the_level_at_which_an_interval_ends_at_nothing(effect):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"margin": 0.1}, "margin=0.1 needs a side: alternative=greater asks whether the effect is above -0.1"),
+        ({"margin": 0.1}, "margin=0.1 needs a side: alternative=greater tests whether the effect is above -0.1"),
         ({"margin": -0.1, "alternative": "greater"}, "margin cannot be -0.1"),
-        ({"margin": 0.1, "alternative": "greater", "test": "sign"}, "margin=0.1 moves the mean that t tests"),
+        ({"margin": 0.1, "alternative": "greater", "test": "sign"}, "margin=0.1 shifts the mean that t tests"),
         ({"power": 0.5}, "power cannot be 0.5"),
         ({"power": 1}, "power cannot be 1"),
         ({"power": 0.999999999}, "Expected a number at most 0.99999 and above 0.5"),
         ({"confidence_level": 0.9999999999999999}, "Expected a number at most 0.99999 and above 0"),
-        ({"confidence_level": 0.3, "alternative": "greater"}, "the level is at least 0.5 there"),
+        ({"confidence_level": 0.3, "alternative": "greater"}, "Pass a level of at least 0.5"),
         ({"sequential": True}, "sequential cannot be True"),
         ({"sequential": 0}, "sequential cannot be 0"),
         ({"sequential": 100, "alternative": "less"}, "which are two-sided"),
-        ({"sequential": 100, "power": 0.8}, "leave alternative, test and power out"),
+        ({"sequential": 100, "power": 0.8}, "Omit alternative, test and power"),
     ],
 )
 def test_what_does_not_go_together_is_refused(given, message):

@@ -309,14 +309,14 @@ def test_a_metric_that_is_a_mean_by_choice_is_one():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, r"decompose says which groups a difference comes from, and there are none; name columns: by=\["),
-        ({"by": "contribution"}, "A column called 'contribution' would stand twice"),
-        ({"by": "run.n_baseline"}, "A column called 'n_baseline' would stand twice"),
+        ({}, r"decompose shows which segments a difference comes from, and there are no segments. Name columns: by=\["),
+        ({"by": "contribution"}, "two columns called 'contribution'"),
+        ({"by": "run.n_baseline"}, "two columns called 'n_baseline'"),
         ({"by": "market", "baseline": "c"}, "There is no run called 'c'"),
-        ({"by": "market", "rollup": True}, "rollup is for a summary"),
-        ({"by": "market", "min_queries": 2}, "min_queries is for a summary"),
-        ({"by": "market", "weight": "w"}, "weight= is for a summary"),
-        ({"by": "market", "interval": "t"}, "interval=t is for a summary"),
+        ({"by": "market", "rollup": True}, "rollup works only with a summary"),
+        ({"by": "market", "min_queries": 2}, "min_queries works only with a summary"),
+        ({"by": "market", "weight": "w"}, "weight= works only with a summary"),
+        ({"by": "market", "interval": "t"}, "interval=t works only with a summary"),
         ({"by": "market", "run": "x"}, "at least two runs"),
     ],
 )
@@ -327,7 +327,7 @@ def test_contradictions_are_refused(given, message):
 
 def test_dbt_refuses_the_same():
     arguments = {"relation": "new", "baseline": "old", "qrels": "labels"}
-    with pytest.raises(rm.UsageError, match=r"decompose says which groups .* name columns: group_by"):
+    with pytest.raises(rm.UsageError, match=r"decompose shows which segments .* Name columns: group_by"):
         macros()["decompose"](metrics=["rr"], **arguments)
     with pytest.raises(rm.UsageError, match="decompose splits the difference of two means"):
         macros()["decompose"](metrics=["num_rel"], group_by="market", **arguments)
@@ -418,7 +418,7 @@ def test_the_command_says_what_python_does(cli):
         ([], "BASELINE is missing. Try: rankmetrics decompose OLD NEW --qrels QRELS -m nDCG@10 --by COLUMN"),
         (["m09.csv", "--qrels", "qrels.csv"], "CANDIDATE is missing. Try: rankmetrics decompose"),
         (["m09.csv", "m10.csv"], "--qrels is missing"),
-        (["m09.csv", "m10.csv", "--qrels", "qrels.csv"], "name columns: "),
+        (["m09.csv", "m10.csv", "--qrels", "qrels.csv"], "Name columns: "),
         (["m09.csv", "m10.csv", "--qrels", "qrels.csv", "--by", "market", "--format", "trec"], "cannot hold"),
         (["m09.csv", "m10.csv", "--qrels", "qrels.csv", "--baseline", "x"], "--baseline names an arm"),
     ],

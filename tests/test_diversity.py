@@ -319,7 +319,7 @@ def test_a_query_or_an_item_that_is_judged_for_nothing():
         (RUN, {"q": {"a": {None: 1}}}, "p@1", {}, "an id of query 'q' must be text or a number"),
         (RUN, QRELS, "alpha_ndcg@2", {"unjudged": "relevant"}, "an unjudged item has no subtopic"),
         (RUN, QRELS, "alpha_ndcg@2", {"unjudged": "bounds"}, "an unjudged item has no subtopic"),
-        (RUN, QRELS, "st_recall(ties=best)", {}, "ties=best needs one grade an item"),
+        (RUN, QRELS, "st_recall(ties=best)", {}, "ties=best needs one grade for each item"),
         (RUN, QRELS, "alpha_dcg", {"ties": "expected"}, "no expected value over ties"),
         (RUN, QRELS, "alpha_dcg(alpha=1.5)", {}, "alpha cannot be 1.5"),
         (RUN, QRELS, "alpha_dcg(alpha=-0.5)", {}, "alpha cannot be -0.5"),
@@ -333,10 +333,10 @@ def test_what_cannot_be_asked(run, qrels, metric, options, message):
 
 
 def test_labelled_tables_have_no_subtopics():
-    with pytest.raises(rm.UsageError, match="a labelled table has no subtopics"):
+    with pytest.raises(rm.UsageError, match="needs subtopics, and a labelled table has none"):
         quietly(rm.labelled, [[1, 0]], ["alpha_ndcg@2"])
     table = pd.DataFrame([("q", "a", 1.0, 1)], columns=["query_id", "item_id", "score", "relevance"])
-    with pytest.raises(rm.UsageError, match="judgments by subtopic go with a run"):
+    with pytest.raises(rm.UsageError, match="Pass judgments by subtopic beside a run"):
         quietly(rm.labelled, table, ["p@1"], qrels=QRELS)
 
 

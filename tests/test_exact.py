@@ -237,5 +237,5 @@ def test_what_has_no_p_value_has_no_method():
 def test_a_group_called_method():
     given = {"level": "compare", "by": ["method"]}
     assert "method" in rm.sql("ap", {"a": "runs", "b": "others"}, "judged", **given)
-    with pytest.raises(rm.UsageError, match="'method' would stand twice"):
+    with pytest.raises(rm.UsageError, match="two columns called 'method'"):
         rm.sql("ap", {"a": "runs", "b": "others"}, "judged", test="sign", **given)

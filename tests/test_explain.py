@@ -76,7 +76,7 @@ def test_the_same_choices():
         ({"profile": "elasticsearch", "against": "trec"}, "Unknown profile 'trec'"),
         ({"profile": "elasticsearch", "metric": "ndgc"}, "Unknown metric 'ndgc'"),
         ({"profile": "elasticsearch", "unjudged": "bounds"}, "unjudged=bounds gives two values"),
-        ({"profile": "elasticsearch", "no_relevant": "error"}, "another no_relevant than error"),
+        ({"profile": "elasticsearch", "no_relevant": "error"}, "cannot compare with no_relevant=error"),
         ({"profile": "elasticsearch", "metric": "pr_curve"}, "is a curve, not a number"),
     ],
 )

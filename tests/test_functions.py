@@ -362,7 +362,7 @@ def test_a_line_break_in_a_column_ends_no_comment():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": "pr_curve", "dialect": "duckdb"}, "a curve has points"),
+        ({"metrics": "pr_curve", "dialect": "duckdb"}, "it has points"),
         ({"metrics": "nndcg", "dialect": "duckdb"}, "Did you mean 'ndcg'"),
         ({"dialect": "trino"}, "no functions for 'trino'. Valid: duckdb, postgres"),
         ({"dialect": "postgrs"}, "Did you mean 'postgres'"),

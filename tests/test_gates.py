@@ -214,7 +214,7 @@ def test_what_cannot_be_asked(cli, runs, condition, code, message):
 
 def test_pairs_have_no_shares(cli, runs):
     files = [runs["good"], runs["bad"], "--qrels", runs["qrels"]]
-    assert "shares= is of arms" in cli("compare", *files, "-m", "ap", "--shares", "good=1,bad=1").stderr
+    assert "shares= needs arms" in cli("compare", *files, "-m", "ap", "--shares", "good=1,bad=1").stderr
 
 
 def test_one_margin_for_each_metric(cli, runs):

@@ -203,12 +203,12 @@ def test_in_parts_and_from_stored_values():
 @pytest.mark.parametrize("level", ["sums", "curve", "compare"])
 def test_where_there_are_none(level):
     arguments = {"run": {"a": "runs", "b": "others"}, "baseline": "a"} if level == "compare" else {"run": "runs"}
-    with pytest.raises(rm.UsageError, match="interval=t is for a summary"):
+    with pytest.raises(rm.UsageError, match="interval=t works only with a summary"):
         rm.sql("ap", qrels="judged", level=level, interval="t", **arguments)
 
 
 def test_a_group_is_called_as_no_column_of_theirs():
-    with pytest.raises(rm.UsageError, match="'ci_lower' would stand twice in the result"):
+    with pytest.raises(rm.UsageError, match="two columns called 'ci_lower' in the result"):
         rm.sql("ap", "runs", "judged", by="ci_lower", interval="t")
     assert "ci_lower" in rm.sql("ap", "runs", "judged", by="ci_lower")
 

@@ -84,9 +84,9 @@ def degrees_of(row, level, alternative, end):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"correction": "none"}, "and correction=none is none"),
-        ({"test": "bootstrap"}, "is for intervals by Student's t"),
-        ({"sequential": 100}, "is for intervals by Student's t"),
+        ({"correction": "none"}, "and correction=none corrects nothing"),
+        ({"test": "bootstrap"}, "needs Student's t"),
+        ({"sequential": 100}, "needs Student's t"),
     ],
 )
 def test_what_has_no_such_level_is_refused(given, message):

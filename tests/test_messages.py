@@ -57,8 +57,8 @@ def test_shares_are_of_two_arms(log, shares):
     [
         ({"k": 10**30}, "movements: k=1000000000000000000000000000000 is more than a list can have"),
         ({"query": []}, "query is an empty list"),
-        ({"weight": "w"}, "weight= is for a summary"),
-        ({"rollup": True}, "rollup is for a summary"),
+        ({"weight": "w"}, "weight= works only with a summary"),
+        ({"rollup": True}, "rollup works only with a summary"),
     ],
 )
 def test_movements_name_their_own_arguments(given, message):
@@ -69,8 +69,8 @@ def test_movements_name_their_own_arguments(given, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"rollup": True}, "rollup is for a summary"),
-        ({"min_queries": 2}, "min_queries is for a summary"),
+        ({"rollup": True}, "rollup works only with a summary"),
+        ({"min_queries": 2}, "min_queries works only with a summary"),
     ],
 )
 def test_what_is_of_a_summary_is_no_unknown_option(given, message):

@@ -281,9 +281,9 @@ def test_unless_another_column_of_the_result_has_that_name(name):
     con.execute(f"""CREATE TABLE shown AS SELECT 'q' AS "{name}", 'a' AS item_id, 1 AS score""")
     con.execute("CREATE TABLE labels AS SELECT 'q' AS topic, 'a' AS item_id, 1 AS relevance")
     columns = {"run.query_id": name, "qrels.query_id": "topic"}
-    with pytest.raises(rm.UsageError, match=f"'{name}' would stand twice"):
+    with pytest.raises(rm.UsageError, match=f"two columns called '{name}'"):
         rm.evaluate("shown", "labels", ["rr", "rr@10"], columns=columns, connection=con)
-    with pytest.raises(rm.UsageError, match=f"'{name}' would stand twice"):
+    with pytest.raises(rm.UsageError, match=f"two columns called '{name}'"):
         macros()["per_query"](
             relation="shown", metrics=["rr", "rr@10"], qrels="labels", query_column=f'"{name}"',
             qrels_query_column="topic",

@@ -50,7 +50,7 @@ def test_a_report_of_a_comparison_has_the_values_too(asked, tmp_path):
 
 @pytest.mark.parametrize("metric", ["rmse", "ctr_pooled"])
 def test_values_of_all_queries_together_are_not_permuted(metric):
-    with pytest.raises(rm.UsageError, match="test=randomisation is of values of queries"):
+    with pytest.raises(rm.UsageError, match="test=randomisation needs a value for each query"):
         rm.tukey({"a": RUN, "b": RUN}, QRELS, metric, test="randomisation")
 
 
@@ -59,5 +59,5 @@ def test_a_median_is_not_compared():
         lambda: rm.tukey({"a": RUN, "b": RUN}, QRELS, "ap(aggregate=median)"),
         lambda: rm.compare(RUN, {"b": RUN}, QRELS, "ap(aggregate=median)", design="unpaired"),
     ):
-        with pytest.raises(rm.UsageError, match="a comparison is of means or sums over queries, and a median is none"):
+        with pytest.raises(rm.UsageError, match="a comparison needs means or sums over queries, not a median"):
             ask()

@@ -271,7 +271,7 @@ def test_a_condition_without_a_margin_fails_where_the_table_says_worse(seed, tes
         ({"alternative": "greater", "margin": 0.1}, "Leave margin=0.1 and alternative=greater out"),
         (
             {"test": "bootstrap"},
-            "A loss of 0.5 that is allowed moves the mean that t tests; test=bootstrap has no such place",
+            "A limit of 0.5 shifts the mean that t tests, and test=bootstrap has no mean to shift",
         ),
         ({"limits": {"app": 0}}, "limits: 'app' is none of the metrics. Did you mean 'ap'?"),
         ({"limits": {"ap": -1}}, "limits: -1 of ap is no number at least 0"),

@@ -357,5 +357,7 @@ def test_a_covariate_adjusts_no_ratio_and_a_warning_says_so():
 
 
 def test_refused():
-    with pytest.raises(rm.UsageError, match=r"test=bootstrap is of values of queries.*take test=t, or aggregate=mean"):
+    with pytest.raises(
+        rm.UsageError, match=r"test=bootstrap needs a value for each query.*Take test=t, or aggregate=mean"
+    ):
         rm.compare({"q": ["a"]}, {"b": {"q": ["a"]}}, {"q": {"a": 1}}, "ctr_pooled", test="bootstrap")

@@ -269,7 +269,7 @@ def test_a_column_of_another_name_and_sql_over_the_row():
     log = alike(200).rename(columns={"propensity": "p", "target": "t"})
     columns = {"position": "position", "propensity": "p / 2", "target": "t"}
     assert rm.labelled(log, ["ips"], columns=columns)["ips"] == 1
-    with pytest.raises(rm.UsageError, match="an unjudged item has no propensity; take unjudged=nonrelevant"):
+    with pytest.raises(rm.UsageError, match=r"an unjudged item has no propensity\. Take unjudged=nonrelevant"):
         rm.labelled(log, ["ips"], columns=columns, unjudged="relevant")
     with pytest.raises(rm.UsageError, match="the relevant items beyond the list have no propensity"):
         rm.labelled(log, ["ips"], columns=columns | {"n_relevant": "relevance"})

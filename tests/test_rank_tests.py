@@ -107,9 +107,9 @@ def test_ranks_of_many_queries_are_warned_of():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"test": "mann_whitney"}, "test=mann_whitney is of arms"),
+        ({"test": "mann_whitney"}, "test=mann_whitney needs arms"),
         ({"test": "sign", "design": "unpaired"}, "test=sign is of pairs"),
-        ({"test": "wilcoxon", "cluster": "user"}, "test=wilcoxon takes each query for itself"),
+        ({"test": "wilcoxon", "cluster": "user"}, "test=wilcoxon counts each query on its own"),
         ({"test": "wilcoxn"}, "Did you mean 'wilcoxon'"),
     ],
 )

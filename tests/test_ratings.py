@@ -123,7 +123,9 @@ def test_an_error_is_that_of_a_rating(rated):
     ],
 )
 def test_positions_are_no_predictions(ask):
-    with pytest.raises(rm.UsageError, match="'rating_bias': the score is the predicted rating, and the run has pos"):
+    with pytest.raises(
+        rm.UsageError, match="'rating_bias': the score is the predicted rating, but the run has only pos"
+    ):
         ask()
 
 
@@ -173,7 +175,7 @@ def test_users_are_compared_by_their_own_errors():
     """The error of all users together and the mean of theirs; which of them rise is asked of their own alone."""
     runs = {"old": {"q": {"a": 3.0}, "r": {"a": 1.0}}, "new": {"q": {"a": 4.0}, "r": {"a": 2.5}}}
     qrels = {"q": {"a": 5}, "r": {"a": 1}}
-    with pytest.raises(rm.UsageError, match=r"test=sign is of values of queries.*take test=t, or aggregate=mean"):
+    with pytest.raises(rm.UsageError, match=r"test=sign needs a value for each query.*Take test=t, or aggregate=mean"):
         rm.compare(runs["old"], runs["new"], qrels, ["rmse"], test="sign")
     [row] = quietly(rm.compare, runs["old"], runs["new"], qrels, ["rmse"]).summary.dicts()
     assert (row["baseline"], row["candidate"]) == pytest.approx((sqrt(4 / 2), sqrt((1 + 1.5**2) / 2)), rel=1e-12)

@@ -171,5 +171,5 @@ def test_all_roads_say_the_same(cli, tmp_path):
 
 
 def test_draws_have_no_form():
-    with pytest.raises(rm.UsageError, match="relative_interval=linear is for intervals by Student's t; test=bootstrap"):
+    with pytest.raises(rm.UsageError, match=r"relative_interval=linear needs Student's t\. test=bootstrap"):
         rm.sql("ap", {"a": "a", "b": "b"}, "judged", level="compare", test="bootstrap", relative_interval="linear")

@@ -202,7 +202,7 @@ CASES = {
     "a margin of geometric means": Case(compare, {"metrics": "gm_map", "margin": 0.1, "alternative": "greater"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),
-    "mann_whitney": Case(compare, {"test": "mann_whitney"}, lambda said: options(said.partition(". Of")[0] + ".")),
+    "mann_whitney": Case(compare, {"test": "mann_whitney"}, lambda said: options(said.partition(". For")[0] + ".")),
     "covariate of pairs": Case(compare, {"covariate": "n"}, lambda said: options(said.partition(". Both")[0] + ".")),
     "shares of pairs": Case(compare, {"shares": {"runs": 0.5, "new": 0.5}}),
     "period without a time": Case(evaluate, {"period": "day"}, columns_of(time="moment")),
@@ -305,7 +305,7 @@ CASES = {
         lambda said: {"items": "stock"} if "give items=..." in said else {},
     ),
     "kind of bootstrap of a test": Case(
-        compare, {"bootstrap_interval": "bca"}, lambda said: options(said.partition(";")[0] + ".")
+        compare, {"bootstrap_interval": "bca"}, lambda said: options(said.partition(". With")[0] + ".")
     ),
     "a time without a period": Case(
         evaluate, {"columns": {"time": "moment"}}, lambda said: {"period": re.search(r"period: (\w+),", said)[1]}

@@ -522,11 +522,11 @@ def test_text_and_python_say_the_same():
         ({"test": "bootstrap", "seed": -1}, "seed cannot be -1"),
         (
             {"test": "randomisation", "bootstrap_interval": "bca"},
-            "bootstrap_interval=bca is of .* test=bootstrap; those",
+            "bootstrap_interval=bca needs .* test=bootstrap. With",
         ),
         (
             {"test": "bootstrap", "bootstrap_interval": "bca", "design": "unpaired"},
-            "bootstrap_interval=bca is of pairs",
+            "bootstrap_interval=bca works with pairs",
         ),
     ],
 )
@@ -537,5 +537,5 @@ def test_what_does_not_go_together_is_refused(given, message):
 
 def test_what_a_summary_has_no_use_for_is_refused():
     for given in ({"level": "summary"}, {"level": "summary", "interval": "t"}, {"level": "per_query"}):
-        with pytest.raises(rm.UsageError, match=r"bootstrap_interval=bca is of .*: interval=bootstrap"):
+        with pytest.raises(rm.UsageError, match=r"bootstrap_interval=bca needs .*interval=bootstrap"):
             rm.sql("ap", "run", "judged", bootstrap_interval="bca", **given)

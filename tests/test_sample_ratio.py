@@ -324,7 +324,7 @@ def test_nothing_is_said_where_nothing_is_checked():
         ({"shares": {"a": 1, "b": 0}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": True}}, "shares is the share of each of two arms or more"),
         ({"shares": 0.5}, "shares is the share of each of two arms or more"),
-        ({"shares": {"a": 1, "b": 1}, "design": "paired", "queries": "judged"}, "shares= is of arms"),
+        ({"shares": {"a": 1, "b": 1}, "design": "paired", "queries": "judged"}, "shares= needs arms"),
     ],
 )
 def test_shares_that_are_none(given, message):

@@ -172,7 +172,7 @@ def test_what_the_inputs_refuse_is_left_out_too():
     }
     found = moved(tables, "SELECT 'q' AS query_id, 'b' AS item_id, 1 AS relevance", ["rr"], position="given")
     [note] = [text for text in found.warnings if text.startswith("rr: no value")]
-    assert note.startswith("rr: no value for worst, expected, best. position=given has no equal scores")
+    assert note.startswith("rr: no value for worst, expected, best. position=given has no ties")
     assert [row["asked"] for row in found.values] == [0.5, 1.0]
     assert [row["high"] for row in found.values] == [1.0, 1.0]
 

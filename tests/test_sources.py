@@ -1346,7 +1346,7 @@ def test_groups_of_a_log(small):
         ("new", "2026-03-01", 1.0),
         ("old", "2026-03-01", 0.5),
     ]
-    with pytest.raises(UsageError, match="A column called 'request' would stand twice"):
+    with pytest.raises(UsageError, match="two columns called 'request'"):
         rm.evaluate(log, "rr", by="request", connection=small)
     with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)

@@ -302,18 +302,24 @@ def test_nothing_weighs_anything():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"test": "wilcoxon"}, "weight= makes a weighted mean, whose error t takes; test=wilcoxon is of queries"),
-        ({"test": "sign"}, "test=sign is of queries that count alike. Take test=t"),
-        ({"test": "mann_whitney", "design": "unpaired"}, "test=mann_whitney is of queries that count alike"),
-        ({"test": "randomisation"}, "test=randomisation is of queries that count alike"),
-        ({"test": "bootstrap", "design": "unpaired"}, "test=bootstrap is of queries that count alike"),
-        ({"covariate": "n", "design": "unpaired"}, "weight= makes a ratio, which takes a covariate of its denominator"),
-        ({"metrics": "ctr_pooled"}, "its parts has no weights of queries"),
-        ({"metrics": "ap(aggregate=max)"}, "its max has no weights of queries"),
-        ({"level": "decompose", "by": "market"}, "weight= is for a summary, a curve, a comparison, sums or values"),
-        ({"level": "curve_per_query", "run": "a", "metrics": "p"}, "weight= is for a summary, a curve, a comparison"),
-        ({"level": "points", "run": "a", "metrics": "pr_curve"}, "its points are those of each list"),
-        ({"by": "n_unweighted"}, "A column called 'n_unweighted' would stand twice"),
+        ({"test": "wilcoxon"}, "weight= makes a weighted mean, but test=wilcoxon counts all queries"),
+        ({"test": "sign"}, "test=sign counts all queries alike. Take test=t"),
+        ({"test": "mann_whitney", "design": "unpaired"}, "test=mann_whitney counts all queries alike"),
+        ({"test": "randomisation"}, "test=randomisation counts all queries alike"),
+        ({"test": "bootstrap", "design": "unpaired"}, "test=bootstrap counts all queries alike"),
+        ({"covariate": "n", "design": "unpaired"}, "weight= makes a ratio, which needs a second covariate"),
+        ({"metrics": "ctr_pooled"}, "its parts cannot weight the queries"),
+        ({"metrics": "ap(aggregate=max)"}, "its max cannot weight the queries"),
+        (
+            {"level": "decompose", "by": "market"},
+            "weight= works only with a summary, a curve, a comparison, sums or values",
+        ),
+        (
+            {"level": "curve_per_query", "run": "a", "metrics": "p"},
+            "weight= works only with a summary, a curve, a comparison",
+        ),
+        ({"level": "points", "run": "a", "metrics": "pr_curve"}, "each query has its own points"),
+        ({"by": "n_unweighted"}, "two columns called 'n_unweighted'"),
     ],
 )
 def test_what_has_no_formula_is_refused(given, message):
@@ -369,5 +375,5 @@ def test_a_curve_is_of_weighted_means():
         assert row["y"] == pytest.approx(np.average(values, weights=weights), rel=1e-12)
         assert (row["n_queries"], row["sum_of_weights"]) == (len(own), weights.sum())
     assert len(found.per_query.dicts()) == 3 * 30
-    with pytest.raises(rm.UsageError, match="its points are those of each list, which nothing weighs"):
+    with pytest.raises(rm.UsageError, match="each query has its own points, which cannot be weighted"):
         rm.curve(data.runs[0], data.qrels, "pr_curve", weight="sessions", query_list=data.frame)

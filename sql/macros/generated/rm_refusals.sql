@@ -27,43 +27,43 @@
         {{ return("Metric '" ~ known.get('label') ~ "': min_rel must be below max_rel, but " ~ known.get('min_rel') ~ ' is not below ' ~ known.get('max_rel') ~ '.') }}
     {%- endif -%}
     {%- if ties == 'expected' and reads_ranks == 'true' and 'ties' not in takes -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' has no expected value over ties here; choose an order of equal scores.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' has no expected value over ties here. Take another order of ties, such as ties=item_asc.') }}
     {%- endif -%}
     {%- if ties in ['best', 'worst'] and reads_ranks == 'true' and gain_falls == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=best and ties=worst order by grade, and the gains do not rise with it.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': ties=best and ties=worst order by grade, but a higher grade does not have a higher gain. Take another order of ties, such as ties=item_asc.") }}
     {%- endif -%}
     {%- if ties in ['best', 'worst'] and ap_denominator == 'retrieved_relevant' and k != 'none' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': with a cutoff, ties=best and ties=worst need another ap_denominator than retrieved_relevant. Take ap_denominator=relevant.") }}
     {%- endif -%}
     {%- if ties == 'expected' and reads_ranks == 'true' and ap_denominator == 'retrieved_relevant' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=expected has no closed form for ap_denominator=retrieved_relevant.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': ties=expected has no closed form for ap_denominator=retrieved_relevant. Take ap_denominator=relevant.") }}
     {%- endif -%}
     {%- if ties == 'expected' and reads_ranks == 'true' and depth != 'none' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': ties=expected and depth exclude each other, because depth could cut a group of ties. Give the metric a cutoff.") }}
     {%- endif -%}
     {%- if (is_beyond == 'true' and divides_by_judgments == 'true')
         or (is_beyond == 'true' and precision_denominator == 'min_k_relevant')
         or (is_beyond == 'true' and rbp_gain == 'scaled') -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': judgments=given leaves out what unjudged=" ~ known.get('unjudged') ~ ' assumes, and ' ~ known.get('name') ~ ' would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': judgments=given leaves out the items that unjudged=" ~ known.get('unjudged') ~ ' assumes relevant, so ' ~ known.get('name') ~ ' would divide by fewer items than it counts. Take judgments=all or unjudged=nonrelevant.') }}
     {%- endif -%}
 {%- elif of == 'value' -%}
     {%- set shape = known.get('shape') | string | lower -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
     {%- if shape == 'curve' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "' is a curve, not a number: see rankmetrics curve.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "' is a curve, not a number. Use rankmetrics curve.") }}
     {%- endif -%}
     {%- if of_lists == 'true' and aggregate != 'lists' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together, of which there is no ' ~ known.get('aggregate') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so it has no ' ~ known.get('aggregate') ~ '. Omit aggregate.') }}
     {%- endif -%}
 {%- elif of == 'statement' -%}
     {%- set no_relevant = known.get('no_relevant') | string | lower -%}
     {%- set ties = known.get('ties') | string | lower -%}
     {%- if no_relevant == 'error' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error needs an evaluation, because a statement cannot raise an error. Take null or skip.") }}
     {%- endif -%}
     {%- if ties == 'input' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=input: a table has no order. Take ties=rank and name the column that has it.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': ties=input needs an order of rows, and a table has none. Take ties=rank and name the column with the order.") }}
     {%- endif -%}
 {%- elif of == 'inputs' -%}
     {%- set has_judgments = known.get('has_judgments') | string | lower -%}
@@ -90,80 +90,80 @@
     {%- set score_type = known.get('score_type') | string | lower -%}
     {%- set without_float32 = known.get('without_float32') | string | lower -%}
     {%- if has_judgments == 'false' and reads_judgments == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads judgments, and there are none.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' needs judgments, and you passed none. Pass judgments, or omit the metric.') }}
     {%- endif -%}
     {%- if has_items == 'false' and ('in_catalogue' in needs or 'popularity' in needs or 'categories' in needs) -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads the catalogue of items; give ' ~ known.get('items_relation', 'items_relation') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' needs the catalogue of items. To pass it, give ' ~ known.get('items_relation', 'items_relation') ~ '.') }}
     {%- endif -%}
     {%- if has_popularity == 'false' and 'popularity' in needs -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads how popular items are; name the column of the catalogue: ' ~ known.get('popularity_column', 'popularity_column') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' needs the popularity of items. Name the column of the catalogue: ' ~ known.get('popularity_column', 'popularity_column') ~ '.') }}
     {%- endif -%}
     {%- if has_categories == 'false' and 'categories' in needs -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads the categories of items; name the column of the catalogue: ' ~ known.get('category_column', 'category_column') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' needs the categories of items. Name the column of the catalogue: ' ~ known.get('category_column', 'category_column') ~ '.') }}
     {%- endif -%}
     {%- if has_scores == 'some' -%}
-        {{ return('Some runs have scores and some have positions only; name a position for all: ' ~ known.get('position_column', 'position_column') ~ '.') }}
+        {{ return('Some runs have scores, and others only positions. Name the position of all runs: ' ~ known.get('position_column', 'position_column') ~ '.') }}
     {%- endif -%}
     {%- if has_scores == 'none' and has_position == 'false' -%}
-        {{ return('A run has scores or positions; name one of them: ' ~ known.get('score_column', 'score_column') ~ ' or ' ~ known.get('position_column', 'position_column') ~ '.') }}
+        {{ return('The run has a column for scores and one for positions, and only one can order it. Name one of them: ' ~ known.get('score_column', 'score_column') ~ ' or ' ~ known.get('position_column', 'position_column') ~ '.') }}
     {%- endif -%}
     {%- if ties == 'rank' and has_position == 'false' -%}
-        {{ return('ties=rank needs the column that orders equal scores; name it: ' ~ known.get('position_column', 'position_column') ~ '.') }}
+        {{ return('ties=rank needs the column that orders ties. Name it: ' ~ known.get('position_column', 'position_column') ~ '.') }}
     {%- endif -%}
     {%- if position == 'given' and has_scores != 'none' -%}
-        {{ return('position=given needs a run with positions instead of scores; name them: ' ~ known.get('position_column', 'position_column') ~ '.') }}
+        {{ return('position=given needs positions, and the run has scores. Name the column of positions: ' ~ known.get('position_column', 'position_column') ~ '.') }}
     {%- endif -%}
     {%- if position == 'given' and strategy == 'count' -%}
-        {{ return('position=given keeps the places that strategy=count would find; position=dense numbers the items.') }}
+        {{ return('position=given keeps the positions that strategy=count would compute. To number the items instead, pass position=dense.') }}
     {%- endif -%}
     {%- if position == 'given' and unjudged == 'drop' -%}
-        {{ return('position=given keeps the gaps that unjudged=drop would close; position=dense numbers the items.') }}
+        {{ return('position=given keeps the gaps that unjudged=drop would close. To number the items instead, pass position=dense.') }}
     {%- endif -%}
     {%- if position == 'given' and ties not in ['item_desc', 'item_asc'] -%}
-        {{ return('position=given has no equal scores that ties=' ~ known.get('ties') ~ ' could order; position=dense numbers the items.') }}
+        {{ return('position=given has no ties that ties=' ~ known.get('ties') ~ ' could order. To number the items instead, pass position=dense.') }}
     {%- endif -%}
     {%- if 'score' in needs and has_scores == 'none' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': the score is the predicted rating, and the run has positions only; name it: " ~ known.get('score_column', 'score_column') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': the score is the predicted rating, but the run has only positions. Name the column of scores: " ~ known.get('score_column', 'score_column') ~ '.') }}
     {%- endif -%}
     {%- if has_n_relevant == 'true' and has_own_rel == 'true' -%}
-        {{ return('n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one.') }}
+        {{ return('n_relevant counts the relevant items for one threshold, but the metrics have several. Set rel for all metrics together.') }}
     {%- endif -%}
     {%- if ties == 'rank' and 'input' in all_ties -%}
-        {{ return('ties=rank and ties=input exclude each other: a run has one column of places.') }}
+        {{ return('ties=rank and ties=input exclude each other, because a run has one column of positions. Pass one of them.') }}
     {%- endif -%}
     {%- if is_named_twice == 'true' -%}
-        {{ return('Runs have names already; a run_id column tells the systems of one table apart.') }}
+        {{ return('The runs already have names, so run_id has no effect. Omit run_id, or pass one table with several runs.') }}
     {%- endif -%}
     {%- if 'propensity' in needs and unjudged not in ['nonrelevant', 'drop'] -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': an unjudged item has no propensity; take unjudged=nonrelevant or unjudged=drop.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': an unjudged item has no propensity. Take unjudged=nonrelevant or unjudged=drop.") }}
     {%- endif -%}
     {%- if 'propensity' in needs and has_n_relevant == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': the relevant items beyond the list have no propensity; leave n_relevant out.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': the relevant items beyond the list have no propensity. Omit n_relevant.") }}
     {%- endif -%}
     {%- if is_labelled == 'true' and has_subtopics == 'true' -%}
-        {{ return('A labelled table has one grade an item; judgments by subtopic go with a run.') }}
+        {{ return('A labelled table has one grade for each item, but yours has a subtopic. Pass judgments by subtopic beside a run.') }}
     {%- endif -%}
     {%- if 'subtopics' in needs and is_labelled == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': a labelled table has no subtopics; score a run against qrels that have.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "' needs subtopics, and a labelled table has none. Pass a run, and judgments with subtopics.") }}
     {%- endif -%}
     {%- if 'subtopics' in needs and has_subtopics == 'false' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': the qrels must say for which subtopic an item is judged; name the column: " ~ known.get('subtopic_column', 'subtopic_column') ~ '.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "' needs the subtopic of each judgment. Name the column: " ~ known.get('subtopic_column', 'subtopic_column') ~ '.') }}
     {%- endif -%}
     {%- if 'subtopics' in needs and unjudged not in ['nonrelevant', 'drop'] -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': an unjudged item has no subtopic. Take unjudged=nonrelevant or unjudged=drop.") }}
     {%- endif -%}
     {%- if 'subtopics' in needs and ties in ['best', 'worst'] -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': ties=" ~ known.get('ties') ~ ' needs one grade an item.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': ties=" ~ known.get('ties') ~ ' needs one grade for each item, not a grade for each subtopic. Take ties=item_asc.') }}
     {%- endif -%}
     {%- if 'subtopics' in needs and judgments != 'all' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': judgments=" ~ known.get('judgments') ~ ' is not for subtopics; take judgments=all.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': judgments=" ~ known.get('judgments') ~ ' does not work with subtopics. Take judgments=all.') }}
     {%- endif -%}
     {%- if ('greedy_ideal' in needs and recurses == 'false' and k == 'none')
         or ('greedy_ideal' in needs and recurses == 'false' and known.get('k') is number and known.get('k') > 20) -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': an ideal ranking of all items needs a recursion that this engine lacks. DuckDB and PostgreSQL have it. Here give alpha_ndcg and nerr_ia a cutoff of at most 20.") }}
     {%- endif -%}
     {%- if score_type == 'float32' and without_float32 != 'none' and has_scores != 'none' -%}
-        {{ return('score_type=float32: ' ~ known.get('without_float32') ~ ' has no 32-bit floats.') }}
+        {{ return('score_type=float32: ' ~ known.get('without_float32') ~ ' has no 32-bit floats. Omit score_type.') }}
     {%- endif -%}
 {%- elif of == 'comparison' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
@@ -171,52 +171,52 @@
     {%- set test = known.get('test') | string | lower -%}
     {%- set relative_interval = known.get('relative_interval') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together and no query has its own, so there is nothing to compare; evaluate gives the value of each run.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so there are no values to compare. Use evaluate for the value of each run.') }}
     {%- endif -%}
     {%- if aggregate == 'median' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': a comparison is of means or sums over queries, and a median is none; take aggregate=mean.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': a comparison needs means or sums over queries, not a median. Take aggregate=mean.") }}
     {%- endif -%}
     {%- if aggregate == 'parts' and test != 't' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': test=" ~ known.get('test') ~ ' is of values of queries, and this is one of all queries together; take test=t, or aggregate=mean.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': test=" ~ known.get('test') ~ ' needs a value for each query, and this is one value of all queries together. Take test=t, or aggregate=mean.') }}
     {%- endif -%}
     {%- if (aggregate == 'geometric' and known.get('margin') is number and known.get('margin') > 0)
         or (aggregate == 'geometric' and known.get('limit') is number and known.get('limit') > 0) -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by their ratio, and what may be lost is a difference of means; take aggregate=mean.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by their ratio, but a loss is a difference of means. Take aggregate=mean.") }}
     {%- endif -%}
     {%- if aggregate == 'geometric' and test == 't' and relative_interval == 'linear' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by the logarithm of their ratio, and relative_interval=linear is not; leave it out, or take aggregate=mean.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by the logarithm of their ratio, so relative_interval=linear has no meaning. Omit it, or take aggregate=mean.") }}
     {%- endif -%}
 {%- elif of == 'decomposition' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together and no query has its own, so groups of queries have no part in it; evaluate gives the value of each run.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so segments do not contribute to it. Use evaluate for the value of each run.') }}
     {%- endif -%}
     {%- if aggregate != 'mean' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': decompose splits the difference of two means, and this is none (aggregate=" ~ known.get('aggregate') ~ '); take aggregate=mean.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': decompose splits the difference of two means, and this is no mean (aggregate=" ~ known.get('aggregate') ~ '). Take aggregate=mean.') }}
     {%- endif -%}
 {%- elif of == 'sums' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together, which does not add up over groups.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, which cannot be added up over groups. Omit the metric.') }}
     {%- endif -%}
     {%- if aggregate in ['median', 'min', 'max', 'parts'] -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': its " ~ known.get('aggregate') ~ ' is not made of sums over queries; take aggregate=mean.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': its " ~ known.get('aggregate') ~ ' is not a sum over queries. Take aggregate=mean.') }}
     {%- endif -%}
 {%- elif of == 'weighted' -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
     {%- set shape = known.get('shape') | string | lower -%}
     {%- if aggregate in ['median', 'min', 'max', 'parts'] -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': its " ~ known.get('aggregate') ~ ' has no weights of queries; take aggregate=mean, or leave ' ~ known.get('weight_column', 'weight_column') ~ ' out.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': its " ~ known.get('aggregate') ~ ' cannot weight the queries. Take aggregate=mean, or leave ' ~ known.get('weight_column', 'weight_column') ~ ' out.') }}
     {%- endif -%}
     {%- if shape == 'curve' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': its points are those of each list, which nothing weighs; leave " ~ known.get('weight_column', 'weight_column') ~ ' out.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': each query has its own points, which cannot be weighted. Omit " ~ known.get('weight_column', 'weight_column') ~ '.') }}
     {%- endif -%}
 {%- elif of == 'values' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together, which cannot be made of values per query.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, which cannot be computed from values per query. Omit the metric.') }}
     {%- endif -%}
 {%- elif of == 'column' -%}
     {%- set is_taken = known.get('is_taken') | string | lower -%}
@@ -249,7 +249,7 @@
         or (result == 'decompose' and column in ['ranking', 'mix', 'entered_or_left', 'contribution'])
         or (result == 'movements' and column in ['run', 'baseline_run', 'item_id', 'baseline_rank', 'candidate_rank', 'movement', 'relevance'])
         or (result == 'curve' and column in ['x', 'y', 'n_queries', 'n_faults', 'n_ties_cut']) -%}
-        {{ return("A column called '" ~ known.get('column') ~ "' would stand twice in the result; rename it in a query.") }}
+        {{ return("The result would have two columns called '" ~ known.get('column') ~ "'. Rename yours in a query.") }}
     {%- endif -%}
 {%- elif of == 'period' -%}
     {%- set period = known.get('period') | string | lower -%}
@@ -258,30 +258,30 @@
     {%- set has_periods = known.get('has_periods') | string | lower -%}
     {%- set has_zones = known.get('has_zones') | string | lower -%}
     {%- if period == 'none' and zone != 'none' -%}
-        {{ return('timezone is for a period: day, week or month.') }}
+        {{ return('timezone has no effect without a period. Pass period, too: day, week or month.') }}
     {%- endif -%}
     {%- if period == 'none' and known.get('n_times') is number and known.get('n_times') > 0 -%}
-        {{ return(known.get('time_column', 'time_column') ~ ' is for a period: day, week or month.') }}
+        {{ return(known.get('time_column', 'time_column') ~ ' has no effect without a period. Pass period, too: day, week or month.') }}
     {%- endif -%}
     {%- if period not in ['none', 'day', 'week', 'month'] -%}
-        {{ return("period is day, week or month, not '" ~ known.get('period') ~ "'.") }}
+        {{ return("period must be day, week or month, not '" ~ known.get('period') ~ "'.") }}
     {%- endif -%}
     {%- if period in ['day', 'week', 'month'] and n_times == '0' -%}
-        {{ return('period needs the column with the time; name it: ' ~ known.get('time_column', 'time_column') ~ '.') }}
+        {{ return('period needs the column with the time. Name it: ' ~ known.get('time_column', 'time_column') ~ '.') }}
     {%- endif -%}
     {%- if period in ['day', 'week', 'month'] and known.get('n_times') is number and known.get('n_times') > 1 -%}
-        {{ return('The time is one column of one relation; name it once: ' ~ known.get('time_column', 'time_column') ~ '.') }}
+        {{ return('Several columns are named as the time, but only one can be. Name one: ' ~ known.get('time_column', 'time_column') ~ '.') }}
     {%- endif -%}
     {%- if period in ['day', 'week', 'month'] and has_periods == 'false' -%}
-        {{ return('period is not known of this engine; compute the day in a column and break down by it.') }}
+        {{ return('period does not work in this engine. Compute the day in a column, and break down by that column.') }}
     {%- endif -%}
     {%- if period in ['day', 'week', 'month'] and zone not in ['none', 'utc'] and has_zones == 'false' -%}
-        {{ return('timezone=' ~ known.get('zone') ~ ': this engine has no time zones to rely on; compute the local time in a query and leave timezone out.') }}
+        {{ return('timezone=' ~ known.get('zone') ~ ' does not work in this engine. Compute the local time in a query, and omit timezone.') }}
     {%- endif -%}
 {%- elif of == 'agreement' -%}
     {%- set impute = known.get('impute') | string | lower -%}
     {%- if impute != 'none' -%}
-        {{ return('impute=' ~ known.get('impute') ~ ': agreement is that of the grades that there are; leave it out.') }}
+        {{ return('impute=' ~ known.get('impute') ~ ' has no effect on agreement, which compares the grades that exist. Omit it.') }}
     {%- endif -%}
 {%- elif of == 'tested' -%}
     {%- set is_all_pairs = known.get('is_all_pairs') | string | lower -%}
@@ -300,87 +300,87 @@
     {%- set relative_interval = known.get('relative_interval') | string | lower -%}
     {%- set correction = known.get('correction') | string | lower -%}
     {%- if is_all_pairs == 'true' and design == 'unpaired' -%}
-        {{ return('All pairs of runs are paired by query. Take design=paired, or compare() for arms.') }}
+        {{ return('Runs are compared query by query in all pairs. Take design=paired, or use compare() for arms.') }}
     {%- endif -%}
     {%- if is_all_pairs == 'true' and alternative != 'two_sided' -%}
-        {{ return('alternative=' ~ known.get('alternative') ~ ' needs one baseline. Take alternative=two_sided, or compare().') }}
+        {{ return('alternative=' ~ known.get('alternative') ~ ' needs one baseline. Take alternative=two_sided, or use compare().') }}
     {%- endif -%}
     {%- if is_per_query == 'true' and design == 'unpaired' -%}
-        {{ return('design=unpaired has no pairs of values; level=values gives those of every query.') }}
+        {{ return('design=unpaired has no pairs of values. For the value of each query pass level=values.') }}
     {%- endif -%}
     {%- if design == 'paired' and test == 'mann_whitney' -%}
-        {{ return('test=mann_whitney is of arms that have queries of their own: design=unpaired. Of pairs there are t, wilcoxon, sign, randomisation and bootstrap.') }}
+        {{ return('test=mann_whitney needs arms, whose queries differ: design=unpaired. For pairs there are t, wilcoxon, sign, randomisation and bootstrap.') }}
     {%- endif -%}
     {%- if design == 'unpaired' and test in ['wilcoxon', 'sign'] -%}
-        {{ return('test=' ~ known.get('test') ~ ' is of pairs, and design=unpaired has none. Of arms there are t, mann_whitney, randomisation and bootstrap.') }}
+        {{ return('test=' ~ known.get('test') ~ ' needs pairs, and design=unpaired has none. For arms there are t, mann_whitney, randomisation and bootstrap.') }}
     {%- endif -%}
     {%- if test in ['wilcoxon', 'sign', 'mann_whitney'] and has_cluster == 'true' -%}
-        {{ return('test=' ~ known.get('test') ~ ' takes each query for itself; with ' ~ known.get('cluster_column', 'cluster_column') ~ ' there are t, randomisation and bootstrap.') }}
+        {{ return('test=' ~ known.get('test') ~ ' counts each query on its own. With ' ~ known.get('cluster_column', 'cluster_column') ~ ' there are t, randomisation and bootstrap.') }}
     {%- endif -%}
     {%- if has_weight == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney', 'randomisation', 'bootstrap'] -%}
-        {{ return(known.get('weight_column', 'weight_column') ~ ' makes a weighted mean, whose error t takes; test=' ~ known.get('test') ~ ' is of queries that count alike. Take test=t.') }}
+        {{ return(known.get('weight_column', 'weight_column') ~ ' makes a weighted mean, but test=' ~ known.get('test') ~ ' counts all queries alike. Take test=t.') }}
     {%- endif -%}
     {%- if has_weight == 'true' and has_covariate == 'true' -%}
-        {{ return(known.get('weight_column', 'weight_column') ~ ' makes a ratio, which takes a covariate of its denominator too. Leave ' ~ known.get('covariate_column', 'covariate_column') ~ ' or ' ~ known.get('weight_column', 'weight_column') ~ ' out.') }}
+        {{ return(known.get('weight_column', 'weight_column') ~ ' makes a ratio, which needs a second covariate. Leave ' ~ known.get('covariate_column', 'covariate_column') ~ ' or ' ~ known.get('weight_column', 'weight_column') ~ ' out.') }}
     {%- endif -%}
     {%- if has_covariate == 'true' and design == 'paired' -%}
-        {{ return(known.get('covariate_column', 'covariate_column') ~ ' is of arms that have queries of their own: design=unpaired. Both values of a pair have the same covariate, so that their difference stays what it is.') }}
+        {{ return(known.get('covariate_column', 'covariate_column') ~ ' needs arms, whose queries differ: design=unpaired. Both values of a pair have the same covariate, so it cannot change their difference.') }}
     {%- endif -%}
     {%- if has_covariate == 'true' and test != 't' -%}
-        {{ return(known.get('covariate_column', 'covariate_column') ~ ' adjusts the means that t compares; test=' ~ known.get('test') ~ ' is not adjusted by it. Take test=t.') }}
+        {{ return(known.get('covariate_column', 'covariate_column') ~ ' adjusts the means that t compares, and has no effect on test=' ~ known.get('test') ~ '. Take test=t.') }}
     {%- endif -%}
     {%- if alternative in ['greater', 'less', 'equivalence'] and known.get('confidence_level') is number and known.get('confidence_level') < 0.5 -%}
-        {{ return('confidence_level=' ~ known.get('confidence_level') ~ ' with alternative=' ~ known.get('alternative') ~ ' asks for an interval that ends beyond the effect; the level is at least 0.5 there.') }}
+        {{ return('confidence_level=' ~ known.get('confidence_level') ~ ' with alternative=' ~ known.get('alternative') ~ ' gives an interval without the effect. Pass a level of at least 0.5.') }}
     {%- endif -%}
     {%- if has_limits == 'true' and known.get('margin') is number and known.get('margin') > 0 -%}
-        {{ return('Losses that are allowed have a margin of their own and are tested on both sides. Leave margin=' ~ known.get('margin') ~ ' and alternative=' ~ known.get('alternative') ~ ' out.') }}
+        {{ return('limits= contains a margin for each metric and tests both sides. Leave margin=' ~ known.get('margin') ~ ' and alternative=' ~ known.get('alternative') ~ ' out.') }}
     {%- endif -%}
     {%- if has_limits == 'true' and alternative in ['greater', 'less', 'equivalence'] -%}
-        {{ return('Losses that are allowed are tested on both sides. Leave alternative=' ~ known.get('alternative') ~ ' out.') }}
+        {{ return('limits= tests both sides. Leave alternative=' ~ known.get('alternative') ~ ' out.') }}
     {%- endif -%}
     {%- if has_limits == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney'] -%}
-        {{ return('test=' ~ known.get('test') ~ ' speaks of queries, and a loss that is allowed is one of a mean. Take test=t.') }}
+        {{ return('test=' ~ known.get('test') ~ ' compares queries, but limits= allows a loss of the mean. Take test=t.') }}
     {%- endif -%}
     {%- if known.get('greatest_limit') is number and known.get('greatest_limit') > 0 and test != 't' -%}
-        {{ return('A loss of ' ~ known.get('greatest_limit') ~ ' that is allowed moves the mean that t tests; test=' ~ known.get('test') ~ ' has no such place. Take test=t.') }}
+        {{ return('A limit of ' ~ known.get('greatest_limit') ~ ' shifts the mean that t tests, and test=' ~ known.get('test') ~ ' has no mean to shift. Take test=t.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') > 0 and alternative == 'two_sided' -%}
-        {{ return('margin=' ~ known.get('margin') ~ ' needs a side: alternative=greater asks whether the effect is above -' ~ known.get('margin') ~ ', alternative=less whether it is below ' ~ known.get('margin') ~ ', alternative=equivalence whether it is between both.') }}
+        {{ return('margin=' ~ known.get('margin') ~ ' needs a side: alternative=greater tests whether the effect is above -' ~ known.get('margin') ~ ', alternative=less whether it is below ' ~ known.get('margin') ~ ', alternative=equivalence whether it is between both.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') < 1e-12 and alternative == 'equivalence' -%}
-        {{ return('alternative=equivalence asks whether two runs differ by less than a margin. Pass the largest difference that does not matter, such as margin=0.01.') }}
+        {{ return('alternative=equivalence tests whether two runs differ by less than a margin. Pass the largest difference that does not matter, such as margin=0.01.') }}
     {%- endif -%}
     {%- if power != 'none' and alternative == 'equivalence' -%}
-        {{ return('power=' ~ known.get('power') ~ ' plans for a difference that is to be found, and alternative=equivalence is to find none. Leave power=' ~ known.get('power') ~ ' out.') }}
+        {{ return('power=' ~ known.get('power') ~ ' plans to find a difference, but alternative=equivalence looks for none. Leave power=' ~ known.get('power') ~ ' out.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') > 0 and test != 't' -%}
-        {{ return('margin=' ~ known.get('margin') ~ ' moves the mean that t tests; test=' ~ known.get('test') ~ ' has no such place. Take test=t.') }}
+        {{ return('margin=' ~ known.get('margin') ~ ' shifts the mean that t tests, and test=' ~ known.get('test') ~ ' has no mean to shift. Take test=t.') }}
     {%- endif -%}
     {%- if (interval_level == 'corrected' and test == 'bootstrap')
         or (interval_level == 'corrected' and sequential != 'none') -%}
-        {{ return("interval_level=corrected is for intervals by Student's t; those of test=bootstrap and of sequential are at the confidence_level. Leave it out, or both of these.") }}
+        {{ return("interval_level=corrected needs Student's t. test=bootstrap and sequential use the confidence_level. Leave it out, or both of these.") }}
     {%- endif -%}
     {%- if bootstrap_interval == 'bca' and test != 'bootstrap' -%}
-        {{ return('bootstrap_interval=' ~ known.get('bootstrap_interval') ~ ' is of intervals by drawing the queries again: test=bootstrap; those of test=' ~ known.get('test') ~ " are by Student's t.") }}
+        {{ return('bootstrap_interval=' ~ known.get('bootstrap_interval') ~ ' needs bootstrap intervals: test=bootstrap. With test=' ~ known.get('test') ~ " the intervals are by Student's t.") }}
     {%- endif -%}
     {%- if bootstrap_interval == 'bca' and test == 'bootstrap' and design == 'unpaired' -%}
-        {{ return('bootstrap_interval=bca is of pairs, and of the values of a summary; arms that have queries of their own have percentiles.') }}
+        {{ return('bootstrap_interval=bca works with pairs and with a summary, not with arms. Take bootstrap_interval=percentile.') }}
     {%- endif -%}
     {%- if relative_interval == 'linear' and test == 'bootstrap' -%}
-        {{ return("relative_interval=linear is for intervals by Student's t; test=bootstrap draws the ratio itself, and its relative interval is that of the draws. Leave one of them out.") }}
+        {{ return("relative_interval=linear needs Student's t. test=bootstrap resamples the ratio itself. Leave one of them out.") }}
     {%- endif -%}
     {%- if interval_level == 'corrected' and correction == 'none' -%}
-        {{ return('interval_level=corrected takes the level from the correction of the p-values, and correction=none is none.') }}
+        {{ return('interval_level=corrected takes its level from the correction of the p-values, and correction=none corrects nothing. Leave it out.') }}
     {%- endif -%}
     {%- if (sequential != 'none' and alternative != 'two_sided')
         or (sequential != 'none' and test != 't')
         or (sequential != 'none' and power != 'none') -%}
-        {{ return('sequential=' ~ known.get('sequential') ~ ' has intervals and p-values of its own, which are two-sided; leave alternative, test and power out.') }}
+        {{ return('sequential=' ~ known.get('sequential') ~ ' has its own intervals and p-values, which are two-sided. Omit alternative, test and power.') }}
     {%- endif -%}
 {%- elif of == 'shares' -%}
     {%- set design = known.get('design') | string | lower -%}
     {%- if design == 'paired' -%}
-        {{ return('shares= is of arms, which have queries of their own: design=unpaired.') }}
+        {{ return('shares= needs arms, whose queries differ. Pass design=unpaired, too.') }}
     {%- endif -%}
 {%- elif of == 'breakdown' -%}
     {%- set has_rollup = known.get('has_rollup') | string | lower -%}
@@ -407,83 +407,83 @@
     {%- set sequential = known.get('sequential') | string | lower -%}
     {%- set test = known.get('test') | string | lower -%}
     {%- if has_rollup == 'true' and has_groups == 'false' -%}
-        {{ return('rollup adds rows for fewer groups, and there are none; name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
+        {{ return('rollup adds subtotals of groups, and there are no groups. Name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
     {%- endif -%}
     {%- if has_rollup == 'true' and is_summary == 'false' -%}
-        {{ return('rollup is for a summary: nothing else has totals.') }}
+        {{ return('rollup works only with a summary. Omit it.') }}
     {%- endif -%}
     {%- if unknown != 'none' -%}
-        {{ return('rollup: ' ~ known.get('unknown') ~ ' is none of the columns to break down by, which are ' ~ known.get('groups') ~ '.') }}
+        {{ return('rollup: ' ~ known.get('unknown') ~ ' is not one of the columns to break down by, ' ~ known.get('groups') ~ '.') }}
     {%- endif -%}
     {%- if min_queries != 'none' and is_count == 'false' -%}
         {{ return('min_queries is a whole number of at least 1, not ' ~ known.get('min_queries') ~ '.') }}
     {%- endif -%}
     {%- if min_queries != 'none' and has_groups == 'false' -%}
-        {{ return('min_queries leaves out groups, and there are none; name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
+        {{ return('min_queries leaves out small groups, and there are no groups. Name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
     {%- endif -%}
     {%- if min_queries != 'none' and is_summary == 'false' -%}
-        {{ return('min_queries is for a summary: nothing else counts queries of groups.') }}
+        {{ return('min_queries works only with a summary. Omit it.') }}
     {%- endif -%}
     {%- if has_weight == 'true' and is_weighed == 'false' -%}
-        {{ return(known.get('weight_column', 'weight_column') ~ ' is for a summary, a curve, a comparison, sums or values: nothing else is made with weights.') }}
+        {{ return(known.get('weight_column', 'weight_column') ~ ' works only with a summary, a curve, a comparison, sums or values. Omit it.') }}
     {%- endif -%}
     {%- if has_cluster == 'true' and is_clustered == 'false' -%}
-        {{ return(known.get('cluster_column', 'cluster_column') ~ ' is for what has errors, a comparison or a summary with an interval, and for sums and values; elsewhere it is a column to break down by.') }}
+        {{ return(known.get('cluster_column', 'cluster_column') ~ ' works only with a comparison, sums, values, or a summary with an interval. Elsewhere, break down by the column.') }}
     {%- endif -%}
     {%- if has_covariate == 'true' and is_adjusted == 'false' -%}
-        {{ return(known.get('covariate_column', 'covariate_column') ~ ' is for a comparison of arms, and for sums and values, of which one is made: nothing else is adjusted by it.') }}
+        {{ return(known.get('covariate_column', 'covariate_column') ~ ' works only with a comparison of arms, and with the sums and values for one. Omit it.') }}
     {%- endif -%}
     {%- if has_covariate == 'true' and has_weight == 'true' and is_sums == 'true' -%}
-        {{ return(known.get('covariate_column', 'covariate_column') ~ ' is of a mean, and ' ~ known.get('weight_column', 'weight_column') ~ ' makes it a ratio, which takes a covariate of its denominator too; sums are of one of them.') }}
+        {{ return(known.get('covariate_column', 'covariate_column') ~ ' adjusts a mean, but ' ~ known.get('weight_column', 'weight_column') ~ ' makes it a ratio, which needs a second covariate. Leave one of them out.') }}
     {%- endif -%}
     {%- if interval != 'none' and is_one_run == 'false' -%}
-        {{ return('interval=' ~ known.get('interval') ~ ' is for a summary; a comparison has intervals of its own, and nothing else has any.') }}
+        {{ return('interval=' ~ known.get('interval') ~ ' works only with a summary. A comparison always has intervals, and nothing else has any. Omit it.') }}
     {%- endif -%}
     {%- if bootstrap_interval != 'percentile' and is_one_run == 'true' and interval != 'bootstrap' -%}
-        {{ return('bootstrap_interval=' ~ known.get('bootstrap_interval') ~ ' is of intervals by drawing the queries again: interval=bootstrap.') }}
+        {{ return('bootstrap_interval=' ~ known.get('bootstrap_interval') ~ ' needs bootstrap intervals. Pass interval=bootstrap, too.') }}
     {%- endif -%}
     {%- if is_decomposition == 'true' and has_groups == 'false' -%}
-        {{ return('decompose says which groups a difference comes from, and there are none; name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
+        {{ return('decompose shows which segments a difference comes from, and there are no segments. Name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
     {%- endif -%}
     {%- if is_movements == 'true' and has_groups == 'true' -%}
-        {{ return('movements are of queries and items: nothing is broken down by ' ~ known.get('groups') ~ '.') }}
+        {{ return('movements cannot be broken down by ' ~ known.get('groups') ~ '. Omit the columns.') }}
     {%- endif -%}
     {%- if (is_summary == 'true' and design == 'unpaired')
         or (is_curve == 'true' and design == 'unpaired') -%}
-        {{ return('design=' ~ known.get('design') ~ ' is of compare: runs that are not compared have no pairs and no arms.') }}
+        {{ return('design=' ~ known.get('design') ~ ' works only with compare. Omit it.') }}
     {%- endif -%}
     {%- if (is_summary == 'true' and known.get('margin') is number and known.get('margin') > 0)
         or (is_curve == 'true' and known.get('margin') is number and known.get('margin') > 0) -%}
-        {{ return('margin=' ~ known.get('margin') ~ ' is of compare: without a difference there is none that it would be allowed.') }}
+        {{ return('margin=' ~ known.get('margin') ~ ' works only with compare. Omit it.') }}
     {%- endif -%}
     {%- if (is_summary == 'true' and power != 'none')
         or (is_curve == 'true' and power != 'none') -%}
-        {{ return('power=' ~ known.get('power') ~ ' is of compare: without a difference there is none to be found.') }}
+        {{ return('power=' ~ known.get('power') ~ ' works only with compare. Omit it.') }}
     {%- endif -%}
     {%- if (is_summary == 'true' and sequential != 'none')
         or (is_curve == 'true' and sequential != 'none') -%}
-        {{ return('sequential=' ~ known.get('sequential') ~ ' is of compare, whose intervals it makes hold at any time; those of a summary are by interval=.') }}
+        {{ return('sequential=' ~ known.get('sequential') ~ " works only with compare. For a summary's intervals pass interval=t.") }}
     {%- endif -%}
     {%- if (is_summary == 'true' and test != 't')
         or (is_decomposition == 'true' and test != 't')
         or (is_movements == 'true' and test != 't') -%}
-        {{ return('test=' ~ known.get('test') ~ ' is of compare: a summary, a decomposition and movements test nothing.') }}
+        {{ return('test=' ~ known.get('test') ~ ' works only with compare. A summary, a decomposition and movements test nothing. Omit it.') }}
     {%- endif -%}
     {%- if is_curve == 'true' and test != 't' -%}
-        {{ return('test=' ~ known.get('test') ~ ' is of compare: a curve tests nothing.') }}
+        {{ return('test=' ~ known.get('test') ~ ' works only with compare. A curve tests nothing. Omit it.') }}
     {%- endif -%}
 {%- elif of == 'curve' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- set unjudged = known.get('unjudged') | string | lower -%}
     {%- set no_relevant = known.get('no_relevant') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together; evaluate it at several cutoffs instead: ' ~ known.get('name') ~ '@5, ' ~ known.get('name') ~ '@10.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so it has no curve. Evaluate it at several cutoffs: ' ~ known.get('name') ~ '@5, ' ~ known.get('name') ~ '@10.') }}
     {%- endif -%}
     {%- if unjudged == 'bounds' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives two curves; take nonrelevant, then relevant.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives two curves. Take nonrelevant, then relevant.") }}
     {%- endif -%}
     {%- if no_relevant == 'error' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error is for single numbers; a curve takes null or skip.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error is for single numbers, not for a curve. Take null or skip.") }}
     {%- endif -%}
 {%- elif of == 'movements' -%}
     {%- set is_count = known.get('is_count') | string | lower -%}
@@ -493,10 +493,10 @@
         {{ return('movements: k is a whole number of at least 1, not ' ~ known.get('k') ~ '.') }}
     {%- endif -%}
     {%- if ties == 'expected' -%}
-        {{ return('movements: with ties=expected an item has no one rank; choose an order of equal scores, such as ties=item_asc.') }}
+        {{ return('movements: with ties=expected an item has no single rank. Take another order of ties, such as ties=item_asc.') }}
     {%- endif -%}
     {%- if aggregate != 'declared' -%}
-        {{ return('movements: aggregate=' ~ known.get('aggregate') ~ ' is for metrics, and items are no values that could be brought together.') }}
+        {{ return('movements: aggregate=' ~ known.get('aggregate') ~ ' has no effect on items. Omit it.') }}
     {%- endif -%}
 {%- elif of == 'explanation' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
@@ -504,16 +504,16 @@
     {%- set no_relevant = known.get('no_relevant') | string | lower -%}
     {%- set unjudged = known.get('unjudged') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together; explain takes a metric that queries have a value of.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together. Pass explain a metric with a value for each query.') }}
     {%- endif -%}
     {%- if shape == 'curve' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "' is a curve, not a number.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "' is a curve, not a number. Pass a metric with one value for each query.") }}
     {%- endif -%}
     {%- if no_relevant == 'error' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': explain takes another no_relevant than error.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': explain cannot compare with no_relevant=error. Take no_relevant=null or no_relevant=skip.") }}
     {%- endif -%}
     {%- if unjudged == 'bounds' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives two values; explain takes one of nonrelevant and relevant.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives two values, and explain compares one. Take nonrelevant or relevant.") }}
     {%- endif -%}
 {%- elif of == 'function' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
@@ -521,21 +521,21 @@
     {%- set shape = known.get('shape') | string | lower -%}
     {%- set unjudged = known.get('unjudged') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all lists together; a function gives a value for each query.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, and a function returns a value for each query. Omit the metric.') }}
     {%- endif -%}
     {%- if ('in_catalogue' in needs or 'popularity' in needs or 'categories' in needs) -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads a catalogue of items, and a function has a run and judgments only.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' reads a catalogue of items, but a function has only a run and judgments. Omit the metric.') }}
     {%- endif -%}
     {%- if shape == 'curve' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': a curve has points, not a value for each query.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "' is a curve: it has points, not a value for each query. Pass a metric with one value for each query.") }}
     {%- endif -%}
     {%- if unjudged == 'bounds' -%}
-        {{ return('unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant.') }}
+        {{ return('unjudged=bounds gives three values, and a function returns one. Take nonrelevant or relevant.') }}
     {%- endif -%}
 {%- elif of == 'view' -%}
     {%- set no_relevant = known.get('no_relevant') | string | lower -%}
     {%- if no_relevant == 'error' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error needs an evaluation; a view cannot refuse. Take null or skip.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': no_relevant=error needs an evaluation, because a view cannot raise an error. Take null or skip.") }}
     {%- endif -%}
 {%- endif -%}
 {{ return(none) }}
