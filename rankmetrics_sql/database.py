@@ -69,7 +69,7 @@ def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
 
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         if "connection" in kwargs:
-            raise UsageError(f"{function.__name__}: the database is the connection; there can be no other.")
+            raise UsageError(f"{function.__name__}: connection= is the database itself here. Omit connection=.")
         return function(*args, **kwargs, connection=self)
 
     functools.update_wrapper(method, function)

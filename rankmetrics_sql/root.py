@@ -26,7 +26,7 @@ def sql_root() -> Path:
         if folder.is_dir():
             return folder
     where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
-    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
+    raise DataError(f"{package}: the templates are not files, so the package cannot run{where}.")
 
 
 class TemplateFile(NamedTuple):

@@ -161,7 +161,7 @@ def test_judgments_that_cannot_be_compared(one, other, message):
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"metrics": ["rr"]}, "Metrics are for runs"),
+        ({"metrics": ["rr"]}, "metrics= needs runs="),
         ({"runs": {"q": {"a": 1.0}}}, "No metric is asked for"),
         ({"impute": "mean"}, "impute=mean has no effect on agreement, which compares the grades that exist"),
         ({"relevant": 2}, "Unknown option 'relevant'"),

@@ -375,5 +375,5 @@ def test_what_has_a_side_is_refused(runs, options, said):
 def test_a_text_of_all_pairs_has_no_baseline(given):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(rm.UsageError, match="all_pairs= is for level=compare without"):
+        with pytest.raises(rm.UsageError, match="all_pairs= has no baseline"):
             rm.sql("rr", {"a": "one", "b": "two"}, "judged", all_pairs=True, **given)

@@ -45,7 +45,7 @@ BAD_FILES = {
     "empty run": ({"run": ""}, "x.run: the file is empty"),
     "empty qrels": ({"qrels": ""}, "x.qrels: the file is empty"),
     "only comments": ({"run": "# nothing\n\n"}, "x.run: the file holds no rows"),
-    "no common query": ({"run": "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n"}, "none of its queries is judged in"),
+    "no common query": ({"run": "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n"}, "none of its queries has a judgment in"),
     "not text": ({"run": b"\xff\xfe\x00\x01\n"}, "x.run"),
 }
 
@@ -69,7 +69,7 @@ def test_no_common_query_is_found_without_the_full_check(tmp_path, cli, check):
     run, qrels = files(tmp_path, run="1 Q0 a 1 2 t\n")
     result = cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--set", f"check={check}")
     assert result.exit_code == 1
-    assert "none of its queries is judged" in result.stderr
+    assert "none of its queries has a judgment" in result.stderr
 
 
 @pytest.mark.parametrize("strategy", ["window", "count"])
@@ -197,7 +197,7 @@ USAGE = {
     "k twice": (["ndcg_cut_10@5"], {}, "gives its cutoff twice"),
     "k where there is none": (["bpref@10"], {}, "bpref has no cutoff"),
     "unknown parameter": (["ap(rell=2)"], {}, "ap has no parameter 'rell'. Did you mean 'rel'?"),
-    "parameter of the evaluation": (["ap(position=given)"], {}, "position is one choice for the whole evaluation"),
+    "parameter of the evaluation": (["ap(position=given)"], {}, "position applies to the whole evaluation"),
     "parameter twice": (["ap(rel=1,rel=2)"], {}, "rel is given twice"),
     "parameter out of range": (["rbp(p=1)"], {}, "p cannot be 1. Expected a number above 0 and below 1."),
     "bad gain": (["ndcg(gain=exp)"], {}, "gain cannot be 'exp'. Did you mean 'exp2'?"),
@@ -261,7 +261,7 @@ def test_contradicting_numbers_of_relevant_items(rows, message):
 
 
 @pytest.mark.parametrize(
-    ("positions", "message"), [([1, 1], "more often"), ([0, 1], "at least 1"), ([1.5, 2], "whole number")]
+    ("positions", "message"), [([1, 1], "but some repeat"), ([0, 1], "at least 1"), ([1.5, 2], "whole number")]
 )
 def test_bad_given_positions(positions, message):
     table = pd.DataFrame({"query_id": "q", "item_id": ["a", "b"], "position": positions, "relevance": 1})
@@ -274,7 +274,7 @@ def test_bad_given_positions(positions, message):
     [
         ("DELETE FROM x", "no such file"),
         ("SELECT 1; DROP TABLE x", "Expected one SELECT"),
-        ("WITH y AS (DELETE FROM x RETURNING *) SELECT * FROM y", "would change something"),
+        ("WITH y AS (DELETE FROM x RETURNING *) SELECT * FROM y", "would change data"),
         ("SELECT FROM WHERE", "Cannot parse"),
     ],
 )
@@ -362,11 +362,11 @@ def test_bad_command_lines(cli, arguments, message):
     ("run", "qrels", "warning"),
     [
         ({"x": ["a"]}, {"x": ["a"], "y": ["a"]}, "1 judged query without results; each scores 0"),
-        ({"x": ["a"], "y": ["a"]}, {"x": ["a"]}, "results for 1 query without judgments are not counted"),
+        ({"x": ["a"], "y": ["a"]}, {"x": ["a"]}, "results for 1 query without judgments are ignored"),
         (
             {"x": {"a": 1.0, "b": 1.0, "c": 1.0}},
             {"x": ["a"]},
-            "1 query has items of equal scores on both sides of a cutoff .2.; ties=item_desc decides which",
+            "1 query has a tie across a cutoff .2.. ties=item_desc decides which",
         ),
     ],
 )
@@ -385,6 +385,6 @@ def test_ties_are_cut_only_inside_a_group(strategy, k, warned):
 
 def test_labelled_queries_without_a_label_are_mentioned():
     table = pd.DataFrame({"query_id": ["x", "y"], "item_id": "a", "position": 1, "relevance": [1, None]})
-    with pytest.warns(rm.RankmetricsWarning, match="1 query without a single label not counted"):
+    with pytest.warns(rm.RankmetricsWarning, match="1 query without a label ignored"):
         assert rm.labelled(table, ["rr"])["rr"] == 1
     assert rm.labelled(table, ["rr"], queries="retrieved")["rr"] == 0.5

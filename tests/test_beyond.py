@@ -293,7 +293,7 @@ def test_what_a_catalogue_may_be(items, name):
             {"metrics": "catalogue_coverage@10"},
             "catalogue_coverage needs the catalogue of items. To pass it, give items=...",
         ),
-        ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all lists together, .* no median"),
+        ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all queries together, .* no median"),
         ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be computed from values per query"),
         ({"metrics": "ild@2", "items": ["a"]}, "needs the categories of items. Name the column .*'category'"),
         (

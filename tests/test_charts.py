@@ -665,19 +665,19 @@ def test_periods_are_drawn_over_time_and_groups_as_segments():
         (
             "evaluation",
             {"kind": "distributon"},
-            "There is no chart 'distributon' of this result. Did you mean 'distribution'?",
+            "This result has no chart 'distributon'. Did you mean 'distribution'?",
         ),
         (
             "evaluation",
             {"kind": "over_time"},
-            "There is no chart 'over_time' of this result. Valid: segments, distribution.",
+            "This result has no chart 'over_time'. Valid: segments, distribution.",
         ),
-        ("evaluation", {"kind": 3}, "There is no chart 3 of this result"),
+        ("evaluation", {"kind": 3}, "This result has no chart 3"),
         ("evaluation", {"metric": "ndcg@1"}, "metric='ndcg@1' is not in this result. Did you mean 'ndcg@10'?"),
         ("comparison", {"run": "t6"}, "run='t6' is not in this result."),
         ("comparison", {"metric": "app"}, "metric='app' is not in this result. Did you mean 'ap'?"),
         ("movements", {"query": "999"}, "query_id='999' is not in this result."),
-        ("curve", {"kind": "precision_recall"}, "There is no chart 'precision_recall'"),
+        ("curve", {"kind": "precision_recall"}, "This result has no chart 'precision_recall'"),
     ],
 )
 def test_what_is_not_there_is_said(results, which, given, message):
@@ -778,15 +778,15 @@ def test_the_nearest_column_is_named_and_what_is_there():
         (
             "comparison",
             {"query": "1"},
-            "plot: a Comparison has no query= to choose by. Valid: kind=, metric= and run=.",
+            "plot: a Comparison cannot be filtered by query=. Valid: kind=, metric= and run=.",
         ),
-        ("evaluation", {"run": "t5"}, "plot: a Result has no run= to choose by. Valid: kind= and metric=."),
+        ("evaluation", {"run": "t5"}, "plot: a Result cannot be filtered by run=. Valid: kind= and metric=."),
         (
             "movements",
             {"metric": "ap"},
-            "plot: a Movements has no metric= to choose by. Valid: kind=, run= and query=.",
+            "plot: a Movements cannot be filtered by metric=. Valid: kind=, run= and query=.",
         ),
-        ("curve", {"metric": "ap"}, "plot: a Curve has no metric= to choose by. Valid: kind=."),
+        ("curve", {"metric": "ap"}, "plot: a Curve cannot be filtered by metric=. Valid: kind=."),
         ("movements", {"kind": "judged_share", "query": "1"}, "plot: query= is for plot('beads'); 'judged_share' is"),
     ],
 )
@@ -799,5 +799,7 @@ def test_what_a_result_does_not_choose_by_is_said(results, which, given, message
 def test_judgments_have_no_metric():
     found = rm.agreement(QRELS, QRELS)
     for kind in (None, "confusion"):
-        with pytest.raises(rm.UsageError, match=r"plot: metric= is for plot\('orders'\); 'confusion' is of all"):
+        with pytest.raises(
+            rm.UsageError, match=r"plot: metric= works only with plot\('orders'\)\. 'confusion' shows everything"
+        ):
             found.plot(kind, metric="ap")

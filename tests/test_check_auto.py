@@ -103,7 +103,7 @@ def test_a_comparison_without_a_row_says_what_is_wrong(warehouse):
     """Nothing counts faults where there is no row to do so on."""
     warehouse.execute("CREATE TABLE others AS FROM runs; UPDATE others SET query_id = 'p' || query_id")
     options = {"check": "judged", "queries": "judged_retrieved", "design": "unpaired"}
-    with pytest.raises(rm.DataError, match="others: none of its queries is judged"):
+    with pytest.raises(rm.DataError, match="others: none of its queries has a judgment"):
         compared(warehouse, **options)
     warehouse.execute("INSERT INTO runs VALUES ('q3', 'd0', -5)")
     with pytest.raises(rm.DataError, match="runs: duplicate item in a query"):
@@ -151,7 +151,7 @@ def test_a_small_run_beside_many_judgments_is_looked_at_whole(warehouse):
     warehouse.execute("UPDATE few SET score = -4 WHERE item_id = 'd5'")
     result = quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)
     assert result.check == "share"
-    assert any(text.startswith("few: 1 query has items of equal scores") for text in result.warnings)
+    assert any(text.startswith("few: 1 query has a tie") for text in result.warnings)
     warehouse.execute("INSERT INTO few VALUES ('q1', 'd7', -20)")
     with pytest.raises(rm.DataError, match=r"duplicate item in a query .*\('q1', 'd7', 2\)"):
         quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)

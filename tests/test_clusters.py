@@ -331,16 +331,16 @@ def test_what_is_said_of_few_and_uneven_clusters():
     qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
     run = {query: ["x"] for query in users}
     given = {"query_list": listed(users), "cluster": "user_id"}
-    few = "Only 8 values of user_id, so the standard error is known roughly, and intervals and p-values with it; "
+    few = "Only 8 values of user_id, so standard error, intervals and p-values are rough. "
     large = (
-        "One value of user_id has 42% of the queries, so the result is largely its own, and the standard error is known"
-        " roughly; by=user_id without cluster= shows which value it is."
+        "One value of user_id has 42% of the queries, so it dominates the result, and the standard error is"
+        " rough. by=user_id without cluster= shows which value it is."
     )
-    firmer = "only more values of user_id make it firmer, not more queries of the same ones."
+    firmer = "more values of user_id help, but more queries of the same values do not."
     found = quietly(rm.evaluate, run, qrels, "cg@1", interval="t", **given)
     assert found.warnings == [few + firmer, large]
     found = quietly(rm.evaluate, run, qrels, "cg@1", interval="bootstrap", resamples=100, **given)
-    assert found.warnings == [few + "interval=t takes into account how few there are.", large]
+    assert found.warnings == [few + "interval=t corrects for the small number.", large]
     shares = {
         row["user_id"]: row["n_queries"]
         for row in quietly(
@@ -358,8 +358,8 @@ def test_what_is_in_both_arms_is_not_exchanged():
     frame = listed(users).assign(market=[query[0] if query[1:] < "3" else "both" for query in users])
     given = {"cluster": "user_id", "test": "randomisation", "resamples": 100, **ARMS}
     refused = (
-        r"test=randomisation exchanges whole values of user_id between the arms, and 3 of them are in both\."
-        r" test=t and test=bootstrap count each of them once\."
+        r"test=randomisation exchanges whole values of user_id between the arms, but 3 of them are in both\."
+        r" Take test=t or test=bootstrap, which count each of them once\."
     )
     with pytest.raises(rm.DataError, match=refused):
         quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, **given)

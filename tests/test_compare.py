@@ -332,7 +332,7 @@ def test_arms_of_a_log(shop):
     ("arm", "given", "error", "said"),
     [
         ("arm", {"baseline": "contrl"}, rm.DataError, "Did you mean 'control'"),
-        ("arm", {}, rm.UsageError, "name the arm that the others are compared with by baseline="),
+        ("arm", {}, rm.UsageError, "Name the arm to compare with: baseline="),
         (None, {"baseline": "control"}, rm.UsageError, "compare needs arms"),
     ],
 )

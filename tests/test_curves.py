@@ -95,13 +95,13 @@ def test_the_text_runs():
 @pytest.mark.parametrize(
     ("metric", "keywords", "message"),
     [
-        ("ap@10", {}, "fixes k, which the curve runs along"),
-        ("ap", {"along": "depth", "at": [1]}, "ap has no numbers 'depth'"),
-        ("ap", {"along": "ap_denominator", "at": [1]}, "ap has no numbers 'ap_denominator'"),
-        ("ap", {"at": []}, "needs numbers to run along"),
+        ("ap@10", {}, "fixes k, which the curve varies"),
+        ("ap", {"along": "depth", "at": [1]}, "ap has no numeric parameter 'depth'"),
+        ("ap", {"along": "ap_denominator", "at": [1]}, "ap has no numeric parameter 'ap_denominator'"),
+        ("ap", {"at": []}, "needs numbers"),
         ("ap", {"at": [0.5]}, "k cannot be 0.5"),
         ("ap", {"at": [1], "unjudged": "bounds"}, "two curves"),
-        ("bpref", {}, "bpref has no numbers 'k'"),
+        ("bpref", {}, "bpref has no numeric parameter 'k'"),
     ],
 )
 def test_bad_requests(metric, keywords, message):

@@ -40,7 +40,7 @@ def shares(runs, qrels, k):
 
 def said(result):
     """The share that each run's warning names."""
-    pattern = r"(?:(\w+): )?(\d+) % of the top (\d+) items are judged, and the others count as not relevant, so values"
+    pattern = r"(?:(\w+): )?only (\d+) % of the top (\d+) items are judged. The others count as not relevant, so values"
     found = [re.match(pattern, text) for text in result.warnings]
     return {match[1]: (int(match[2]), int(match[3])) for match in found if match}
 

@@ -164,7 +164,7 @@ def test_what_is_equal_does_not_differ():
     [row] = quietly(rm.compare, one, {"b": other}, qrels, "gm_map", **ARMS).summary.dicts()
     assert (row["standard_error"], row["pvalue"]) == (None, None)
     said = quietly(rm.compare, one, {"b": other}, qrels, "gm_map", **ARMS).warnings
-    assert "gm_map: no interval and no p-value, which take two queries in each arm." in said
+    assert "gm_map: no interval and no p-value, because both need two queries in each arm." in said
 
 
 def test_small_differences_keep_their_digits():

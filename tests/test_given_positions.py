@@ -115,7 +115,7 @@ def test_positions_are_what_people_saw(place, seed, shared):
     assert counts == dict.fromkeys(TWINS, 40) | dict.fromkeys(("p@3", "clicks@3"), 40 - n_shared)
     said = [text for text in result.warnings if "two items at one position" in text]
     assert len(said) == bool(n_shared)
-    assert all(f"{n_shared} quer" in text and "position=dense numbers them" in text for text in said)
+    assert all(f"{n_shared} quer" in text and "position=dense numbers the items" in text for text in said)
     text = rm.sql(TWINS, log, level="per_query", connection=place)
     written = {name: values for name, *values in place.execute(text).fetchall()}
     assert written == {name: pytest.approx(values, abs=1e-12) for name, *values in result.per_query}
@@ -214,7 +214,7 @@ def test_labelled_tables_stay_as_they_are(place):
     )
     assert quietly(rm.labelled, "t", "rr", connection=place)["rr"] == 1 / 2
     place.execute("INSERT INTO t VALUES ('q', 'c', 5, 1)")
-    with pytest.raises(rm.DataError, match="each position stands once in a query"):
+    with pytest.raises(rm.DataError, match="needs each position once in a query"):
         rm.labelled("t", "rr", connection=place, position="given")
     text = rm.sql(["p@5", "rr"], labelled="t", level="per_query", connection=place, position="given")
     assert place.execute(text).fetchall() == [("q", None, 1 / 5)]

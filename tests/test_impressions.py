@@ -214,7 +214,7 @@ def test_from_a_log_to_its_propensities_and_back(shop):
         ("bed", 2, 1.0, 1.0, 1.0),
         ("desk", 2, 1.0, 1.0, 1.0),
     ]
-    with pytest.raises(rm.UsageError, match="a log of impressions and clicks is wanted"):
+    with pytest.raises(rm.UsageError, match="is no log of impressions and clicks"):
         rm.propensities(rm.lists("SELECT 'a' AS query_id, ['x'] AS items"), "query_id", connection=shop)
 
 
@@ -271,7 +271,7 @@ def test_team_draft():
     assert rm.team_draft(drafts, ["A", "B"], user="user_id").fetchall() == WON_BY_USER
     assert rm.team_draft(drafts, ["B", "A"]).fetchall()[1] == ("r2", 2, 0, 1)
     for teams in (["A"], "AB", ["A", "B", "C"], ["A", "A"]):
-        with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
+        with pytest.raises(rm.UsageError, match="teams takes the names of two teams"):
             rm.team_draft(drafts, teams)
 
 
@@ -368,7 +368,9 @@ def test_users_who_all_agree_do_not_say_how_far_they_spread(n_users, won):
         for place, sign in enumerate(won)
     ]
     drafts = pd.DataFrame(rows, columns=DRAFTED)
-    with pytest.warns(rm.RankmetricsWarning, match=f"All {n_users} users have the same preference, which does not say"):
+    with pytest.warns(
+        rm.RankmetricsWarning, match=f"All {n_users} users have the same preference, so there is no variance"
+    ):
         [row] = rm.team_draft_preference(drafts, ["A", "B"], user="user_id").dicts()
     assert row["preference"] == pytest.approx(fmean(won))
     assert [row[name] for name in PREFERENCE[1:6]] == [0, None, None, None, None]
@@ -393,7 +395,7 @@ def test_preferences_that_there_are_not():
     for level in (0, 1, 1.5, "high", 0.9999999999999999):
         with pytest.raises(rm.UsageError, match="confidence_level"):
             rm.team_draft_preference(drafts, ["A", "B"], confidence_level=level)
-    with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
+    with pytest.raises(rm.UsageError, match="teams takes the names of two teams"):
         rm.team_draft_preference(drafts, ["A"])
     with pytest.raises(rm.DataError, match="No row has a request and a user"):
         rm.team_draft_preference("SELECT NULL AS request_id, 'A' AS team, 1 AS clicked", ["A", "B"])
@@ -463,7 +465,7 @@ def test_the_commands(cli, files):
             2,
             "--confidence-level has no effect without an interval. Pass --preference, too",
         ),
-        (["team-draft", "drafts.csv", "--teams", "A"], 2, "teams are the names of two teams"),
+        (["team-draft", "drafts.csv", "--teams", "A"], 2, "teams takes the names of two teams"),
         (["team-draft", "shown.csv", "--teams", "A,B"], 1, "no column 'team' for team"),
     ],
 )

@@ -404,7 +404,7 @@ def test_the_catalogue_of_a_file_may_be_an_object(tmp_path):
         ('{"query_id": "q", "item_id": "a"}', r"x\.json: query 'query_id' must have a list or a mapping, not str: 'q'"),
         ('{"q": [["a"]]}', r"x\.json: an id of query 'q' must be text or a number, not \['a'\]"),
         ('{"q": {"a": "high"}}', r"x\.json: score is not a number: \('q', 'a', 'high'\)"),
-        ('{"bm25": {"q": {"a": 1}}}', r"x\.json: a file holds one run, .*, not runs by name \('bm25'\)"),
+        ('{"bm25": {"q": {"a": 1}}}', r"x\.json: a file holds one run, .*, but this one holds runs by name \('bm25'\)"),
         ("{}", r"x\.json: there are no rows"),
     ],
 )

@@ -55,7 +55,7 @@ def test_shares_are_of_two_arms(log, shares):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"k": 10**30}, "movements: k=1000000000000000000000000000000 is more than a list can have"),
+        ({"k": 10**30}, "movements: k=1000000000000000000000000000000 is too large"),
         ({"query": []}, "query is an empty list"),
         ({"weight": "w"}, "weight= works only with a summary"),
         ({"rollup": True}, "rollup works only with a summary"),
@@ -81,7 +81,7 @@ def test_what_is_of_a_summary_is_no_unknown_option(given, message):
 @pytest.mark.parametrize("teams", [["a"], ["a", "a"], "ab", ["a", None], ["a", float("nan")], 5, {"a": 1, "b": 2}])
 @pytest.mark.parametrize("ask", [rm.team_draft, rm.team_draft_preference])
 def test_teams_are_two_names(ask, teams):
-    with pytest.raises(rm.UsageError, match=r"^teams are the names of two teams, as \['a', 'b'\]; not "):
+    with pytest.raises(rm.UsageError, match=r"^teams takes the names of two teams, such as \['a', 'b'\], not "):
         ask("SELECT 'r' AS request_id, 'a' AS team, 1 AS clicked", teams)
 
 
@@ -128,22 +128,22 @@ REMEDIES = {
     ),
     "a column of the events": (
         lambda con: rm.evaluate(rm.events("shown", "named"), "rr", connection=con),
-        r"no column 'item_id' for item\. .*; of the events, event_columns=\{'item': NAME\}\.",
+        r"no column 'item_id' for item\. .*, or for the events event_columns=\{'item': NAME\}\.",
         lambda con: rm.evaluate(rm.events("shown", "named", event_columns={"item": "what"}), "rr", connection=con),
     ),
     "the time of a log": (
         lambda con: rm.evaluate(rm.events("shown", "clicked"), "rr", period="day", connection=con),
-        "events: period needs the column with the time: time=NAME says which it is",
+        "events: period needs a column with the time: pass time=NAME",
         lambda con: rm.evaluate(rm.events("shown", "clicked", time="moment"), "rr", period="day", connection=con),
     ),
     "grades below rel": (
         lambda con: rm.evaluate("runs", "labels", "rr", connection=con).warnings[0],
-        "labels: no item is relevant: the highest grade is 0.9, and a grade of 1 or more is wanted; rel=0.9 takes it",
+        "labels: no item is relevant, because the highest grade is 0.9 and relevant grades begin at 1. rel=0.9 counts",
         lambda con: rm.evaluate("runs", "labels", "rr", rel=0.9, connection=con),
     ),
     "a baseline of no comparison": (
         lambda con: rm.sql("rr", "runs", "labels", baseline="runs"),
-        "baseline= is for compare, compare_per_query, decompose, movements, not for level=summary",
+        "baseline= works only with compare, compare_per_query, decompose, movements, not for level=summary",
         lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
     ),
     "arms of lists": (
@@ -295,7 +295,9 @@ def test_other_columns_of_queries_are_found_likewise(grouped, source):
 def test_an_input_that_is_not_there_has_no_column(grouped, source):
     with pytest.raises(rm.UsageError, match=r"no query list for 'query_list\.m'\. Pass query_list= \(--query-list\)\."):
         rm.evaluate(GROUPED[source](), "rr", by="query_list.m", connection=grouped)
-    with pytest.raises(rm.UsageError, match=r"no table of judgments for 'qrels\.m'\. Name the run's: 'run\.m'\."):
+    with pytest.raises(
+        rm.UsageError, match=r"no table of judgments for 'qrels\.m'\. Pass the column of the run: 'run\.m'\."
+    ):
         rm.evaluate(GROUPED[source](), "rr", by="qrels.m", connection=grouped)
 
 
@@ -329,7 +331,9 @@ def test_runs_of_one_file_are_told_apart_by_their_tags(tagged):
 
 def test_a_file_of_one_run_with_duplicates_has_no_word_of_tags(tagged):
     tagged.write_text(TAGGED.replace("two", "one"), encoding="utf-8")
-    with pytest.raises(rm.DataError, match=r"\('q', 'b', 2\)\. duplicates=first ranks the best row of each\.$"):
+    with pytest.raises(
+        rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first of each\.$"
+    ):
         rm.evaluate(tagged, QRELS, "rr")
 
 
@@ -354,7 +358,7 @@ def test_a_semicolon_ends_a_name_as_it_ends_a_query(shop, table):
     ],
 )
 def test_ids_of_two_types_are_no_two_ids(run, qrels, message):
-    with pytest.raises(rm.UsageError, match=f"^{re.escape(message)} in Python and equal as text"):
+    with pytest.raises(rm.UsageError, match=f"^{re.escape(message)} in Python but are equal as text"):
         rm.evaluate(run, qrels, "rr")
 
 

@@ -111,7 +111,7 @@ def test_a_column_tells_runs_apart(shop):
     versions = rm.labelled("runs", columns={"run_id": "version", "relevance": "stars"})
     found = quietly(rm.movements, versions, k=3, baseline="old", connection=shop)
     assert found.summary.fetchall() == BY_HAND
-    with pytest.raises(rm.UsageError, match="name the arm that the others are compared with"):
+    with pytest.raises(rm.UsageError, match="Name the arm to compare with"):
         rm.movements(versions, connection=shop)
     with pytest.raises(rm.DataError, match="no run called 'older'"):
         quietly(rm.movements, versions, baseline="older", connection=shop)
@@ -173,13 +173,13 @@ def test_dbt_writes_the_same_text():
         ({"k": 0}, "movements: k is a whole number of at least 1, not 0"),
         ({"k": 2.5}, r"movements: k is a whole number of at least 1, not 2\.5"),
         ({"k": "x"}, "movements: k is a whole number of at least 1, not x"),
-        ({"metrics": "rr"}, "movements are of items, and no metric's"),
+        ({"metrics": "rr"}, "level=movements takes no metrics"),
         ({"by": "market"}, "movements cannot be broken down by market"),
         ({"values": "t"}, "not for level=movements"),
         ({"run": "x"}, "at least two runs"),
         ({"ties": "expected"}, "movements: with ties=expected an item has no single rank"),
-        ({"aggregate": "median"}, "movements: aggregate=median is for metrics"),
-        ({"level": "summary", "metrics": "rr", "k": 3}, "k is for level=movements; .* as in 'ndcg@10'"),
+        ({"aggregate": "median"}, "movements: aggregate=median has no effect on items"),
+        ({"level": "summary", "metrics": "rr", "k": 3}, "k= works only with level=movements. .* as in 'ndcg@10'"),
         ({"columns": {"query_id": "movement"}}, "two columns called 'movement'"),
     ],
 )

@@ -130,7 +130,7 @@ def test_quoted_names_are_read_by_sqlglot_as_that_name(dialect):
 
 @pytest.mark.parametrize("name", ["@stage", "@~/runs.csv", "@db.shop.stage/runs", "'@stage/runs.csv'"])
 def test_a_stage_is_no_table(name):
-    with pytest.raises(rm.UsageError, match="is a stage, not a table; give a query"):
+    with pytest.raises(rm.UsageError, match=r"is a stage, not a table\. Pass a query"):
         rm.sql("rr", name, "labels", dialect="snowflake")
 
 
@@ -186,7 +186,7 @@ def test_columns_of_groups_say_their_relation():
 
 def test_tsql_has_no_with_inside():
     query = "WITH recent AS (SELECT * FROM runs) SELECT * FROM recent"
-    with pytest.raises(rm.UsageError, match="tsql has no WITH inside another statement; make a view of the query"):
+    with pytest.raises(rm.UsageError, match=r"tsql has no WITH inside another statement\. Create a view of the query"):
         rm.sql("rr", query, "labels", dialect="tsql")
     assert query in rm.sql("rr", query, "labels", dialect="oracle")
 

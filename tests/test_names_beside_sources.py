@@ -107,9 +107,7 @@ def test_judgments_without_a_grade_are_of_grade_1(frames):
     result = rm.evaluate(run, bare, [recall, ndcg])
     assert (result[recall], result.warnings) == ((1 + 1 / 2) / 2, [])
     assert result[ndcg] == pytest.approx((1 / math.log2(3) + 1 / (1 + 1 / math.log2(3))) / 2)
-    with pytest.warns(
-        rm.RankmetricsWarning, match=r"each row is a relevant item of grade 1\. Other columns: seen, source"
-    ):
+    with pytest.warns(rm.RankmetricsWarning, match=r"each row counts as a relevant item\. Other columns: seen, source"):
         rm.evaluate(run, bare.assign(seen=5, source="web"), recall)
     for name in ("Grade", "label", "relevanz", "stars"):
         with pytest.raises(DataError, match="If every row is a relevant item"):

@@ -11,11 +11,11 @@ from .conftest import quietly
 RUN = {"q": {"a": 1.0, "b": 2.0}, "p": {"a": 2.0, "c": 1.0}, "r": {"a": 1.0}}
 QRELS = {"q": {"a": 1}, "p": {"c": 1}, "r": {"a": 2}}
 ASKED = [
-    ({"test": "sign"}, "test=sign is of compare"),
-    ({"design": "unpaired"}, "design=unpaired is of compare"),
-    ({"margin": 0.1, "alternative": "greater"}, "margin=0.1 is of compare"),
-    ({"power": 0.8}, "power=0.8 is of compare"),
-    ({"sequential": 100}, "sequential=100 is of compare"),
+    ({"test": "sign"}, "test=sign works only with compare"),
+    ({"design": "unpaired"}, "design=unpaired works only with compare"),
+    ({"margin": 0.1, "alternative": "greater"}, "margin=0.1 works only with compare"),
+    ({"power": 0.8}, "power=0.8 works only with compare"),
+    ({"sequential": 100}, "sequential=100 works only with compare"),
 ]
 
 

@@ -63,7 +63,7 @@ def test_runs_are_paired_where_both_have_results(seed):
 def test_two_arms_without_a_common_query_have_no_difference(universe):
     with pytest.raises(rm.DataError, match="results for no common query") as error:
         quietly(rm.compare, X, {"arm": Y}, BOTH, "rr", queries=universe)
-    assert "compared with design=unpaired" in str(error.value)
+    assert "pass design=unpaired" in str(error.value)
 
 
 def test_arms_in_tables_of_a_database():
@@ -123,7 +123,7 @@ MARKETS = [("x", "de"), ("y", "de"), ("z", "fr")]
 
 def test_effects_of_one_query_have_no_interval_and_say_so(recwarn):
     one = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr")
-    assert one.warnings == ["rr: no interval and no p-value, which take two queries in both runs."]
+    assert one.warnings == ["rr: no interval and no p-value, because both need two queries in both runs."]
     assert repr(one).splitlines()[3] == "paired t test, two-sided, no test: one query"
     [row] = one.summary.dicts()
     assert [row[name] for name in ("effect_size", "standard_error", "pvalue", "significant")] == [0.5, None, None, None]
@@ -131,15 +131,15 @@ def test_effects_of_one_query_have_no_interval_and_say_so(recwarn):
     markets = pandas.DataFrame(MARKETS, columns=["query_id", "market"])
     some = rm.compare(*runs, GROUPED, "rr", by="market", query_list=markets)
     assert some.warnings == [
-        "rr: all differences are equal in 1 of 2 rows, so that nothing says how far they spread: no interval and no"
-        " p-value; test=sign has a p-value.",
-        "rr: no interval and no p-value in 1 of 2 rows, which take two queries in both runs.",
+        "rr: all differences are equal in 1 of 2 rows, so there is no variance: no interval and no"
+        " p-value. test=sign has a p-value.",
+        "rr: no interval and no p-value in 1 of 2 rows, because both need two queries in both runs.",
     ]
     arms = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr", design="unpaired")
     assert arms.warnings == [
-        "1 query is in both arms, of 1: the arms are not independent, so that the error of the effect may be too small"
-        " or too large. design=paired compares runs of the same queries.",
-        "rr: no interval and no p-value, which take two queries in each arm.",
+        "1 query is in both arms, of 1: the arms are not independent, so the standard error may be too small"
+        " or too large. If they are runs of the same queries, pass design=paired.",
+        "rr: no interval and no p-value, because both need two queries in each arm.",
     ]
 
 

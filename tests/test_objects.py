@@ -54,7 +54,7 @@ def test_arrays_of_two_dimensions_and_series_of_lists():
     assert per_query(queries, {"x": ["b"], "y": ["c"]}, ["rr"]) == {"x": {"rr": 1 / 2}, "y": {"rr": 1}}
     found = quietly(rm.evaluate, {"one": queries, "two": {"x": np.array(["b"])}}, {"x": ["b"], "y": ["c"]}, ["rr"])
     assert [row[:3] for row in found.summary.fetchall()] == [("one", "rr", 3 / 4), ("two", "rr", 1 / 2)]
-    with pytest.raises(rm.UsageError, match="names a query twice"):
+    with pytest.raises(rm.UsageError, match="contains a query twice"):
         rm.evaluate(pd.Series(lists, index=["x", "x"]), judged, ["rr"])
 
 

@@ -266,7 +266,7 @@ def test_a_condition_without_a_margin_fails_where_the_table_says_worse(seed, tes
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": "wilcoxon"}, "test=wilcoxon speaks of queries"),
+        ({"test": "wilcoxon"}, "test=wilcoxon compares queries"),
         ({"alternative": "greater"}, "Leave alternative=greater out"),
         ({"alternative": "greater", "margin": 0.1}, "Leave margin=0.1 and alternative=greater out"),
         (

@@ -102,7 +102,7 @@ def test_equal_positions_are_no_gaps(tmp_path):
     (tmp_path / "clicks.csv").write_text("query_id,item_id,position,relevance\nq,a,1,0\nq,b,1,1\nr,a,2,1\n")
     result = quietly(rm.labelled, tmp_path / "clicks.csv", ["rr"])
     about = [warning.split(": ")[1] for warning in result.warnings if "positions" in warning]
-    assert about[0] == "1 query with equal positions; the items' ids order them."
+    assert about[0] == "1 query with equal positions, which item ids order."
     assert about[1].startswith("1 query with gaps")
 
 

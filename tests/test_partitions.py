@@ -224,7 +224,7 @@ def test_nothing_stays_in_the_connection():
     result = rm.evaluate("run", "qrels", "rr", connection=connection, partitions=3)
     assert connection.execute("FROM duckdb_tables()").fetchall() == before
     assert result.per_query.fetchall() == [("q1", 1.0)]
-    with pytest.raises(rm.UsageError, match="A table is of one statement"):
+    with pytest.raises(rm.UsageError, match="A table needs one statement"):
         result.create_table("kept")
 
 
@@ -239,7 +239,7 @@ def test_refusals():
         rm.compare({"q": {"d": 1}}, {"q": {"d": 1}}, {"q": {"d": 1}}, "rr", partitions=2)
     with sqlite3.connect(":memory:") as connection:
         connection.execute("CREATE TABLE run AS SELECT 'q' AS query_id, 'd' AS item_id, 1 AS score, 1 AS relevance")
-        with pytest.raises(rm.UsageError, match=r"partitions= is for DuckDB.*sql\(values=TABLE\)"):
+        with pytest.raises(rm.UsageError, match=r"partitions= works only in DuckDB.*sql\(values=TABLE\)"):
             rm.evaluate("run", "run", "rr", connection=connection, partitions=2)
     connection.close()
     base = ["evaluate", "run", "--qrels", "q", "-m", "rr", "--partitions"]

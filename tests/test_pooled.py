@@ -346,7 +346,7 @@ def test_a_covariate_adjusts_no_ratio_and_a_warning_says_so():
     given = {"design": "unpaired", "queries": "judged_retrieved", "query_list": before}
     plain = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], **given)
     found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], covariate="before", **given)
-    said = "ctr_pooled@3: a covariate adjusts means of queries, and this is none, so the effect is as measured."
+    said = "ctr_pooled@3: a covariate adjusts only means of queries, so this effect is not adjusted."
     assert (said in found.warnings, said in plain.warnings) == (True, False)
     assert not any(text.startswith("ap: a covariate") for text in found.warnings)
     names = ("effect_size", "standard_error", "pvalue")

@@ -194,7 +194,7 @@ def test_open_bandit():
     names = ["ips", "snips", "iips", "ess"]
     own = quietly(rm.labelled, OPEN_BANDIT / "random.csv.gz", names, columns=COLUMNS, position="given")
     assert [own[name] for name in names] == pytest.approx([0.0046, 0.0046, 0.0046, 10_000], abs=1e-9)
-    with pytest.warns(rm.RankmetricsWarning, match="effective sample size is 2.08, of 10,000 rows; with fewer than 10"):
+    with pytest.warns(rm.RankmetricsWarning, match="effective sample size is 2.08, of 10,000 rows. Below 10"):
         other = rm.labelled(OPEN_BANDIT / "thompson.csv.gz", names, columns=COLUMNS, position="given")
     log = pd.read_csv(OPEN_BANDIT / "thompson.csv.gz")
     weight = 1 / 46 / log.propensity

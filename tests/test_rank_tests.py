@@ -108,7 +108,7 @@ def test_ranks_of_many_queries_are_warned_of():
     ("given", "message"),
     [
         ({"test": "mann_whitney"}, "test=mann_whitney needs arms"),
-        ({"test": "sign", "design": "unpaired"}, "test=sign is of pairs"),
+        ({"test": "sign", "design": "unpaired"}, "test=sign needs pairs"),
         ({"test": "wilcoxon", "cluster": "user"}, "test=wilcoxon counts each query on its own"),
         ({"test": "wilcoxn"}, "Did you mean 'wilcoxon'"),
     ],

@@ -13,7 +13,7 @@ import rankmetrics_sql as rm
 
 from .everything import seeds
 
-SAID = "the item of the first rank has the lowest score"
+SAID = "the item at the first rank has the lowest score"
 
 
 def written(path, lists):

@@ -108,9 +108,11 @@ def test_rated_items_without_a_prediction_were_not_found(rated):
 def test_an_error_is_that_of_a_rating(rated):
     source = rm.ratings("rated", threshold=4)
     assert quietly(rm.evaluate, source, "prediction_coverage", connection=rated)["prediction_coverage"] == 3 / 5
-    with pytest.raises(rm.UsageError, match="'rmse': an error is that of a rating, and threshold=4 leaves 0 and 1"):
+    with pytest.raises(
+        rm.UsageError, match="'rmse': a rating error needs ratings, and threshold=4 reduces them to 0 and 1"
+    ):
         rm.evaluate(source, ["ndcg", "rmse"], connection=rated)
-    with pytest.raises(rm.UsageError, match="'mae': an error is that of a rating"):
+    with pytest.raises(rm.UsageError, match="'mae': a rating error needs ratings"):
         rm.sql("mae", source)
 
 
@@ -241,7 +243,7 @@ def test_a_statement_knows_no_interval_of_infinite_predictions(infinite, interva
 
 
 def test_an_evaluation_refuses_infinite_predictions(infinite):
-    message = r"new: rmse reads the score, which is then a number between -1e100 and 1e100: \('1', 'x', inf\), "
+    message = r"new: rmse reads the score, so scores must be between -1e100 and 1e100: \('1', 'x', inf\), "
     for ask in (
         lambda: rm.evaluate("new", "grades", ["ndcg", "rmse"], connection=infinite),
         lambda: rm.compare("old", {"new": "new"}, "grades", ["ndcg", "rmse"], connection=infinite),

@@ -100,11 +100,14 @@ def test_several_runs_and_groups():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 2}}, "rbo"), r"a grade is 1 over a rank; ranks\(run\) .*'a', 2"),
-        (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, "jaccard@1"), r"1 over a rank.*'a', 0"),
+        (
+            lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 2}}, "rbo"),
+            r"each grade must be 1 divided by a rank\. ranks\(run\) .*'a', 2",
+        ),
+        (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, "jaccard@1"), r"1 divided by a rank.*'a', 0"),
         (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 1, "b": 1}}, "rbo"), "whose items have different ranks"),
         (lambda: rm.evaluate({"q": ["a"]}, rm.ranks({"q": ["a"]}), "rbo(p=1)"), "p"),
-        (lambda: rm.ranks("x", score="a", position="b"), "name one of them"),
+        (lambda: rm.ranks("x", score="a", position="b"), "Name one of them"),
         (lambda: rm.evaluate({"q": ["a"]}, rm.ranks({"q": ["a"]}, item="doc"), "rbo"), "no column 'doc' for item"),
     ],
 )

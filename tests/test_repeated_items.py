@@ -189,7 +189,9 @@ def test_each_option_is_of_its_own_side(place, cli, tmp_path):
     best_rows(place)
     with pytest.raises(rm.DataError, match=r"qrels: duplicate item in a query.*duplicate_judgments=highest takes"):
         rm.evaluate("repeated", "qrels", "p@3", connection=place, duplicates="first")
-    with pytest.raises(rm.DataError, match=r"repeated: duplicate item in a query.*duplicates=first ranks the best row"):
+    with pytest.raises(
+        rm.DataError, match=r"repeated: duplicate item in a query.*To keep the best row of each, pass duplicates=first"
+    ):
         rm.evaluate("repeated", "qrels", "p@3", connection=place, duplicate_judgments="highest")
     for table in ("repeated", "qrels", "best", "highest"):
         place.execute(f"COPY {table} TO '{tmp_path / table}.csv'")

@@ -516,7 +516,7 @@ def test_text_and_python_say_the_same():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"test": "wilcoxon", "design": "unpaired"}, "test=wilcoxon is of pairs"),
+        ({"test": "wilcoxon", "design": "unpaired"}, "test=wilcoxon needs pairs"),
         ({"test": "bootstrap", "resamples": 99}, "resamples cannot be 99"),
         ({"test": "bootstrap", "resamples": 100_001}, "resamples cannot be 100001"),
         ({"test": "bootstrap", "seed": -1}, "seed cannot be -1"),

@@ -151,7 +151,7 @@ def test_in_total_and_in_groups_it_is_that_of_scipy(seed):
     markets = dict.fromkeys(row[2] for row in units.rows)
     by_market = {market: units.ratio(by_user, weights, market)[1] for market in markets}
     corrected = {market: min(1, own * len(markets)) for market, own in by_market.items() if own is not None}
-    assert f"the least even has {written(min(corrected.values()))}, corrected" in found.notes[0]
+    assert f"the most uneven has {written(min(corrected.values()))}, corrected" in found.notes[0]
     wanted = [""] * int(pvalue < 0.001) + [f" in market={market}" for market in corrected if corrected[market] < 0.001]
     said = [re.match("Sample ratio mismatch(.*?):", text)[1] for text in mismatches(found)]
     assert sorted(said) == sorted(wanted)
@@ -177,7 +177,7 @@ def test_a_database_counts_the_same():
             counts, pvalue, _ = units.ratio(cluster is not None, weights)
             assert stated(found) == (counts, written(pvalue))
             own = [units.ratio(cluster is not None, weights, market)[1] for market in ("de", "fr", None)]
-            assert f"the least even has {written(min(1, 3 * min(own)))}, corrected" in found.notes[0]
+            assert f"the most uneven has {written(min(1, 3 * min(own)))}, corrected" in found.notes[0]
 
 
 def test_an_uneven_group_is_found_in_an_even_whole():
@@ -317,9 +317,9 @@ def test_nothing_is_said_where_nothing_is_checked():
     [
         (
             {"shares": {"a": 1, "bb": 1}},
-            "shares: the arm 'b' has queries and no share. There are shares of a, bb: correct",
+            "shares: the arm 'b' has queries but no share. There are shares of a, bb. Correct",
         ),
-        ({"shares": {"a": 1, "control": 1}}, "the arm 'b' has queries and no share. There are shares of a, control"),
+        ({"shares": {"a": 1, "control": 1}}, "the arm 'b' has queries but no share. There are shares of a, control"),
         ({"shares": {"a": 1}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": 0}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": True}}, "shares is the share of each of two arms or more"),

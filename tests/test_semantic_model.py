@@ -67,7 +67,7 @@ def test_a_mean_is_a_ratio_of_sums_and_a_sum_is_one(cli):
 def test_what_is_no_ratio_of_sums_is_refused(cli, metric):
     done = cli("semantic-model", "quality", "-m", metric, "--time", "asked_on")
     assert done.exit_code == 2
-    assert "is no ratio of sums over queries; take aggregate=mean." in done.stderr
+    assert "is not a ratio of sums over queries. Take aggregate=mean." in done.stderr
 
 
 def test_a_column_whose_name_dbt_reserves_is_refused(cli):

@@ -62,7 +62,7 @@ INPUTS = {
 def test_a_result_that_is_being_fetched_goes_on(con, inputs, fetched):
     con.execute("SELECT i FROM numbers ORDER BY i")
     first = con.fetchmany(fetched)
-    with pytest.warns(rm.RankmetricsWarning, match="A result is being fetched from this connection, so a cursor"):
+    with pytest.warns(rm.RankmetricsWarning, match="You are fetching a result from this connection, so a cursor"):
         result = rm.evaluate(*INPUTS[inputs], ["rr"], connection=con)
     assert result["rr"] == 0.75
     with contextlib.suppress(rm.DataError), warnings.catch_warnings():
@@ -187,7 +187,7 @@ def test_an_open_transaction_survives_what_we_refuse(con, refused):
 
 def test_an_error_that_ends_the_transaction_says_so(con):
     con.execute("BEGIN; INSERT INTO numbers VALUES (-1)")
-    with pytest.raises(rm.DatabaseError, match="Your transaction is aborted by that, DuckDB has no savepoints"):
+    with pytest.raises(rm.DatabaseError, match="Your transaction is aborted, because DuckDB has no savepoints"):
         evaluate(con, "SELECT query_id, item_id, error('no') AS score FROM runs")
     con.execute("ROLLBACK")
     with pytest.raises(rm.DatabaseError) as caught:

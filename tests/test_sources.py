@@ -326,7 +326,7 @@ def test_types_that_nobody_did(small):
     """A grade of a type that no event has is a warning; types without a grade are counted."""
     log = rm.events("shown", "done", **SIMPLE, grades={"click": 1, "clik": 2, "buy": 3}, position_base=0)
     with pytest.warns(
-        rm.RankmetricsWarning, match="no event is of type 'clik' or 'buy', which has a grade; there are cl"
+        rm.RankmetricsWarning, match="no event has the type 'clik' or 'buy', which has a grade. there are cl"
     ):
         rm.evaluate(log, "rr", connection=small)
     small.execute("INSERT INTO done VALUES ('a', 'y', 'skroll'), ('a', 'y', NULL)")
@@ -334,7 +334,7 @@ def test_types_that_nobody_did(small):
     assert known.warnings == []
     assert ("events", "other action", 2) in list(known.data_quality)
     small.execute("DELETE FROM done")
-    with pytest.warns(rm.RankmetricsWarning, match="no event is of type 'click', which has a grade; none is"):
+    with pytest.warns(rm.RankmetricsWarning, match="no event has the type 'click', which has a grade. none is"):
         rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
 
 
@@ -399,7 +399,7 @@ def test_gaps_of_repeated_impressions_are_said_to_be_such():
     assert (as_seen["rr"], list(as_seen.warnings)) == (1 / 3, [])
     log = quietly(rm.evaluate, rm.events("shown", "done"), "rr", connection=place, position="dense")
     assert (log["rr"], ("impressions", "repeated impression", 1) in log.data_quality.fetchall()) == (1 / 2, True)
-    said = "position=given keeps them. Some may be of repeated impressions that were left out (data_quality)."
+    said = "position=given keeps them. Some gaps may come from repeated impressions that were removed (data_quality)."
     assert [text.endswith(said) for text in log.warnings] == [True]
     once = "SELECT request_id AS query_id, item_id, position, 1 AS relevance FROM shown WHERE position <> 2"
     assert [text.endswith("keeps them.") for text in quietly(rm.labelled, once, "rr", connection=place).warnings] == [
@@ -429,8 +429,8 @@ def test_gaps_of_repeated_impressions_are_said_to_be_such():
         ({"dwell": "stay", "min_dwell": -1}, "min_dwell is a number of seconds"),
         ({"position_base": 2}, "position_base is one of"),
         ({"requests": "answered"}, "requests is one of"),
-        ({"requests": "logged"}, "requests=logged and queries="),
-        ({"queries": "asked"}, "requests=logged and queries="),
+        ({"requests": "logged"}, "requests=logged needs queries="),
+        ({"queries": "asked"}, "requests=logged needs queries="),
         ({"event_columns": {"place": "x"}}, "is none of request, item, time, user, type"),
     ],
 )
@@ -563,18 +563,18 @@ def test_a_labelled_table_is_a_source(small):
 
 
 def test_what_a_description_cannot_say(small):
-    with pytest.raises(UsageError, match=r"no metric is asked for.*or say by, connection to what scores"):
+    with pytest.raises(UsageError, match=r"no metric given.*or say by, connection to what scores"):
         rm.labelled("shown", connection=small, by="market")
-    with pytest.raises(UsageError, match=r"no metric is asked for.*or say ties to what scores"):
+    with pytest.raises(UsageError, match=r"no metric given.*or say ties to what scores"):
         rm.labelled("shown", ties="item_asc")
     with pytest.raises(UsageError, match="No metric is asked for"):
         rm.labelled("shown", [], connection=small)
     labelled = rm.labelled("shown")
     with pytest.raises(UsageError, match="labelled: columns= has no effect on a source"):
         rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
-    with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
+    with pytest.raises(UsageError, match="labelled: a source has its own judgments"):
         rm.evaluate(labelled, "done", ["rr"], connection=small)
-    with pytest.raises(UsageError, match="labelled: compare needs arms; name the column"):
+    with pytest.raises(UsageError, match="labelled: compare needs arms. Name their column"):
         rm.compare(labelled, "rr", connection=small)
     with pytest.raises(UsageError, match="labelled: its rows carry the judgments of their own queries"):
         rm.compare(labelled, {"other": "shown"}, "done", "rr", connection=small)
@@ -832,7 +832,9 @@ def test_documents_in_files(tmp_path, flat, ending):
         assert list(hits.per_query) == [("1", 1.0, 2.0, 2.0)]
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE documents AS SELECT '1' AS query_id, 'click' AS action_name")
-        with pytest.raises(UsageError, match=r"ubi: documents has to be two tables.*only a file can hold both"):
+        with pytest.raises(
+            UsageError, match=r"ubi: documents is one table, and UBI has two.*or a file that contains both"
+        ):
             rm.evaluate(rm.ubi("documents"), "rr", connection=connection)
 
 
@@ -1348,7 +1350,7 @@ def test_groups_of_a_log(small):
     ]
     with pytest.raises(UsageError, match="two columns called 'request'"):
         rm.evaluate(log, "rr", by="request", connection=small)
-    with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
+    with pytest.raises(UsageError, match=r"'upper\(market\)' is a column to break down by"):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)
 
 
@@ -1378,7 +1380,7 @@ def test_a_group_is_called_as_nothing_else_in_the_rows(small, column, road):
     small.execute("CREATE TABLE odd AS SELECT *, 1 AS position, 2 AS item_id, 3 AS relevance FROM shown")
     log = rm.events("odd", "done", **SIMPLE)
     given = {} if road == "sql" else {"connection": small}
-    with pytest.raises(UsageError, match=f"events: its rows have a '{column}' of their own; rename the column"):
+    with pytest.raises(UsageError, match=f"events: its rows already have a column '{column}'. Rename yours"):
         (rm.evaluate if road == "evaluate" else lambda source, metrics, **to: rm.sql(metrics, source, **to))(
             log, "rr", by=[column], **given
         )

@@ -225,7 +225,7 @@ def test_arms_of_a_schema(connection, schema):
     compared = quietly(rm.compare, source, "rr", baseline="old", **at)
     assert compared.options["design"] == "unpaired"
     assert [(row["baseline"], row["candidate"]) for row in compared.summary.dicts()] == [(0.0, 0.5)]
-    with pytest.raises(UsageError, match="compare needs arms; name the column that tells them apart with arm="):
+    with pytest.raises(UsageError, match="compare needs arms. Name their column with arm="):
         rm.compare(getattr(rm, schema)(*tables), "rr", baseline="old", **at)
 
 
@@ -236,11 +236,11 @@ def test_what_cannot_be_a_run_says_why(connection):
     for given, said in [
         ((one, "rr"), "compare needs two runs. Name the column that tells them apart with run=, or pass the other one"),
         ((one, {"b": two}, "likes", "rr"), "lists: it has judgments of its own; qrels= would be others."),
-        ((rm.lists("a", "who"), {"b": rm.lists("b", "uid")}, "rr"), "No qrels given: lists() says nothing"),
+        ((rm.lists("a", "who"), {"b": rm.lists("b", "uid")}, "rr"), "No qrels given, and lists() has no judgments"),
         ((one, {"b": rm.labelled("a")}, "rr"), "labelled: its rows carry the judgments of their own queries, so 'b'"),
-        ((rm.lists("merged", run="model", relevant="liked"), two, "rr"), "its column model tells runs apart already"),
+        ((rm.lists("merged", run="model", relevant="liked"), two, "rr"), "its column model already names the runs"),
         ((two, {"x": rm.lists("merged", "who", run="model")}, "rr"), "column model tells runs apart, so 'x' is not"),
-        ((rm.ratings("a"), "rr"), "ratings: compare needs two runs. Pass the other one by its name"),
+        ((rm.ratings("a"), "rr"), "ratings: compare needs two runs. Pass the other run by its name"),
         ((one, one, "likes", "rr"), "The baseline and a candidate are both called 'a'"),
     ]:  # fmt: skip
         with pytest.raises(UsageError) as error:

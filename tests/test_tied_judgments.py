@@ -13,7 +13,7 @@ import rankmetrics_sql as rm
 
 from .everything import each_once
 
-SAID = "in which a judged item has the same score as an item of another grade or none"
+SAID = "with ties between items of different grades"
 
 
 def told(call, *args, **given):

@@ -191,8 +191,12 @@ def test_pairs_with_as_many_queries_that_are_others():
     ("runs", "options", "message"),
     [
         ({"a": {"q": ["x"]}}, {}, "two or more runs"),
-        ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"design": "unpaired"}, r"design is of compare\(\)"),
-        ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"test": "sign"}, r"test=sign is of compare\(\); .* t and randomis"),
+        ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"design": "unpaired"}, r"design works only with compare\(\)"),
+        (
+            {"a": {"q": ["x"]}, "b": {"q": ["y"]}},
+            {"test": "sign"},
+            r"test=sign works only with compare\(\); .* t and randomis",
+        ),
         ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"test": "randomization"}, "Did you mean 'randomisation'"),
         ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"resamples": 99}, "tukey: resamples cannot be 99"),
         ({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"seed": -1}, "seed cannot be -1"),
@@ -231,7 +235,7 @@ def test_on_the_command_line(cli, given):
         ([DEMO_RUNS[0], *DEMO_QRELS, "-m", "P@5"], "RUN is missing. Try: rankmetrics tukey"),
         ([*DEMO_RUNS, "-m", "P@5"], "--qrels is missing"),
         ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "trec"], "--format trec cannot hold pairs of runs"),
-        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--set", "test=sign"], "test=sign is of compare()"),
+        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--set", "test=sign"], "test=sign works only with compare()"),
     ],
 )
 def test_what_the_command_line_cannot_ask(cli, arguments, said):

@@ -336,7 +336,7 @@ def test_intervals_in_latex_are_those_of_scipy(cli, tmp_path):
         shown = [SMALL(f"{{[}}{low:.4f}, {high:.4f}]".replace("-", "$-$")) for low, high in ends]
         assert lines[place + 1] == rf" & {shown[0]} & {shown[1]} \\"
     assert r"\footnotesize" not in found.to_latex(intervals=False)
-    with pytest.raises(rm.UsageError, match="intervals is True or False, not 'no'"):
+    with pytest.raises(rm.UsageError, match="intervals must be True or False, not 'no'"):
         found.to_latex(intervals="no")
     for name, run in runs.items():
         lines = [f"{query},{item},{score!r}" for query, items in run.items() for item, score in items.items()]
@@ -512,10 +512,10 @@ def test_a_sum_of_shares_has_decimals():
 
 def test_what_has_no_error_by_its_aggregate_says_so():
     run, qrels = {"x": ["a"], "y": ["b", "a"]}, {"x": {"a": 1}, "y": {"a": 1}}
-    wanted = "rr(aggregate=max): no interval and no p-value, because there is none of differences of max."
+    wanted = "rr(aggregate=max): no interval and no p-value, because no test compares differences with aggregate=max."
     assert wanted in quietly(rm.compare, run, {"b": run}, qrels, ["rr(aggregate=max)"]).warnings
     drawn = quietly(rm.compare, run, {"b": run}, qrels, ["gm_map"], test="bootstrap").warnings
-    assert "gm_map: no interval and no p-value, because there is none of differences of geometric." in drawn
+    assert "gm_map: no interval and no p-value, because no test compares differences with aggregate=geometric." in drawn
     arms = quietly(rm.compare, run, {"b": run}, qrels, "rr(aggregate=sum)", design="unpaired").warnings
     assert [text for text in arms if "take two" in text] == []
     assert any(text.endswith("none of arms of sum.") for text in arms)

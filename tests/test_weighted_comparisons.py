@@ -256,7 +256,7 @@ def test_counts_are_sums_whatever_weighs(design):
     assert (weighed["standard_error"], weighed["pvalue"], weighed["verdict"]) == (None, None, "no test")
     what = "differences" if design == "paired" else "arms"
     assert (
-        f"{COUNT}: no interval and no p-value, because there is none of {what} of sum."
+        f"{COUNT}: no interval and no p-value, because no test compares {what} of sum."
         in data.compared(**given).warnings
     )
 
@@ -279,10 +279,10 @@ def test_what_has_no_weight_is_said_and_what_is_negative_refused():
     given = {"query_list": data.frame, "weight": "sessions", "metrics": "ap"}
     for check_ in ("auto", "full"):
         found = quietly(rm.compare, data.runs[0], {"b": data.runs[1]}, data.qrels, check=check_, **given)
-        assert "b: 1 query has no weight, so they count in no mean." in found.warnings
+        assert "b: 1 query has no weight, so the means leave them out." in found.warnings
         assert "n_unweighted" not in found.summary.columns
     found = quietly(rm.curve, data.runs[0], data.qrels, metric="p", at=[1, 3], query_list=data.frame, weight="sessions")
-    assert "1 query has no weight, so they count in no mean." in found.warnings
+    assert "1 query has no weight, so the means leave them out." in found.warnings
     data.frame.loc[3, "sessions"] = -1.0
     for ask in (
         lambda: rm.compare(data.runs[0], {"b": data.runs[1]}, data.qrels, **given),

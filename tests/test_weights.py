@@ -114,7 +114,7 @@ def test_queries_without_a_weight_are_counted_once(by):
     for number, who in enumerate(["1 query has", "2 queries have"], start=1):
         query = [row["query_id"] for row in quietly(asked, connection).per_query.dicts()][number]
         connection.execute("UPDATE query_list SET sessions = NULL WHERE query_id = ?", [query])
-        assert f"{who} no weight, so they count in no mean." in said(asked, connection, weight="sessions", **by)
+        assert f"{who} no weight, so the means leave them out." in said(asked, connection, weight="sessions", **by)
 
 
 @pytest.mark.parametrize(

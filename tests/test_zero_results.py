@@ -236,7 +236,7 @@ def test_hits_of_queries_and_those_without_any(connection):
 
 def test_logged_requests_need_their_table(connection):
     Log(connection, 1, dict.fromkeys(FACTS, "both"))
-    with pytest.raises(UsageError, match="requests=logged and queries=, the table of all requests, go together"):
+    with pytest.raises(UsageError, match="requests=logged needs queries=, the table of all requests"):
         rm.events("shown", "done", requests="logged")
 
 

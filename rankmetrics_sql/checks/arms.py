@@ -28,7 +28,7 @@ def check_arms(asker: Asker, baseline: str) -> None:
     if baseline not in names:
         raise runs.refuse(f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}")
     if len(names) == 1:
-        raise runs.refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
+        raise runs.refuse(f"{baseline!r} is the only run, so there is no run to compare with it. Pass another run.")
 
 
 def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Ratio]:

@@ -29,7 +29,7 @@ def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -
             _refuse_where(asker, relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
         return
     if not type_.startswith(TEXT) or not database.tries_casts:
-        advice = "" if database.tries_casts else "; cast it in a query that stands for the table"
+        advice = "" if database.tries_casts else "; cast it in a query"
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
         raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number{advice}.")
     # DuckDB reads 1_0 as 10

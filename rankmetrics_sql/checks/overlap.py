@@ -28,9 +28,9 @@ def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
     both, run_only, judged_only = asker.row("overlap", run, qrels, asker.query.options["impute"] is None)
     if both == 0:
         raise run.refuse(
-            f"none of its queries is judged in {qrels.label}. Queries here: {asker.ids(run)};"
-            f" judged: {asker.ids(qrels)}. {explain_mismatch(asker, 'query_id', run, qrels)}"
-            " A judgment whose grade is NULL is none."
+            f"none of its queries has a judgment in {qrels.label}. Queries here: {asker.ids(run)}; judged:"
+            f" {asker.ids(qrels)}. {explain_mismatch(asker, 'query_id', run, qrels)} A NULL grade does not"
+            " count as a judgment."
         )
     if both < min(run_only, judged_only) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
@@ -42,17 +42,14 @@ def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
         fate = f"each {'scores 0' if scores_0 else f'is left out (queries={universe})'}"
         yield f"{run.label}: {counted(judged_only, 'judged query')} without results; {fate}."
     if run_only and universe != "retrieved":
-        yield f"{run.label}: results for {counted(run_only, 'query')} without judgments are not counted."
+        yield f"{run.label}: results for {counted(run_only, 'query')} without judgments are ignored."
 
 
 def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
     if asker.query.options["queries"] == "retrieved":
         return
     if count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run)):
-        yield (
-            f"{run.label}: {counted(count, 'query')} without a single label not counted;"
-            " queries=retrieved counts each as 0."
-        )
+        yield (f"{run.label}: {counted(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
 
 
 def warn_of_missing_selected(asker: Asker) -> Iterator[str]:
@@ -92,9 +89,9 @@ def warn_of_few_pairs(asker: Asker, baseline: str) -> Iterator[str]:
     yield from _shared(
         asker,
         baseline,
-        "there is nothing to pair",
-        "Runs that were asked different queries, such as the arms of an experiment, are compared with design=unpaired.",
-        "queries=judged_retrieved compares those." if counts_others else "those are compared.",
+        "no pair of values can be compared",
+        "If the runs answered different queries, as arms of an experiment do, pass design=unpaired.",
+        "queries=judged_retrieved compares only those." if counts_others else "only those are compared.",
     )
 
 
@@ -111,10 +108,9 @@ def warn_of_few_scored_alike(asker: Asker, baseline: str) -> Iterator[str]:
     yield from _shared(
         asker,
         baseline,
-        "each would count as 0 where the other has results",
-        "Runs that were asked different queries, such as two periods, are scored on their own with"
-        " queries=judged_retrieved.",
-        "each counts as 0 on the others, and queries=judged_retrieved scores it on its own.",
+        "each would score 0 where the other has results",
+        "If the runs answered different queries, as two periods do, pass queries=judged_retrieved.",
+        "each scores 0 on the others. queries=judged_retrieved scores each on its own queries.",
     )
 
 
@@ -125,9 +121,9 @@ def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Ite
         both, ours, theirs = asker.row_once("shared", first, run, _counting(asker))
         if both == 0:
             raise DataError(
-                f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
-                f" {so}. Queries of {baseline}: {asker.ids(first)}; of {name}: {asker.ids(run)}."
-                f" {explain_mismatch(asker, 'query_id', first, run)} {advice}"
+                f"{baseline} and {name} have results for no common query that counts ({ours:,} and"
+                f" {theirs:,}), so {so}. Queries of {baseline}: {asker.ids(first)}; of {name}:"
+                f" {asker.ids(run)}. {explain_mismatch(asker, 'query_id', first, run)} {advice}"
             )
         if 2 * both < max(ours, theirs):
             yield (

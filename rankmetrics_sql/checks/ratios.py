@@ -47,8 +47,8 @@ class Ratio:
             if not expected and any(self.expected.values()):
                 known = ", ".join(name for name, share in self.expected.items() if share)
                 raise UsageError(
-                    f"shares: the arm {arm!r} has queries and no share. There are shares of {known}: correct a name, or"
-                    f" add {arm}."
+                    f"shares: the arm {arm} has queries but no share. There are shares of {known}. Correct a"
+                    f" name, or add {arm}."
                 )
 
 
@@ -103,7 +103,7 @@ def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shar
     sentences = [", ".join(parts) + "."]
     known = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
     if len(known) > 1:
-        sentences.append(f"Of {len(groups):,} groups the least even has {_p(min(known))}, corrected (Bonferroni).")
+        sentences.append(f"Of {len(groups):,} groups the most uneven has {_p(min(known))}, corrected (Bonferroni).")
     if total.n_shared:
         sentences.append(f"{_shared(total, cluster)}, left out of the ratio.")
     return " ".join(sentences)
@@ -117,7 +117,7 @@ def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
         cluster: the column whose values are counted, or None for queries.
     """
     total, *groups = found
-    of_users = " Where users have several queries, cluster= counts users." if cluster is None else ""
+    of_users = " To count users instead of queries, pass cluster=." if cluster is None else ""
     for ratio in found:
         if not ratio.is_mismatch:
             continue
@@ -125,16 +125,16 @@ def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
         of_groups = f" after correction for {len(groups):,} groups" if ratio.where and len(groups) > 1 else ""
         yield (
             f"Sample ratio mismatch{where}: {_expected(ratio, cluster)} ({_p(ratio.pvalue or 0)}{of_groups})."
-            f" What decided instead of chance may be all that the comparison shows.{of_users}"
+            f" The assignment was not random, so the difference may come from it.{of_users}"
         )
     n_units = total.n_shared + sum(total.counts.values())
     if total.n_shared > _MANY_SHARED * n_units:
-        of_the_same = " design=paired compares runs of the same queries." if cluster is None else ""
+        of_the_same = " If they are runs of the same queries, pass design=paired." if cluster is None else ""
         so = (
-            "the arms are not independent, so that the error of the effect may be too small or too large."
+            "the arms are not independent, so the standard error may be too small or too large."
             if cluster is None
-            else "what somebody saw in one arm may change what they do in the other, so that the effect may be too"
-            " small or too large. Its error counts each of them once."
+            else "what users saw in one arm may change what they do in the other, so the effect may be too small"
+            " or too large. The standard error counts each of them once."
         )
         yield f"{_shared(total, cluster)}, of {n_units:,}: {so}{of_the_same}"
 

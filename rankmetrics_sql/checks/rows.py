@@ -82,7 +82,7 @@ def tied_at_cutoff(query: Query, n_lists: int) -> str:
     who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
     where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
     ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
-    return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
+    return f"{who} a tie across {where}. ties={ties} decides which items count."
 
 
 def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:
@@ -90,8 +90,8 @@ def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Ite
     rels = _thresholds(asker.query)
     if highest is not None and rels and 0 < highest < min(rels):
         yield (
-            f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
-            f" or more is wanted; rel={highest:g} takes it for relevant."
+            f"{judged.label}: no item is relevant, because the highest grade is {highest:g} and relevant"
+            f" grades begin at {min(rels):g}. rel={highest:g} counts the highest grade as relevant."
         )
 
 
@@ -99,7 +99,7 @@ def _assumed_grades(judged: Relation) -> Iterator[str]:
     """A warning where a table without grades has columns that may be the grade."""
     if others := unread_columns(judged):
         yield (
-            f"{judged.label}: no column is called relevance, so each row is a relevant item of grade 1. Other"
+            f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
             f" columns: {', '.join(others)}. If one is the grade: {columns_argument({'qrels.relevance': others[0]})}."
         )
 
@@ -147,8 +147,8 @@ def _refuse_grades(asker: Asker, judged: Relation) -> None:
         [own] = judged.texts_of("relevance")
         nan_as_null = columns_argument({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
         raise judged.refuse(
-            f"the grade of an item is NaN, which is no number: {row_texts(rows)}. An item that is not judged has"
-            f" NULL (None in Python); {nan_as_null} reads NaN as that."
+            f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
+            f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
         )
 
 
@@ -165,7 +165,11 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
         has_subtopics = bool(checked.columns.get("subtopic"))
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
-        hint = once if checked.role == "qrels" else _by_tag(checked) or " duplicates=first ranks the best row of each."
+        hint = (
+            once
+            if checked.role == "qrels"
+            else _by_tag(checked) or " To keep the best row of each, pass duplicates=first."
+        )
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
 
 
@@ -174,9 +178,9 @@ def _once_each(qrels: Relation) -> str:
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
     return (
-        " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people?"
-        " duplicate_judgments=highest takes the highest grade. One grade of theirs:"
-        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+        f" If items are judged by subtopic, name the column: columns={{'subtopic': ...}}. If several people"
+        f" judged, duplicate_judgments=highest takes the highest grade. To take it yourself: SELECT {keys},"
+        f" MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     )
 
 
@@ -187,8 +191,8 @@ def _by_tag(run: Relation) -> str:
         return ""
     shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
     return (
-        f" The file has {len(tags):,} tags ({shown}). columns={{'run_id': 'tag'}} (--columns run_id=tag) scores each"
-        " as a run of its own."
+        f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass columns={{'run_id': 'tag'}}"
+        " (--columns run_id=tag)."
     )
 
 
@@ -202,17 +206,19 @@ def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
     if is_given:
         if n_equal:
             yield (
-                f"{run.label}: {counted(n_equal, 'query')} with two items at one position; what counts items within"
-                " a cutoff has no value there. position=dense numbers them 1, 2, 3 ..., equal ones by id."
+                f"{run.label}: {counted(n_equal, 'query')} with two items at one position, where metrics with"
+                " a cutoff have no value. position=dense numbers the items 1, 2, 3 ..., ties by id."
             )
         return
     if n_equal:
-        yield f"{run.label}: {counted(n_equal, 'query')} with equal positions; the items' ids order them."
+        yield f"{run.label}: {counted(n_equal, 'query')} with equal positions, which item ids order."
     if n_gaps:
-        of_repeats = " Some may be of repeated impressions that were left out (data_quality)." if run.clean else ""
+        of_repeats = (
+            " Some gaps may come from repeated impressions that were removed (data_quality)." if run.clean else ""
+        )
         yield (
-            f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
-            f" position=given keeps them.{of_repeats}"
+            f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, which are renumbered 1, 2, 3"
+            f" .... position=given keeps them.{of_repeats}"
         )
 
 
@@ -235,7 +241,6 @@ def warn_of_ties(asker: Asker, run: Relation) -> Iterator[str]:
         where = "" if depth is None else f" within the first {depth:,}"
         ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
         yield (
-            f"{run.label}: {counted(n_lists, 'query')} in which a judged item has the same score as an item of"
-            f" another grade or none{where}, so that ids decide their ranks (ties={ties}); ties=expected gives the"
-            " mean over all orders."
+            f"{run.label}: {counted(n_lists, 'query')} with ties between items of different grades{where},"
+            f" which item ids order (ties={ties}). ties=expected gives the mean over all orders."
         )

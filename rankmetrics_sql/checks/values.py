@@ -44,7 +44,10 @@ def _check_positions(asker: Asker, run: Relation) -> None:
         return  # a log, in which two items may have stood at one place: rows.warn_of_gaps counts such requests
     if shared := asker.some("positions", run):
         found = [(*query, int(position), count) for *query, position, count in shared]
-        raise run.refuse(f"with position=given each position stands once in a query; more often: {row_texts(found)}.")
+        raise run.refuse(
+            f"position=given needs each position once in a query, but some repeat: {row_texts(found)}. Pass"
+            " position=dense."
+        )
 
 
 def _check_ranks(asker: Asker, run: Relation) -> None:
@@ -76,7 +79,7 @@ def _check_predictions(asker: Asker, run: Relation) -> None:
     column = run.columns["score"]
     number = double(column)
     if rows := asker.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
-        wanted = "reads the score, which is then a number between -1e100 and 1e100"
+        wanted = "reads the score, so scores must be between -1e100 and 1e100"
         raise run.refuse(f"{metric.label} {wanted}: {row_texts(rows)}.")
 
 
@@ -115,8 +118,8 @@ def _check_reference_ranks(asker: Asker) -> None:
     wrong = f"{double(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
     if rows := asker.rows_where(judged, column, wrong):
         raise judged.refuse(
-            f"{metric.label} compares with another run, so a grade is 1 over a rank; ranks(run) gives such"
-            f" judgments: {row_texts(rows)}."
+            f"{metric.label} compares with another run, so each grade must be 1 divided by a rank. ranks(run)"
+            f" makes such judgments: {row_texts(rows)}."
         )
     if rows := asker.some("equal_grades", judged):
         raise judged.refuse(
@@ -178,8 +181,8 @@ def warn_of_few_effective(asker: Asker) -> Iterator[str]:
         effective = weights * weights / squares if squares else 0.0
         if effective < FEW_EFFECTIVE:
             yield (
-                f"{checked.label}: the effective sample size is {effective:,.3g}, of {counted(n_rows, 'row')}; with"
-                f" fewer than {FEW_EFFECTIVE} what another policy is worth is hardly known."
+                f"{checked.label}: the effective sample size is {effective:,.3g}, of {counted(n_rows, 'row')}."
+                f" Below {FEW_EFFECTIVE}, the estimate for another policy is very uncertain."
             )
 
 
@@ -188,8 +191,8 @@ def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
     if run.n_against * 2 > run.n_ordered and unquoted(run.columns.get("score") or "") == "score":
         what = "1 query" if run.n_ordered == 1 else f"{run.n_against:,} of {run.n_ordered:,} queries"
         yield (
-            f"{run.label}: in {what} the item of the first rank has the lowest score and that of the last rank the"
-            " highest, and the highest score is ranked first here. If scores are distances, pass"
-            ' columns={"score": "-score"} (--columns score=-score); columns={"position": "rank"} (--position rank)'
-            " takes the ranks."
+            f"{run.label}: in {what} the item at the first rank has the lowest score and the item at the last rank the"
+            " highest, but the highest score ranks first here. If scores are distances, pass"
+            ' columns={"score": "-score"} (--columns score=-score). To rank by the ranks, pass'
+            ' columns={"position": "rank"} (--position rank).'
         )

@@ -48,7 +48,7 @@ def connect(
         _check_duckdb_only(threads, memory_limit)
         return _warehouse(place, url, spoken, materialize, timeout)
     if spoken is not None and not spoken.canonical:
-        raise UsageError(f"dialect={spoken}: this is DuckDB. For {spoken} give its connection or URL.")
+        raise UsageError(f"dialect={spoken}, but this is DuckDB. For {spoken} pass its connection or URL.")
     from .duckdb.engine import DuckDB
 
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
@@ -83,7 +83,7 @@ def _warehouse(
 
 def _check_limits(materialize: Any, timeout: Any) -> None:
     if materialize is not None and not isinstance(materialize, str):
-        raise UsageError(f"materialize names a schema, or says temp; not {shortened(materialize)}.")
+        raise UsageError(f"materialize takes the name of a schema, or temp, not {shortened(materialize)}.")
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
     if timeout is not None and not (is_number and 0 < timeout <= _LONGEST):
         raise UsageError(f"timeout is a number of seconds above 0 and at most {_LONGEST:,}, not {shortened(timeout)}.")
@@ -91,4 +91,6 @@ def _check_limits(materialize: Any, timeout: Any) -> None:
 
 def _check_duckdb_only(threads: int | None, memory_limit: str | None) -> None:
     if threads is not None or memory_limit is not None:
-        raise UsageError("threads and memory_limit are for our own DuckDB; a warehouse has settings of its own.")
+        raise UsageError(
+            "threads and memory_limit work only with DuckDB. Set them in the warehouse, and omit them here."
+        )

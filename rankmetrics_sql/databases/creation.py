@@ -29,7 +29,7 @@ def check_target(name: str, dialect: Dialect) -> str:
         UsageError: it is no name.
     """
     if not isinstance(name, str) or looks_like_query(name) or not _is_name(name.strip(), dialect):
-        raise UsageError(f"The name of a table or view is expected, such as 'schema.name', not {name!r}.")
+        raise UsageError(f"Pass the name of a table or view, such as 'schema.name', not {name!r}.")
     return table_name(name, dialect)
 
 
@@ -58,7 +58,9 @@ def check_not_read(name: str, query: str, dialect: Dialect, fetch: Callable[[str
         for read in tables_read(waiting.pop(), dialect):
             common = min(len(target), len(read))
             if target[-common:] == read[-common:]:
-                raise UsageError(f"{name} is read by the statement and cannot be replaced with its result.")
+                raise UsageError(
+                    f"{name} is an input of the statement, so the result cannot replace it. Pass another name."
+                )
             if read[-1] not in seen:
                 seen.add(read[-1])
                 waiting += definitions(read)
@@ -90,7 +92,7 @@ def _described(read: Sequence[str], dialect: Dialect, fetch: Callable[[str], Row
 
 def other_kind(name: str, kind: str) -> UsageError:
     """The error of a table that a view would replace, or the other way round."""
-    return UsageError(f"{name}: what has that name is no {kind}, and only a {kind} is replaced with a {kind}.")
+    return UsageError(f"{name} is not a {kind}, and a {kind} can replace only a {kind}. Pass another name.")
 
 
 @contextlib.contextmanager
@@ -117,7 +119,7 @@ def is_view_query(name: str, dialect: Dialect) -> str | None:
 
 def name_taken(name: str) -> UsageError:
     """The error of a name that is taken."""
-    return UsageError(f"{name}: there is a table or view of that name already; replace=True (--replace) lets it go.")
+    return UsageError(f"{name} already exists. To replace it, pass replace=True (--replace).")
 
 
 class Creation(NamedTuple):
@@ -148,7 +150,7 @@ def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: boo
 def create_table(name: str, query: str, dialect: Dialect, *, temporary: bool = False) -> str:
     """The statement that stores a query's result."""
     if not dialect.create_table_as:
-        raise UsageError(f"{dialect} has no CREATE TABLE AS; take create_view.")
+        raise UsageError(f"{dialect} has no CREATE TABLE AS. Use create_view.")
     return f"{_head(name, temporary)}{_storage(dialect, temporary)} AS\n{query}"
 
 
@@ -196,7 +198,7 @@ def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
         return Creation([drop_table(name), create], [])
     if dialect.or_replace_table:
         return Creation([create.replace("CREATE TABLE", "CREATE OR REPLACE TABLE", 1)], [])
-    raise UsageError(f"{dialect} cannot replace a table in one step; drop {name} first.")
+    raise UsageError(f"{dialect} cannot replace a table in one step. Drop {name} first.")
 
 
 def _swapped(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) -> Creation:

@@ -44,7 +44,7 @@ class Storage:
         self._temporary = schema is not None and schema.lower() in ("", "temp")
         if self._temporary and not dialect.temporary_tables:
             raise UsageError(
-                f"materialize: {dialect} has no temporary tables that a statement can read twice; name a schema."
+                f"materialize: {dialect} has no temporary tables that a statement can read twice. Name a schema."
             )
         self._dialect, self._connected = dialect, connected
         self._place = "" if schema is None or self._temporary else f"{table_name(schema, dialect)}."
@@ -87,7 +87,7 @@ class Storage:
                 with self._connected() as driver:
                     driver.execute(drop_table(name))
             except DatabaseError as error:
-                message = f"{name} is left in {label}: {error}. Drop it yourself."
+                message = f"{name} could not be dropped from {label}: {error}. Drop it yourself."
                 warnings.warn(message, RankmetricsWarning, stacklevel=3)
 
 

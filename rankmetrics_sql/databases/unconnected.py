@@ -68,7 +68,7 @@ class Unconnected:
         return self._known.query_columns(text, described)
 
     def local(self, label: str) -> DuckDB:
-        raise UsageError(f"{label}: a statement reads tables and queries; give the name of a table, or SQL text.")
+        raise UsageError(f"{label}: a statement reads only tables and queries. Pass the name of a table, or SQL text.")
 
     def take(self, _role: str, _local: DuckDB, _select: str) -> str:
         return self._runs_nothing()

@@ -146,8 +146,8 @@ class Warehouse:
         """
         if not self.takes_files:
             raise UsageError(
-                f"{label}: the query runs in {self._label}, which has no such table, and nothing is stored there"
-                " unless materialize= names the schema to load it into, or says temp."
+                f"{label}: the query runs in {self._label}, which has no such table. To store your data there,"
+                " pass materialize= with a schema, or temp."
             )
         self._local = self._local or DuckDB()
         return self._local

@@ -23,9 +23,9 @@ def check_arguments(given: Mapping[str, Any]) -> None:
     names = given.keys() - {"options"}
     for name in given.get("options", ()):
         if name == "database":
-            raise UsageError("A URL or a DuckDB file goes to connection=, as connections do.")
+            raise UsageError("Pass a URL or a DuckDB file as connection=.")
         if name in _OF_THE_PLACE:
-            raise UsageError(f"{name} is said where the place is: connection=connect(PLACE, {name}=...).")
+            raise UsageError(f"{name} belongs to the connection. Pass connection=connect(PLACE, {name}=...).")
         if name not in options():
             hint = nearest(name, [*names, *_OF_THE_PLACE, *options()], options())
             what = (
@@ -48,7 +48,7 @@ def as_list(name: str, value: str | Sequence[str]) -> list[str]:
     """
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"{name} is a column name or a list of them, not {shortened(value)}.")
+        raise UsageError(f"{name} takes a column name or a list of them, not {shortened(value)}.")
     return list(names)
 
 
@@ -61,7 +61,7 @@ def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | li
     if isinstance(value, bool):
         return value
     if not isinstance(value, list | tuple):
-        raise UsageError(f"{name} is True, False or a list of lists of columns, not {shortened(value)}.")
+        raise UsageError(f"{name} takes True, False or a list of lists of columns, not {shortened(value)}.")
     return [as_list(name, columns) for columns in value]
 
 

@@ -50,7 +50,7 @@ def parse_metric(text: str) -> MetricSpec:
         UsageError: the string is not of the form ``name(param=value, ...)@k``.
     """
     if not isinstance(text, str):
-        raise UsageError(f"A metric is a string such as 'ndcg@10', not {shortened(text)}.")
+        raise UsageError(f"A metric must be a string such as 'ndcg@10', not {shortened(text)}.")
     match = _METRIC.fullmatch(text)
     if match is None:
         raise UsageError(

@@ -103,10 +103,10 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
         UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
     """
     if not isinstance(texts, Iterable):
-        raise UsageError(f"metrics is a metric string or a list of them, not {shortened(texts)}.")
+        raise UsageError(f"metrics takes a metric string or a list of them, not {shortened(texts)}.")
     wanted = [texts] if isinstance(texts, str) else list(texts)
     if not wanted:
-        raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
+        raise UsageError("No metric given. Name at least one, such as 'ndcg@10'.")
     for text in wanted:
         _refuse_nickname(text)
     resolved = [resolve(spec, choices) for spec in _named(wanted, choices)]
@@ -146,8 +146,8 @@ def _refuse_nickname(text: Any) -> None:
     words = text.replace(",", " ").split() if isinstance(text, str) else []
     if word := next((word for word in words if word in nicknames()), None):
         raise UsageError(
-            f"{word!r} is a name for many metrics on the command line (-m {word}). Pass a list of"
-            " metrics here, such as ['ndcg@10', 'p@5']."
+            f"{word} stands for many metrics on the command line (-m {word}). In Python pass a list, such as"
+            " ['ndcg@10', 'p@5']."
         )
 
 
@@ -170,11 +170,13 @@ def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) 
         return [first]
     numbers = [name for name, param in first.metric.params.items() if param.type in ("int", "integer", "number")]
     if along not in numbers:
-        raise UsageError(f"Metric {text!r}: {first.metric.name} has no numbers {along!r}. {nearest(along, numbers)}")
+        raise UsageError(
+            f"Metric {text!r}: {first.metric.name} has no numeric parameter {along!r}. {nearest(along, numbers)}"
+        )
     if along in spec.params or (spec.at is not None and first.metric.at == along):
-        raise UsageError(f"Metric {text!r} fixes {along}, which the curve runs along.")
+        raise UsageError(f"Metric {text!r} fixes {along}, which the curve varies. Omit {along} from the metric.")
     if not at or not all(is_number(x) for x in at):
-        raise UsageError(f"A curve along {along} needs numbers to run along, such as 1, 5 and 10.")
+        raise UsageError(f"A curve along {along} needs numbers, such as 1, 5 and 10. Pass them as at=.")
     places = dict.fromkeys(at)
     points = [spec._replace(text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
     return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
@@ -191,7 +193,7 @@ def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
         other = by_column.setdefault(metric.column, metric.label)
         if other != metric.label:
             raise UsageError(
-                f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them."
+                f"Metrics {other!r} and {metric.label!r} have the same column {metric.column}. Omit one of them."
             )
     return resolved
 
@@ -296,7 +298,7 @@ def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
 def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
     option = options().get(name)
     if option is not None and option.scope in ("evaluation", "comparison"):
-        return f"Metric {spec.text!r}: {name} is one choice for the whole evaluation; set it as an option."
+        return f"Metric {spec.text!r}: {name} applies to the whole evaluation. Pass it as an option."
     if not metric.params:
         return f"Metric {spec.text!r}: {metric.name} takes no parameters."
     return f"Metric {spec.text!r}: {metric.name} has no parameter {name!r}. {nearest(name, metric.params)}"

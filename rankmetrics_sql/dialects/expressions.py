@@ -53,7 +53,7 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
     except unreadable():
         if may_be_name:
             return None
-        raise UsageError(f"{shortened(text)} cannot be parsed. The name of a column stands in quotes.") from None
+        raise UsageError(f"Cannot parse {shortened(text)}. Quote the name of a column.") from None
     if any(token.token_type == sqlglot.TokenType.SEMICOLON for token in tokens) or len(statements) != 1:
         raise UsageError(f"{shortened(text)} has a semicolon.")
     if any(token.comments or token.token_type == sqlglot.TokenType.HINT for token in tokens):

@@ -54,7 +54,7 @@ def table_name(text: str, dialect: Dialect = CANONICAL) -> str:
         UsageError: there is nothing in the name, or it is a stage.
     """
     if dialect.stages and text.strip().startswith(("@", "'@")):
-        raise UsageError(f"{text.strip()} is a stage, not a table; give a query: SELECT $1 AS query_id, ... FROM @...")
+        raise UsageError(f"{text.strip()} is a stage, not a table. Pass a query: SELECT $1 AS query_id, ... FROM @...")
     parts = split_name(text, dialect)
     if dialect.whole_paths and not any(is_quoted(part, dialect) for part in parts):
         project = _table_part(parts[0], dialect) == parts[0] or re.fullmatch(_PROJECT, parts[0])

@@ -23,7 +23,7 @@ def check_dialect(dialect: Any) -> Dialect:
     if isinstance(dialect, Dialect):
         return dialect
     if not isinstance(dialect, str):
-        raise UsageError(f"dialect is the name of a dialect, not {shortened(dialect)}. {nearest('', _names())}")
+        raise UsageError(f"dialect takes the name of a dialect, not {shortened(dialect)}. {nearest('', _names())}")
     name = dialect.lower()
     if name in _files():
         return _load(name)

@@ -66,9 +66,11 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
         raise UsageError(f"Expected one SELECT or WITH statement or a table name, not {shown}.")
     changes = statements[0].find(exp.DML, exp.DDL, exp.Command, exp.Drop, exp.Alter, exp.Into)
     if changes is not None and not isinstance(changes, exp.Query):
-        raise UsageError(f"The query {shown} would change something: {changes.key.upper()}.")
+        raise UsageError(f"The query {shown} would change data: {changes.key.upper()}. Pass a SELECT.")
     if not dialect.nested_with and statements[0].args.get("with_"):
-        raise UsageError(f"{dialect} has no WITH inside another statement; make a view of the query {shown}.")
+        raise UsageError(
+            f"{dialect} has no WITH inside another statement. Create a view of the query {shown}, and pass the view."
+        )
     end = min([token.start for token in tokens if token.token_type == sqlglot.TokenType.SEMICOLON] or [len(text)])
     query = text[:end].strip()
     over_lines = any("\n" in text[token.start : token.end] for token in tokens)  # text in quotes must stay as it is

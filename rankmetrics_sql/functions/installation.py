@@ -161,7 +161,7 @@ class Installation:
             function = self._function(spec)
             if function.name in functions:
                 raise UsageError(
-                    f"Metric {spec.text!r}: there is a function {function.name} already; ask for one of them."
+                    f"Metric {spec.text!r} and another one need the same function {function.name}. Omit one of them."
                 )
             functions[function.name] = function
         return list(functions.values())
@@ -207,7 +207,9 @@ class Installation:
         """
         text, other = (self._write(_cut(spec, k)) for k in (CUTOFF, _OTHER_CUTOFF))
         if text.replace(str(CUTOFF), str(_OTHER_CUTOFF)) != other:
-            raise UsageError(f"Metric {spec.text!r}: its statement depends on the cutoff; fix one, as {spec.text}@10.")
+            raise UsageError(
+                f"Metric {spec.text}: its statement depends on the cutoff. Pass one cutoff, such as {spec.text}@10."
+            )
         return text
 
     def _write(self, spec: MetricSpec) -> str:
@@ -229,13 +231,13 @@ def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_ty
     """
     texts = [text for relation in relations for text in relation.expressions.values()]
     if texts and takes_types:
-        raise UsageError(
-            f"{dialect}'s functions name the columns of their tables; make a view for {shortened(texts[0])}."
-        )
+        raise UsageError(f"{dialect}'s functions need plain column names, not {shortened(texts[0])}. Make a view.")
     for found in (expression_of(text, dialect) for text in texts):
         taken = [name for name in found.reads if name.lower() in PARAMETERS] if found else []
         if taken:
-            raise UsageError(f"A column {taken[0]!r} in an expression is in the way of a function's own; make a view.")
+            raise UsageError(
+                f"The column {taken[0]!r} in an expression has the name of a column of the function. Make a view."
+            )
 
 
 def _cut(spec: MetricSpec, k: int) -> MetricSpec:
@@ -251,7 +253,7 @@ def _keys(run: Relation) -> list[str]:
     keys = [*(["run_id"] if run.columns.get("run_id") else []), *run.query_labels]
     for key in keys:
         if unquoted(key).lower() in (*PARAMETERS, "value"):
-            raise UsageError(f"A column called {key} is in the way of a function's own; rename it in a view.")
+            raise UsageError(f"The column {key} has the name of a column of the function. Rename it in a view.")
     return keys
 
 

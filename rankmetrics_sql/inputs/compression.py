@@ -25,7 +25,7 @@ def check_compression(path: Path) -> None:
         with path.open("rb") as stream:
             ending = _MAGIC.get(stream.read(2))
         if ending:
-            raise DataError(f"{path}: the file is compressed; its name must end in {ending}.")
+            raise DataError(f"{path}: the file is compressed, so its name must end in {ending}. Rename it.")
         return
     try:
         with _open_bytes(path) as stream:

@@ -46,7 +46,9 @@ def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
     new = [name for name in expressions if name not in relation.expressions]
     taken = [name for name in new if relation.is_known and relation.has(name)]
     if taken:
-        raise relation.refuse(f"there is a column {taken[0]!r}, which stands for an expression; rename it.")
+        raise relation.refuse(
+            f"a column is called {taken[0]!r}, a name that the statement needs. Rename it in a query."
+        )
     found = replace(relation, expressions=expressions)
     if relation.types is None or relation.database is None:
         return found
@@ -121,13 +123,13 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
     remedy = ""
     if relations[0].role == "source" and not expression:
         of_both = meaning in ("request", "item", "time", "user")
-        of_events = f"; of the events, event_columns={{'{meaning}': NAME}}" if of_both else ""
-        remedy = f" {meaning}=NAME says which it is{of_events}." if meaning != "by" else ""
+        of_events = f", or for the events event_columns={{'{meaning}': NAME}}" if of_both else ""
+        remedy = f" Pass {meaning}=NAME{of_events}." if meaning != "by" else ""
     elif bare == meaning and not expression:
-        remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
+        remedy = f" Pass columns={{'{meaning}': NAME}} (--columns {meaning}=NAME)."
     if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
-        remedy += " If every row is a relevant item: columns={'relevance': '1'} (--columns relevance=1)."
+        remedy += " If every row is a relevant item, pass columns={'relevance': '1'} (--columns relevance=1)."
     if bare == meaning == "score" and not expression:
-        remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
+        remedy += " If the run has positions, pass columns={'position': NAME} (--position NAME)."
     wanted = f"{meaning} ({expression})" if expression else meaning
     return DataError(f"{labels}: no column {bare!r} for {wanted}. Columns: {', '.join(there)}.{suggestion}{remedy}")

@@ -120,7 +120,7 @@ def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | No
 
 def _check_file(path: Path, form: str) -> None:
     if not is_utf8(str(path)):
-        raise DataError(f"{str(path)!r}: the file's name is not UTF-8, which DuckDB needs.")
+        raise DataError(f"{str(path)!r}: the file's name is not UTF-8, which DuckDB needs. Rename the file.")
     if not path.is_file():
         raise DataError(f"{path}: {'is a folder, not a file' if path.is_dir() else 'no such file'}.")
     if path.stat().st_size == 0:

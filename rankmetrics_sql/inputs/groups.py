@@ -41,8 +41,8 @@ def groups_of(reads: Reads, by_side: Sides, dialect: Dialect) -> tuple[list[Grou
         groups.append(group_of(reads.cluster, by_side, dialect, "cluster"))
         if groups[-1] in groups[:-1]:
             raise UsageError(
-                f"by and cluster both name {reads.cluster!r}: a group of one cluster has no spread between clusters."
-                " Leave it out of one of them."
+                f"by and cluster both name {reads.cluster!r}, so each group has one cluster and no variance."
+                " Omit it in one of them."
             )
     return groups, time
 
@@ -69,7 +69,7 @@ def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
     raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and reads.timezone not in (None, "UTC"):
-        raise relation.refuse(f"{times[0]} is a DATE, which is the same in every time zone; leave timezone out.")
+        raise relation.refuse(f"{times[0]} is a DATE, which has no time zone. Omit timezone.")
     return time
 
 
@@ -113,10 +113,12 @@ def group_of(
         if not found or None in found:
             continue
         if len({str(one).lower() for one in found}) > 1:
-            raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
+            raise DataError(f"{argument}: the column {bare!r} has different names in the runs. Rename it in a query.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
     if side in SIDES and side not in order:
-        how = "Pass query_list= (--query-list)." if side == "query_list" else f"Name the run's: 'run.{last}'."
+        how = (
+            "Pass query_list= (--query-list)." if side == "query_list" else f"Pass the column of the run: 'run.{last}'."
+        )
         raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. {how}")
     there = [known for place in order for relation in relations[place] for known in relation.there]
     raise DataError(

@@ -43,11 +43,11 @@ def _listed(value: Any, role: str) -> Any:
         return inner
     if any(is_array(item) or isinstance(item, list | tuple | Mapping | AbstractSet) for item in inner):
         if not index.is_unique:
-            raise UsageError(f"{role}: the index of a Series names a query twice.")
+            raise UsageError(f"{role}: the index of a Series contains a query twice. Remove one.")
         return dict(zip(index.tolist(), inner, strict=True))
     if role in ("run", "qrels") and not all(isinstance(item, str) for item in inner):
         raise UsageError(
-            f"{role}: a Series with an index may be items, or numbers by item; say .tolist() or .to_dict()."
+            f"{role}: a Series with an index can be a list of items, or values by item. Pass .tolist() or .to_dict()."
         )
     return inner
 
@@ -84,7 +84,8 @@ def check_lengths(run: Any, qrels: Any) -> None:
     lists = isinstance(run, list | tuple) and isinstance(qrels, list | tuple)
     if lists and len(run) != len(qrels) and not all(isinstance(item, str | Path) for item in run):
         raise UsageError(
-            f"There are {len(run)} lists of recommendations and {len(qrels)} of relevant items; they go in pairs."
+            f"There are {len(run)} lists of recommendations but {len(qrels)} of relevant items. Pass one of"
+            " each for every user."
         )
 
 
@@ -123,12 +124,12 @@ def _refuse_equal_as_text(columns: Columns, role: str) -> None:
         if type(other) is not type(values[-1]):
             what = names[len(values) - 1].removesuffix("_id")
             raise UsageError(
-                f"{role}: {what} {other!r} and {what} {values[-1]!r} are different in Python and equal as text. Make"
-                " one of them, or write all ids as text: str(id)."
+                f"{role}: {what} {other!r} and {what} {values[-1]!r} differ in Python but are equal as text."
+                " Merge them, or write all ids as text: str(id)."
             )
 
 
-_MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
+_MIXED_JUDGMENTS = "qrels: some items have grades by subtopic and some do not. Pass the same kind for all items."
 
 
 def _run_columns(value: Any) -> tuple[Columns, bool]:
@@ -137,7 +138,7 @@ def _run_columns(value: Any) -> tuple[Columns, bool]:
     types = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
     if len(types) > 1:
         raise UsageError(
-            "run: some queries have scores and some have lists of items; give all of them one or the other."
+            "run: some queries have scores and some have lists of items. Pass the same kind for all queries."
         )
     for query, items in _queries(value, "run", (Mapping, list, tuple)):
         pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))

@@ -149,8 +149,8 @@ class Reader:
         """The relation with the place of each row, which files, data frames and Python objects have."""
         if isinstance(value, str) and not found.text_ids:
             raise UsageError(
-                f"ties=input: {found.label} has no order. Take ties=rank and name the column that has it:"
-                " columns={'position': ...}."
+                f"ties=input: {found.label} has no order. Take ties=rank and name the column with the order:"
+                f" columns={{'position': ...}}."
             )
         numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {PLACE} FROM {found.sql})"
         return replace(found, sql=numbered, types={**(found.types or {}), PLACE: "BIGINT"})
@@ -160,7 +160,7 @@ class Reader:
             return self._named(value, role, label)
         value = without_arrays(value, role)
         if role == "source" and isinstance(value, Mapping | list | tuple):
-            raise UsageError(f"{label}: a table, a file, SQL text or a data frame, not {shortened(value)}.")
+            raise UsageError(f"{label} takes a table, a file, SQL text or a data frame, not {shortened(value)}.")
         if isinstance(value, Mapping | list | tuple):
             return self._python(value, role, label or _WHAT[role])
         if value is None:
@@ -241,7 +241,10 @@ class Reader:
         """The object of a JSON file, which is what Python takes; its ids are text, as in every file."""
         if role == "run" and maps_names(value) and all(isinstance(run, Mapping) for run in value.values()):
             names = ", ".join(map(shortened, list(value)[:3]))
-            raise DataError(f"{path}: a file holds one run, {{query: {{item: score}}}}, not runs by name ({names}).")
+            raise DataError(
+                f"{path}: a file holds one run, {{query: {{item: score}}}}, but this one holds runs by name"
+                f" ({names}). Pass a file for each run."
+            )
         try:
             return replace(self._python(value, role, str(path)), text_ids=True)
         except UsageError as error:

@@ -82,9 +82,7 @@ def read_inputs(
     reader = Reader(database, input_format, reads, needs)
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
-        raise UsageError(
-            "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
-        )
+        raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
     return Inputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
 
 
@@ -175,7 +173,7 @@ def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
             f" {source.label}.{rest}"
         )
     if qrels is not None and source.has_judgments:
-        raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+        raise UsageError(f"{source.label}: a source has its own judgments. Omit qrels.")
 
 
 def _meanings_beside(side: str) -> tuple[str, ...]:
@@ -188,5 +186,5 @@ def _check_time(reads: Reads, source: Rows) -> None:
     """A period is of the time that a source has, which no column map says."""
     if reads.period is None or source.time is not None:
         return
-    how = "time=NAME says which it is" if source.label == "events" else "it has none; by= takes a column of days"
-    raise UsageError(f"{source.label}: period needs the column with the time: {how}.")
+    how = "pass time=NAME" if source.label == "events" else "the source has none. Pass a column of days as by="
+    raise UsageError(f"{source.label}: period needs a column with the time: {how}.")

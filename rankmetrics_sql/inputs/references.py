@@ -87,5 +87,5 @@ def ranks(
         UsageError: both are said.
     """
     if score is not None and position is not None:
-        raise UsageError("ranks: a run is ordered by its score or by its position; name one of them.")
+        raise UsageError("ranks: the run has both a score and a position. Name one of them.")
     return Ranks(run, query, item, score, position)

@@ -86,14 +86,15 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
         UsageError: there is such a metric.
     """
     if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
-        raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
+        raise UsageError("No qrels given. Pass judgments, or score a table that contains labels with labelled().")
     thresholds = [one.settings.get("threshold") for one in sources_of(run) if isinstance(one, Rows)]
     threshold = next((found for found in thresholds if found is not None), None)
     for metric in request.metrics if threshold is not None else ():
         if "score" in metric.needs:
             raise UsageError(
-                f"Metric '{metric.label}': an error is that of a rating, and threshold={threshold} leaves 0 and 1. "
-                f"Leave threshold out; rel={threshold}, and gain=binary for nDCG, say the same of metrics of ranking."
+                f"Metric '{metric.label}': a rating error needs ratings, and threshold={threshold} reduces"
+                f" them to 0 and 1. Leave threshold out. For ranking metrics rel={threshold} means the same,"
+                " with gain=binary for nDCG."
             )
 
 
@@ -214,4 +215,4 @@ def check_query_columns(relations: Sequence[Relation | None]) -> None:
     wanted = len(known[0].columns["query_id"])
     for relation in known:
         if len(relation.columns["query_id"]) != wanted:
-            raise UsageError(f"{relation.label}: a query is named by {wanted} columns elsewhere, not here.")
+            raise UsageError(f"{relation.label}: elsewhere a query has {wanted} columns, but not here. Name as many.")

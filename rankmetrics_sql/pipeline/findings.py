@@ -49,7 +49,7 @@ def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Queries that have no weight."""
     found = counted("n_unweighted", columns, rows)
     some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
-    return [f"{label}{who} no weight, so they count in no mean." for label, who in some.items()]
+    return [f"{label}{who} no weight, so the means leave them out." for label, who in some.items()]
 
 
 def counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
@@ -85,12 +85,12 @@ def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequen
     """The same of rows that all have a query with a value."""
     query = evaluation.query
     found = [] if scored else overlaps(evaluation)
-    skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
+    skipping = " Some metrics skip queries." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""
-    few = f" Or each group has fewer than min_queries={query.min_queries}." if query.min_queries else ""
+    few = f" Or every group has fewer than min_queries={query.min_queries} queries." if query.min_queries else ""
     if query.options["position"] == "given":
-        skipping += " Lists with two items at one position have no value; position=dense numbers the items."
-    reason = f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}{few}"
+        skipping += " Rankings with two items at one position have no value. position=dense numbers the items."
+    reason = f"no query is left to score with queries={query.options['queries']}{listed}.{skipping}{few}"
     refuse_empty(scored, names, reason)
     return found
 
@@ -120,17 +120,17 @@ def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequenc
     if few := [number for number in numbers if 1 < number < _FEW_CLUSTERS]:
         where = "" if len(rows) == 1 else f" in {len(few):,} of {len(rows):,} rows"
         advice = (
-            f"{drawn}=t takes into account how few there are"
+            f"{drawn}=t corrects for the small number"
             if drawn is not None
-            else f"only more values of {column} make it firmer, not more queries of the same ones"
+            else f"more values of {column} help, but more queries of the same values do not"
         )
         yield (
-            f"Only {min(few):,} values of {column}{where}, so the standard error is known roughly, and intervals and"
-            f" p-values with it; {advice}."
+            f"Only {min(few):,} values of {column}{where}, so standard error, intervals and p-values are"
+            f" rough. {advice}."
         )
     if large := [share for share in shares if _LARGE_CLUSTER < share < 1]:
         where = "" if len(rows) == 1 else f" in {len(large):,} of {len(rows):,} rows"
         yield (
-            f"One value of {column} has {max(large):.0%} of the queries{where}, so the result is largely its own, and"
-            f" the standard error is known roughly; by={column} without cluster= shows which value it is."
+            f"One value of {column} has {max(large):.0%} of the queries{where}, so it dominates the result,"
+            f" and the standard error is rough. by={column} without cluster= shows which value it is."
         )

@@ -22,7 +22,7 @@ def metric_of_movements(k: int, choices: Choices) -> str:
         UsageError: there is no such k, or items have no ranks by these choices.
     """
     if isinstance(k, int) and k >= 2**63:
-        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
+        raise UsageError(f"movements: k={shortened(k)} is too large.")
     raise_refusal(macros()["rm_movements_refusal"](k, choices.options))
     return str(macros()["rm_movement_metric"](k))
 

@@ -55,8 +55,8 @@ def in_parts(statements: Statements, n_parts: int) -> Statements:
     database, query = statements.database, statements.query
     if not isinstance(database, DuckDB):
         raise UsageError(
-            f"partitions= is for DuckDB. In {database.dialect} fill a table with the statements of"
-            " sql(level='values') over some of the queries each; sql(values=TABLE) reads it."
+            f"partitions= works only in DuckDB. In {database.dialect}, fill a table with statements of"
+            " sql(level='values') for parts of the queries. Then pass it as sql(values=TABLE)."
         )
     _refuse_of_lists(query)
     names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]

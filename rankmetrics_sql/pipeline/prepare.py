@@ -114,9 +114,7 @@ def _refuse_marks(database: Engine, request: Request) -> None:
         UsageError: that is asked for.
     """
     if not database.dialect.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
-        raise UsageError(
-            f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
-        )
+        raise UsageError(f"no_relevant=error needs NaN, which {database.dialect} does not have. Take null or skip.")
 
 
 def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:

@@ -148,16 +148,14 @@ class Statements:
             UsageError: there is such an input, or no database.
         """
         if self.database.own:
-            raise UsageError(f"A {kind} is left in the database of the inputs; give it with connection=.")
+            raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.query.stored_values is not None:
-            raise UsageError(
-                f"A {kind} is of one statement; with partitions= the values of several are together here only."
-            )
+            raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")
         others = [relation.label for relation in self.query.relations if not relation.stays]
         if others:
             raise UsageError(
-                f"{', '.join(others)}: a {kind} in the database can read its tables only, no files, objects or what was"
-                " stored for the evaluation."
+                f"{', '.join(others)}: a {kind} in the database can read only its tables, not files, Python"
+                " objects or temporary data. Load them as tables first."
             )
         for metric in self.query.metrics if kind == "view" else ():
             refuse("view", metric.facts)

@@ -92,8 +92,8 @@ def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
         if 2 * n_judged < n_places and judges_irrelevant(asker):
             items = f"{k} items" if k > 1 else "item of each list"
             yield (
-                f"{label}{int(100 * n_judged / n_places)} % of the top {items} are judged, and the others count as"
-                " not relevant, so values may be too low. unjudged=bounds shows by how much."
+                f"{label}only {int(100 * n_judged / n_places)} % of the top {items} are judged. The others"
+                " count as not relevant, so values may be too low. unjudged=bounds shows by how much."
             )
 
 
@@ -116,7 +116,7 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
         return []
     n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.query.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
-    return [f"min_queries={wanted}: {some} with fewer queries left out of the summary."] if n_rows else []
+    return [f"min_queries={wanted} left out {some} with fewer queries."] if n_rows else []
 
 
 def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

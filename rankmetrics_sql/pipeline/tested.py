@@ -51,8 +51,9 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
     n_shared = next((ratio.n_shared for ratio in sample_ratios(evaluation.asker, None)), 0)
     if n_shared:
         raise DataError(
-            f"test=randomisation exchanges whole values of {cluster} between the arms, and {n_shared:,} of them"
-            f" {'is' if n_shared == 1 else 'are'} in both. test=t and test=bootstrap count each of them once."
+            f"test=randomisation exchanges whole values of {cluster} between the arms, but {n_shared:,} of"
+            f" them {'is' if n_shared == 1 else 'are'} in both. Take test=t or test=bootstrap, which count"
+            " each of them once."
         )
 
 
@@ -78,16 +79,17 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
             what = "all differences are equal" if is_paired else "all values of each arm are equal"
             other = "sign" if is_paired else "mann_whitney"
             found.append(
-                f"{metric.label}: {what}{where}, so that nothing says how far they spread: no interval and no p-value;"
+                f"{metric.label}: {what}{where}, so there is no variance: no interval and no p-value."
                 f" test={other} has a p-value."
             )
         if few and known.get(metric.aggregate, False):
             where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
-            found.append(f"{metric.label}: no interval and no p-value{where}, which take two {unit} {whose}.")
+            found.append(f"{metric.label}: no interval and no p-value{where}, because both need two {unit} {whose}.")
         elif few and few == len(own) and metric.aggregate != "parts":
             what = "differences" if is_paired else "arms"
             found.append(
-                f"{metric.label}: no interval and no p-value, because there is none of {what} of {metric.aggregate}."
+                f"{metric.label}: no interval and no p-value, because no test compares {what} with"
+                f" aggregate={metric.aggregate}."
             )
     return found
 
@@ -97,7 +99,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.query.options["design"] == "paired"
     unit = units_of(evaluation)
-    what = f"{unit} differ from what is tested" if is_paired else f"{unit} in the smaller arm"
+    what = f"{unit} with a difference" if is_paired else f"{unit} in the smaller arm"
     for metric in evaluation.request.metrics:
         own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
         few = [row["n_units"] for row in own if row["n_units"] < _HARDLY_TESTED]
@@ -110,8 +112,9 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
             where = "" if len(own) == 1 else f" in {len(sparse):,} of {len(own):,} rows, such as {first['run']}"
             changed, total = first["n_higher"] + first["n_lower"], first["n_queries"]
             yield (
-                f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If one side is rare and large,"
-                f" {evaluation.query.options['test']} rejects too often until some {_SPARSE} queries have changed."
+                f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If changes in one"
+                f" direction are rare and large, {evaluation.query.options['test']} rejects too often until"
+                f" about {_SPARSE} queries have changed."
             )
 
 
@@ -128,7 +131,7 @@ def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.reads.covariate is not None:
         for metric in evaluation.request.metrics:
             if metric.aggregate != "mean":
-                what = "a covariate adjusts means of queries, and this is none, so the effect is as measured"
+                what = "a covariate adjusts only means of queries, so this effect is not adjusted"
                 yield f"{metric.label}: {what}."
 
 
@@ -148,5 +151,5 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
     n_queries = max((row[columns.index("n_queries")] for row in rows), default=0)
     if test not in ("wilcoxon", "sign") or n_queries <= _MANY_RANKS:
         return []
-    what = "finds differences that do not matter; look at the effect and its interval"
+    what = "finds differences too small to matter. Look at the effect and its interval"
     return [f"test={test} over {n_queries:,} queries {what}."]

@@ -66,7 +66,7 @@ def agreement(
     if runs is not None:
         need_scipy("the order of runs")
     elif wanted:
-        raise UsageError("Metrics are for runs: give those whose order is to be compared.")
+        raise UsageError("metrics= needs runs=. Pass the runs to rank.")
     resolved = resolve_metrics(wanted, choices) if runs is not None else []
     both = [_reread(qrels_a), _reread(qrels_b)]
     with opened(common.get("connection")) as engine:
@@ -140,8 +140,8 @@ def counted(
     if not both:
         raise DataError(
             f"No item is judged in both {one.label} and {other.label}. Queries and items there:"
-            f" {_ids(asker, one)}; {_ids(asker, other)}. Do the ids differ in spelling? A judgment whose grade is NULL"
-            " is none."
+            f" {_ids(asker, one)}; {_ids(asker, other)}. Check the spelling of the ids. A NULL grade does not"
+            " count as a judgment."
         )
     only_a = sum(n for a, b, n in rows if b is None and a is not None)
     only_b = sum(n for a, b, n in rows if a is None and b is not None)

@@ -107,8 +107,8 @@ class Keywords:
         columns = self.given.get("columns")
         if columns is not None and not isinstance(columns, Mapping):
             raise UsageError(
-                "columns maps meanings to column names or SQL over the row, as {'item_id': 'doc_id'}; not"
-                f" {shortened(columns)}."
+                f"columns takes a mapping such as {{'item_id': 'doc_id'}}, whose values are column names or"
+                f" SQL, not {shortened(columns)}."
             )
         return with_whole_names(columns or {})
 

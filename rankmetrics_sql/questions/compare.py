@@ -100,7 +100,9 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
     if limits is None:
         return None
     if not isinstance(limits, Mapping) or not limits:
-        raise UsageError(f"limits: {shortened(limits)} names no metric. Pass {{'ndcg@10': 0.01}}, for example.")
+        raise UsageError(
+            f"limits: {shortened(limits)} names no metric. Pass a loss for each metric, such as {{'ndcg@10': 0.01}}."
+        )
     labels = {metric.label.lower(): metric.label for metric in metrics}
     found = {}
     for name, limit in limits.items():
@@ -108,6 +110,6 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
             raise UsageError(f"limits: {name!r} is none of the metrics. {nearest(str(name), labels.values())}")
         is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
         if not is_number or not 0 <= limit < math.inf:
-            raise UsageError(f"limits: {shortened(limit)} of {name} is no number at least 0.")
+            raise UsageError(f"limits: the loss of {name} must be a number of at least 0, not {shortened(limit)}.")
         found[labels[str(name).lower()]] = float(limit)
     return found

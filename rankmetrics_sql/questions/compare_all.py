@@ -63,4 +63,4 @@ def refuse_one_run(n_runs: int) -> None:
         UsageError: there are not several.
     """
     if n_runs < 2:
-        raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
+        raise UsageError("compare_all needs two or more runs. Pass them as {name: run}.")

@@ -70,9 +70,9 @@ def metrics_along(
     """
     texts = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(texts) != 1:
-        raise UsageError("A curve is of one metric.")
+        raise UsageError("A curve shows one metric. Pass one metric string.")
     if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str) or getattr(at, "shape", None) == ():
-        raise UsageError(f"at is a list of numbers, not {shortened(at)}.")
+        raise UsageError(f"at takes a list of numbers, not {shortened(at)}.")
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 
 

@@ -29,6 +29,6 @@ def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
         DatabaseError: the database refused the statement.
     """
     if connection is None:
-        raise UsageError("An estimate is the database's; give it with connection=.")
+        raise UsageError("An estimate comes from the database. Pass connection=.")
     with opened(connection) as engine:
         return engine.estimate(statement)

@@ -77,5 +77,5 @@ def evaluate(
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
     """An argument under either of its names."""
     if value is not None and other is not None:
-        raise UsageError(f"{name} and {other_name} are two names of one thing; give one of them.")
+        raise UsageError(f"{name} and {other_name} mean the same. Pass one of them.")
     return other if value is None else value

@@ -55,7 +55,7 @@ def explain(
     both = Question(metric, profile, against, asked.options)
     with asked.prepared(Request(both.metrics, both.choices), run, qrels) as prepared:
         if len(prepared.query.runs) > 1:
-            raise UsageError("explain takes one run.")
+            raise UsageError("explain takes one run. Pass a single run, not several.")
         return both.answer(score(prepared))
 
 

@@ -65,7 +65,7 @@ def propensities(
         DataError: a column is missing.
     """
     if method not in _METHODS:
-        raise UsageError(f"method is one of {', '.join(_METHODS)}, not {shortened(method)}.")
+        raise UsageError(f"method must be one of {', '.join(_METHODS)}, not {shortened(method)}.")
     columns = {"query": query, "item": item, "position": position, "relevance": relevance}
     if method == "all_pairs":
         return _most_likely(_table(connection, rows, "rm_pairs_of_positions", columns, {"rel": rel}).fetchall())
@@ -180,12 +180,12 @@ def team_draft_preference(
     found = _table(connection, rows, "team_draft_preference", columns, settings)
     [row] = found.dicts()
     if not row["n_users"]:
-        raise DataError("No row has a request and a user, so nobody prefers anything.")
+        raise DataError("No row has a request and a user, so there are no preferences to test.")
     numbers = {name: int if name in _COUNTS else float for name in row}
     values = tuple(None if value is None else numbers[name](value) for name, value in row.items())
     if row["standard_error"] is not None and row["pvalue"] is None:
-        what = f"All {int(row['n_users']):,} users have the same preference, which does not say how far they spread"
-        warn([f"{what}: no interval and no p-value. wins and losses count the users for a sign test."])
+        what = f"All {int(row['n_users']):,} users have the same preference, so there is no variance"
+        warn([f"{what}: no interval and no p-value. wins and losses give the counts for a sign test."])
     return Table(lambda: found.sql, lambda _: ([*row], [values]))
 
 
@@ -202,7 +202,9 @@ def _fetched(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], 
         others = [name for argument, given in names.items() if argument not in _OF_ROWS for name in _listed(given)]
         _, found = rows_of(rows, engine, [name for name in others if name not in _OF_ROWS.values()])
         if "labelled" not in found:
-            raise UsageError(f"{rows.label}: a log of impressions and clicks is wanted, with requests of its own.")
+            raise UsageError(
+                f"{rows.label} is no log of impressions and clicks. Pass events(...) or another log with requests."
+            )
         relation = found["labelled"]
     else:
         relation = Reader(engine).one(rows, "source")
@@ -218,7 +220,7 @@ def _fetched(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], 
         [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
         if n_undefined:
             raise DataError(
-                f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}, which says nothing."
+                f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}. Write 1 or 0, true or false."
             )
     if "teams" in settings:
         _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
@@ -235,7 +237,7 @@ def _two_teams(teams: Any) -> list[Any]:
     named = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
     are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in named)
     if len(named) != 2 or not are_names or str(named[0]) == str(named[1]):
-        raise UsageError(f"teams are the names of two teams, as ['a', 'b']; not {shortened(teams)}.")
+        raise UsageError(f"teams takes the names of two teams, such as ['a', 'b'], not {shortened(teams)}.")
     return named
 
 

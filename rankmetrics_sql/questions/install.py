@@ -53,7 +53,7 @@ def install(
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = dialect_of(dialect, engine)
         if written is None:
-            raise UsageError("Whose functions? Name a dialect, such as postgres, or give a database.")
+            raise UsageError("install needs a dialect or a database. Pass dialect=, such as postgres, or connection=.")
         with commented(comments):
             script = Installation(written, choices, asked.columns, schema).script(wanted, remove=remove)
         if engine is not None:

@@ -90,6 +90,6 @@ def _refuse_all_but_description(asked: Keywords, partitions: int) -> None:
     others = sorted({*(asked.given.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
     if others:
         raise UsageError(
-            f"labelled: no metric is asked for. Name at least one, such as 'ndcg@10'; or say {', '.join(others)} to"
-            " what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
+            "labelled: no metric given. Name at least one, such as 'ndcg@10'. Without metrics, pass"
+            f" {', '.join(others)} to what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
         )

@@ -55,9 +55,11 @@ def movements(
     asked = Keywords(common)
     query_list = asked.given.get("query_list")
     if query is not None and query_list is not None:
-        raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+        raise UsageError(
+            "query and query_list exclude each other, because both select the queries to show. Pass one of them."
+        )
     if isinstance(query, list | tuple) and not query:
-        raise UsageError("query is an empty list: name a query, or leave it out for all.")
+        raise UsageError("query is an empty list. Name a query, or omit query= for all.")
     shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
     given = compared(MOVEMENTS, run, candidates, qrels, None, baseline)
     choices = asked.choices(defaults_of(given.runs, asked.profile, judged=False) | given.design)

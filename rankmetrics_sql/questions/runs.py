@@ -57,9 +57,7 @@ def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, bas
         raise UsageError("There is no candidate to compare with the baseline.")
     first = baseline or name_of(run) or "baseline"
     if first in named:
-        raise UsageError(
-            f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
-        )
+        raise UsageError(f"The baseline and a candidate are both called {first!r}. Name the candidates: {{name: run}}.")
     runs = {first: run} | named
     qrels, metrics = _behind(runs, qrels, metrics)
     return Compared(runs, qrels, metrics, first, {})
@@ -72,7 +70,7 @@ def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
         UsageError: they are, and the source has several runs itself.
     """
     if run.runs is not None and sources_of(candidates):
-        raise UsageError(f"{run.label}: its column {run.runs} tells runs apart already. Leave the other source out.")
+        raise UsageError(f"{run.label}: its column {run.runs} already names the runs. Omit the other source.")
     if run.runs is not None or candidates is None:
         return False
     is_text = isinstance(candidates, str | list | tuple) and not sources_of(named_runs(candidates))
@@ -100,7 +98,7 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
     if not sources or third:
         return second, third
     if not any(source.has_judgments for source in sources):
-        raise UsageError(f"No qrels given: {sources[0].label}() says nothing of what is relevant here.")
+        raise UsageError(f"No qrels given, and {sources[0].label}() has no judgments here. Pass qrels.")
     check_arguments({name: () if second is None else second})
     return None, () if second is None else second
 
@@ -131,15 +129,15 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
     if not isinstance(run, Source):
         return {}
     if run.runs is None and isinstance(run, Rows) and run.log is None:
-        column = f"Name the column that tells them apart with {run.runs_by}, or pass" if run.runs_by else "Pass"
+        column = f"Name the column of the runs with {run.runs_by}, or pass" if run.runs_by else "Pass"
         raise UsageError(
-            f"{run.label}: {what} needs two runs. {column} the other one by its name: {what}(run, {{name: other}},"
-            " metrics)."
+            f"{run.label}: {what} needs two runs. {column} the other run by its name: {what}(run,"
+            f" {{name: other}}, metrics)."
         )
     if run.runs is None:
-        raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {run.runs_by}.")
+        raise UsageError(f"{run.label}: {what} needs arms. Name their column with {run.runs_by}.")
     if baseline is None:
-        raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
+        raise UsageError(f"{run.label}: the baseline is missing. Name the arm to compare with: baseline=NAME.")
     return run.design
 
 

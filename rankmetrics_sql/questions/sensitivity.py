@@ -160,7 +160,7 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
     if not _matters(metric, assumed):
         return metric
     if "unjudged" in assumed and metric.metric.about_judgments:
-        raise UsageError(f"{metric.metric.name} is about what is judged, and an assumed grade would miss the point.")
+        raise UsageError(f"{metric.metric.name} describes the judgments, so assumed grades have no meaning.")
     ranking = {**metric.ranking, **assumed}
     if "unjudged" in assumed:  # it is about items that are dropped
         ranking["negative_grades"] = options()["negative_grades"].default

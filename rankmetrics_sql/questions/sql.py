@@ -113,7 +113,7 @@ def sql(
     """
     asked = Keywords(common)
     if labelled is not None and run is not None:
-        raise UsageError("run and labelled exclude each other: the table carries the run.")
+        raise UsageError("run and labelled exclude each other, because the labelled table contains the run. Omit run.")
     if shape not in _SHAPES:
         raise UsageError(f"Unknown shape {shape!r}. {nearest(str(shape), _SHAPES)}")
     k = _cutoff(level, metrics, k)
@@ -155,10 +155,12 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     if level != MOVEMENTS:
         if k is not None:
-            raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
+            raise UsageError(
+                "k= works only with level=movements. Write the cutoff of a metric in its name, as in 'ndcg@10'."
+            )
         return None
     if metrics:
-        raise UsageError("movements are of items, and no metric's; leave the metrics out (in Python: rm.sql((), ...)).")
+        raise UsageError("level=movements takes no metrics. Omit them (in Python: rm.sql((), ...)).")
     return 10 if k is None else k
 
 
@@ -169,9 +171,11 @@ def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all
         UsageError: there is such an argument.
     """
     if limits is not None and level != "compare":
-        raise UsageError("limits= is for level=compare, which has verdicts.")
+        raise UsageError("limits= works only with level=compare.")
     if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
-        raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
+        raise UsageError(
+            "all_pairs= has no baseline, so it excludes limits= and baseline=. Pass it with level=compare alone."
+        )
 
 
 def _resolve(
@@ -198,7 +202,7 @@ def _resolve(
     resolved = metrics_along(metrics, along, at, choices)
     if (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
-        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
+        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}. Take level={own}.")
     return resolved
 
 
@@ -239,9 +243,9 @@ def write(
         DataError: a table or column is not there.
     """
     if run is None:
-        raise UsageError("run is missing: the table or query with the retrieved items.")
+        raise UsageError("run= is missing. Pass the table or query with the retrieved items.")
     if isinstance(run, Mapping) and not run:
-        raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
+        raise UsageError("run= is an empty mapping. Pass a table or query for the name of each run.")
     for metric in request.metrics:
         refuse("statement", metric.facts)
     bound = bind(place, request, reads, run, qrels, others)
@@ -265,7 +269,8 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
     """
     if level in ("values", MOVEMENTS, *CURVES):
         raise UsageError(
-            f"values= is for summary, sums, per_query, compare, compare_per_query and decompose, not for level={level}."
+            "values= works with summary, sums, per_query, compare, compare_per_query and decompose, not with"
+            f" level={level}."
         )
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
     return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
@@ -276,11 +281,11 @@ def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
         return  # a column tells them apart
     if request.level in COMPARISONS and len(query.runs) < 2:
-        raise UsageError("compare needs at least two runs, by name.")
+        raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
     names = [run.name for run in query.runs if run.name is not None]
     baseline = request.baseline
     if baseline is not None and request.level not in COMPARISONS:
-        raise UsageError(f"baseline= is for {', '.join(COMPARISONS)}, not for level={request.level}.")
+        raise UsageError(f"baseline= works only with {', '.join(COMPARISONS)}, not with level={request.level}.")
     if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
         hint = nearest(baseline if isinstance(baseline, str) else "", names)
         raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

@@ -73,7 +73,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
     named = named_runs(without_arrays(runs, "run"))
     qrels, metrics = metrics_second(named, qrels, metrics)
     if len(named) < 2:
-        raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
+        raise UsageError("tukey() compares all pairs of two or more runs. Pass them as {name: run}.")
     need_scipy("tukey")
     choices = resolve_options(given, asked.profile)
     request = Request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
@@ -104,12 +104,15 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     own = {name: known[name].check(given.get(name, known[name].default), "tukey") for name in _OF_DRAWS}
     if own["test"] not in _TESTS:
         raise UsageError(
-            f"test={own['test']} is of compare(); of all pairs of runs at once there are {' and '.join(_TESTS)}."
+            f"test={own['test']} works only with compare(). For all pairs of runs at once there are"
+            f" {' and '.join(_TESTS)}."
         )
     for name in given:
         option = known.get(name)
         if option is not None and option.scope == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
-            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+            raise UsageError(
+                f"{name} works only with compare(). Tukey's test compares all pairs of runs at once. Omit {name}."
+            )
     rest = {name: value for name, value in given.items() if name not in _OF_DRAWS}
     draws = Draws(int(str(own["resamples"])), int(str(own["seed"])))
     return rest, draws if own["test"] == "randomisation" else None

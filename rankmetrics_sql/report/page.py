@@ -35,9 +35,9 @@ def check_page(path: Path) -> None:
     """
     need_drawing()
     if not path.parent.is_dir():
-        raise DataError(f"{path}: there is no folder {path.parent}.")
+        raise DataError(f"{path}: the folder {path.parent} does not exist. Create it, or pass another path.")
     if path.is_dir():
-        raise DataError(f"{path}: it is a folder; name a file, such as {path / 'report.html'}.")
+        raise DataError(f"{path} is a folder. Pass a file, such as {path / 'report.html'}.")
 
 
 def write_page(path: Path, asked: Asked) -> None:

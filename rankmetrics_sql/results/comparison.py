@@ -94,7 +94,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
             UsageError: intervals is neither True nor False.
         """
         if not isinstance(intervals, bool):
-            raise UsageError(f"intervals is True or False, not {shortened(intervals)}.")
+            raise UsageError(f"intervals must be True or False, not {shortened(intervals)}.")
         return self._as_text("latex", intervals=intervals)
 
     def to_markdown(self) -> str:

@@ -26,7 +26,9 @@ def format_of(path: Path | None) -> str:
     if suffix in ("", ".txt", ".out", ".log"):
         return "table"
     if suffix not in _SUFFIXES:
-        raise UsageError(f"--output {path}: no format ends in {suffix!r}; say --format. {nearest(suffix, _SUFFIXES)}")
+        raise UsageError(
+            f"--output {path}: {suffix!r} is not the ending of a format. Pass --format. {nearest(suffix, _SUFFIXES)}"
+        )
     return _SUFFIXES[suffix]
 
 

@@ -60,7 +60,7 @@ class Gate:
         """
         own = [record for record in records if record["metric"] == self.metric]
         if not own:
-            raise DataError(f"{self._name}: there is no value of {self.metric} to look at.")
+            raise DataError(f"{self._name}: {self.metric} has no value.")
         return [line for record in own for line in [self._failure(record)] if line]
 
     @property
@@ -108,7 +108,7 @@ def read_gates(
         if gate.limit is not None and limits.setdefault(gate.metric, gate.limit) != gate.limit:
             raise UsageError(
                 f"{gate.option} {gate.text!r}: another condition allows {gate.metric} a loss of"
-                f" {limits[gate.metric]:g}; name one margin for each metric."
+                f" {limits[gate.metric]:g}. Pass one margin for each metric."
             )
     return gates
 
@@ -158,7 +158,7 @@ def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> Resolv
     labels = {metric.label.lower(): metric for metric in metrics}
     if name.lower() not in labels:
         asked = [metric.label for metric in metrics]
-        raise UsageError(f"{option}: {name!r} is none of the metrics that are asked for. {nearest(name, asked)}")
+        raise UsageError(f"{option}: {name!r} is not one of the metrics. {nearest(name, asked)}")
     return labels[name.lower()]
 
 
@@ -168,7 +168,7 @@ def _number(option: str, given: str | None, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise UsageError(f"{option} {text!r}: {given!r} is no number.")
+        raise UsageError(f"{option} {text!r}: {given!r} is not a number.")
     return number
 
 

@@ -83,7 +83,7 @@ class Storable:
             raise UsageError("This result was not computed in a database.")
         if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
             given = ", ".join(map(shortened, (name, level, replace)))
-            raise UsageError(f"A name, a level and whether to replace is text, text and True or False; not {given}.")
+            raise UsageError(f"A table needs a name and a level as text, and replace= as True or False, not {given}.")
         self._leave(kind, name, level, replace)
 
 
@@ -107,9 +107,9 @@ class Reportable:
             DataError: the file cannot be written, or an input is not there any more.
         """
         if not isinstance(path, str | Path):
-            raise UsageError(f"path is the name of a file, not {shortened(path)}.")
+            raise UsageError(f"path takes the name of a file, not {shortened(path)}.")
         if str(path) in ("", "."):
-            raise UsageError("path is the name of a file, such as report.html; it is empty.")
+            raise UsageError("path is empty. Pass the name of a file, such as report.html.")
         if self._report is None:
-            raise UsageError("This result is not of an evaluation or a comparison, which a report is about.")
+            raise UsageError("This result has no report. Call report() on the result of evaluate or compare.")
         self._report(Path(path))

@@ -26,7 +26,7 @@ def choosing(plot: F) -> F:
         unknown = next((name for name in given if name not in names), None)
         if unknown is not None:
             valid = " and ".join(", ".join(f"{name}=" for name in names).rsplit(", ", 1))
-            raise UsageError(f"plot: a {type(self).__name__} has no {unknown}= to choose by. Valid: {valid}.")
+            raise UsageError(f"plot: a {type(self).__name__} cannot be filtered by {unknown}=. Valid: {valid}.")
         return plot(self, *args, **given)
 
     return cast(F, checked)
@@ -44,7 +44,7 @@ def of_result(summary: Table, per_query: Table, metrics: Sequence[str], kind: st
     def queries() -> Sequence[Record]:
         known = [label for label in labels if label in per_query.columns]
         if not known:
-            raise UsageError(f"{', '.join(labels)}: of all lists together, so that no query has a value.")
+            raise UsageError(f"{', '.join(labels)}: one value of all queries together, so no query has its own.")
         return per_query.dicts()
 
     kinds: dict[str, Callable[[], Any]] = {
@@ -167,7 +167,7 @@ def drawn(kinds: Kinds, kind: str | None, natural: str) -> Any:
     """
     name = natural if kind is None else kind
     if not isinstance(name, str) or name not in kinds:
-        raise UsageError(f"There is no chart {shortened(name)} of this result. {nearest(str(name), kinds)}")
+        raise UsageError(f"This result has no chart {shortened(name)}. {nearest(str(name), kinds)}")
     return kinds[name]()
 
 
@@ -178,7 +178,7 @@ def _of_that_kind(name: str, value: Any, kind: str | None, only: str) -> None:
         UsageError: something is chosen, and the chart is another.
     """
     if value is not None and kind not in (None, only):
-        raise UsageError(f"plot: {name}= is for plot({only!r}); {shortened(kind)} is of all.")
+        raise UsageError(f"plot: {name}= works only with plot({only!r}). {shortened(kind)} shows everything.")
 
 
 def chosen(what: str, given: Any, valid: Sequence[Any]) -> Any:

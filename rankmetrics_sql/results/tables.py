@@ -93,7 +93,7 @@ class Table(html.Shown):
             DataError: a row is at fault; batches before it have been given.
         """
         if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
-            raise UsageError(f"size is a number of rows, not {shortened(size)}; at most {_LARGEST_BATCH:,}.")
+            raise UsageError(f"size takes a number of rows, at most {_LARGEST_BATCH:,}, not {shortened(size)}.")
         pyarrow()  # else the error would come with the first batch
         if self._result is not None or self._stream is None:
             return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))

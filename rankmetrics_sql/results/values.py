@@ -67,9 +67,9 @@ class Result(ShownBySummary, Storable, Reportable):
         label = metric if self._asked_as is None else self._asked_as(metric)
         values = [row["value"] for row in self.summary.dicts() if row["metric"] == label]
         if label not in self.metrics:
-            raise KeyError(f"{shortened(metric)} was not asked for; there are {', '.join(self.metrics)}")
+            raise KeyError(f"{shortened(metric)} is not in this result, which has {', '.join(self.metrics)}")
         if len(values) != 1:
-            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
+            raise KeyError(f"{metric!r} has {len(values)} values in this result. Read result.summary")
         return None if values[0] is None else float(values[0])
 
     @plots.choosing

@@ -163,11 +163,10 @@ class Relation:
         different = list(dict.fromkeys(there))
         names = " and ".join(map(repr, different))
         if len(different) < len(there):
-            return self.refuse(f"{len(there)} columns are called {names}; rename all but one.")
+            return self.refuse(f"{len(there)} columns are called {names}. Rename all but one.")
         meaning, last = column.lower(), different[-1]
         return self.refuse(
-            f"columns {names} differ in case only; say which is meant:"
-            f" columns={{{meaning!r}: {last!r}}} (--columns {meaning}={last})."
+            f"columns {names} differ only in case. Name one: columns={{meaning: {last}}} (--columns {meaning}={last})."
         )
 
     def shown(self, name: str) -> str:

@@ -62,13 +62,13 @@ def semantic_yaml(model: SumsModel, metrics: Sequence[ResolvedMetric], spec: str
     for column in (*model.groups, model.time):
         if column.lower() in RESERVED:
             raise UsageError(
-                f"Column {column!r}: dbt reserves this name; give it another in the model, such as {column}_asked."
+                f"Column {column}: dbt reserves this name. Rename it in the model, such as {column}_asked."
             )
     for metric in metrics:
         if metric.aggregate not in ADDITIVE:
             raise UsageError(
-                f"Metric {metric.label!r}: its {metric.aggregate} is no ratio of sums over queries;"
-                " take aggregate=mean."
+                f"Metric {metric.label!r}: its {metric.aggregate} is not a ratio of sums over queries. Take"
+                " aggregate=mean."
             )
     lines = _new(model, metrics) if spec == "new" else _old(model, metrics)
     return "\n".join(["version: 2", "", *lines])

@@ -80,7 +80,7 @@ def read(url: str, schemes: Collection[str]) -> Address:
         return Address(url, name, through, parts.hostname or "", parts.port, user, password, path, options)
     except ValueError:
         raise UsageError(
-            f"The {name}:// URL cannot be read: expected {name}://user:password@host:port/database, with %40 for @,"
+            f"Cannot read the {name}:// URL. Write {name}://user:password@host:port/database, with %40 for @,"
             " %2F for / and %3A for : in the password."
         ) from None
 

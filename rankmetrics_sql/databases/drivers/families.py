@@ -96,10 +96,10 @@ def chosen(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
     """
     if found is None:
         if given is None:
-            raise UsageError(f"{what} does not tell which database it is connected to; say it with dialect=.")
+            raise UsageError(f"{what} does not show which database it is connected to. Pass dialect=.")
         return given
     accepted = (found, *reached_as(found))
     if given is None or given in accepted:
         return given or found
     expected = " or ".join(map(str, accepted))
-    raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}.")
+    raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}. Omit dialect.")

@@ -68,8 +68,8 @@ class MySQL(DbApi):
         words = sql.lower().split(maxsplit=2)[:2]
         if words[0] in _COMMITTING and "temporary" not in words and (self.in_transaction() or self._in_transaction()):
             raise DatabaseError(
-                f"{words[0].upper()} would commit the transaction that is open on this connection, as MySQL has it;"
-                " commit it or roll it back first",
+                f"{words[0].upper()} would commit the open transaction of this connection. Commit it or roll"
+                " it back first",
                 sql,
             )
         super().execute(sql)

@@ -34,7 +34,7 @@ def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
     if duckdb_connection(connection) is not None:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
-        raise UsageError(f"connection is {type_name(connection)}; the URL of a database is opened by connect().")
+        raise UsageError(f"connection is {type_name(connection)}. To open a URL, call connect().")
     connection = alchemy.out_of_session(connection)
     if alchemy.is_engine(connection):
         return alchemy.from_engine(connection, spoken)
@@ -53,7 +53,7 @@ def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
     found = of_vendor(backend.name)
     if found is None or inner is None:
         raise UsageError(
-            f"connection is ibis's backend for {backend.name}, which is none of those that are understood."
+            f"connection is ibis's backend for {backend.name}, which is not supported. Pass one of: {ACCEPTED}."
         )
     return recognise(inner, chosen(found, dialect, f"ibis's backend for {backend.name}"))
 

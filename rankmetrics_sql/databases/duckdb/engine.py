@@ -65,7 +65,10 @@ class DuckDB:
         settings = {"threads": threads, "memory_limit": memory_limit}
         config = {name: str(value) for name, value in settings.items() if value is not None}
         if connection is not None and config:
-            raise UsageError("threads and memory_limit are for our own DuckDB; set them on your connection yourself.")
+            raise UsageError(
+                "threads and memory_limit have no effect on a connection of yours. Set them there:"
+                ' connection.execute("SET threads = 4").'
+            )
         self._place: Place
         if file is not None:
             self._place = File(file, config)

@@ -81,7 +81,9 @@ class Loading:
             try:
                 session.ask(partial(loaded.drop, session), self._timeout, "")
             except DatabaseError as error:
-                message = f"{loaded.name} is left in the connection: {first_line(error)} Drop it yourself."
+                message = (
+                    f"{loaded.name} could not be dropped from the connection: {first_line(error)} Drop it yourself."
+                )
                 warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
 

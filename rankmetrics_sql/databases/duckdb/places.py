@@ -129,8 +129,8 @@ class File(Place):
         scheme = self.label.partition(":")[0]
         if not is_file and scheme in _ATTACHED:
             raise DataError(
-                f"{self.label}: no such database file. What DuckDB attaches is opened there, and its connection given,"
-                f" as in connection=duckdb.connect('{scheme}:...')."
+                f"{self.label}: no such database file. For a database that DuckDB attaches, pass"
+                f" connection=duckdb.connect('{scheme}:...')."
             )
         if not is_file:
             raise DataError(f"{self._path if self.label == url else self.label}: no such database file.")

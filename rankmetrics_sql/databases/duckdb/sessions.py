@@ -123,7 +123,7 @@ class Session:
         try:
             return cancel.run(alone, self._stop, timeout, text, self._progress)
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
-            aborted = " Your transaction is aborted by that, DuckDB has no savepoints: ROLLBACK."
+            aborted = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
             said = str(error) if isinstance(error, DatabaseError) else first_line(error)
             raise DatabaseError(said + (aborted if self.is_aborted() else ""), text) from None
 
@@ -172,11 +172,11 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
         busy = number == _transaction(connection)
         unfinished = busy and _is_being_fetched(connection)
         if unfinished and not itself:
-            _warn("so a cursor of it is asked: that sees neither its temporary tables nor what it has not committed")
+            _warn("so a cursor of it runs the query. The cursor does not see temporary tables or uncommitted rows")
         elif busy and not _is_busy(connection):
             busy = False
             if connection.description[0][0] not in _OF_COMMANDS:
-                _warn("and DuckDB 1 has ended it to answer us; give connection.cursor()")
+                _warn("and DuckDB 1 ended that fetch to run our query. Pass connection.cursor()")
         if not itself and unfinished:
             return _on_cursor(connection)
         if not itself and not busy:
@@ -203,7 +203,7 @@ def _is_busy(connection: Any) -> bool:
 
 
 def _warn(consequence: str) -> None:
-    message = f"A result is being fetched from this connection, {consequence}. Fetch the result to its end first."
+    message = f"You are fetching a result from this connection, {consequence}. Fetch the whole result first."
     warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
 

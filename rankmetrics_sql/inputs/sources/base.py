@@ -138,7 +138,7 @@ class Rows(Source):
         reader = Reader(engine, input_format)
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
-            raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
+            raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
         return found if (found := replace(self, read=read)).keeps_types else found.with_text_ids()
 
     @property
@@ -241,9 +241,9 @@ class Rows(Source):
 
     def _check_handed_on(self, name: str, written: str, dialect: Dialect) -> None:
         if not macros()["rm_is_column"](written):
-            raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+            raise UsageError(f"{self.label}: {name!r} is a column to break down by. Pass the name of a column.")
         if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
-            raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
+            raise UsageError(f"{self.label}: its rows already have a column {name!r}. Rename yours in a query.")
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
         """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""

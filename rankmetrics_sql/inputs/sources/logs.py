@@ -99,7 +99,7 @@ def events(
     arguments = ("impressions", "events", *named, *_RULES)
     check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
-        raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+        raise UsageError("requests=logged needs queries=, the table of all requests. Pass both, or neither.")
     check_logged(requests, propensity)
     relations = {"impressions": impressions, "events": events}
     if isinstance(propensity, Mapping):
@@ -136,9 +136,7 @@ def rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: 
 def check_logged(requests: str, propensity: Any) -> None:
     """Refuses propensities of requests that were logged without impressions."""
     if requests == "logged" and propensity is not None:
-        raise UsageError(
-            "requests=logged: a request without an impression has no propensity; leave one of the two out."
-        )
+        raise UsageError("requests=logged: a request without an impression has no propensity. Omit one of the two.")
 
 
 def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
@@ -180,5 +178,6 @@ def _seconds(name: str, within: Any) -> float | None:
             except ValueError:
                 pass
     raise UsageError(
-        f"{name} is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
+        f"{name} takes a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}), not"
+        f" {shortened(within)}."
     )

@@ -199,11 +199,13 @@ def notes(source: Rows) -> list[str]:
     zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
     types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
     where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
-    found = [f"{source.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+    found = (
+        [f"{source.label}: positions begin at 0{where} (position_base=auto), so rank 1 is position 0."] if zero else []
+    )
     lacking = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
     if lacking:
         there = f"there are {', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}" if types else "none is"
-        found.append(f"{source.label}: no event is of type {' or '.join(lacking)}, which has a grade; {there}.")
+        found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}.")
     return found
 
 
@@ -226,6 +228,6 @@ def repeated_users(source: Rows) -> list[str]:
         return []
     name = unquoted(user, source.place.dialect)
     return [
-        f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests, which are alike and"
-        f" here count as if they were not; cluster={name} gives errors of users."
+        f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests. They count as"
+        f" independent, so errors may be too small. cluster={name} computes errors by user."
     ]

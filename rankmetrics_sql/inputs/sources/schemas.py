@@ -275,7 +275,10 @@ def _ubi_mapping(events: Relation, is_one: bool) -> str:
         UsageError: it is all there is, and no file, which can hold both kinds of documents.
     """
     if is_one and not events.text_ids:
-        raise UsageError(f"ubi: {events.label} has to be two tables, of queries and events; only a file can hold both.")
+        raise UsageError(
+            f"ubi: {events.label} is one table, and UBI has two. Pass a table of queries and one of events, or"
+            " a file that contains both."
+        )
     types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
     if "event_attributes" not in types:
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
