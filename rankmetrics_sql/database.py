@@ -39,25 +39,31 @@ def connect(
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> Database:
-    """Where evaluations run, with all that is said of the place once.
+    """Connects to the database in which evaluations run.
 
     Args:
         place: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a Spark session, a ClickHouse client, an ibis backend; a
             URL such as ``"postgresql://host/db"`` or a DuckDB file, opened for reading unless ``materialize`` is given;
-            by default a new DuckDB in memory. Of a DuckDB connection a cursor is used, unless it has something that a
-            cursor does not see: something temporary, settings, or an open transaction, which a statement that fails
-            while it runs then aborts.
-        dialect: whose SQL it speaks, where that cannot be recognised, such as ``"redshift"``.
-        materialize: a schema of the warehouse in which files and Python objects are stored for an evaluation, and SQL
-            text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.
+            a new DuckDB in memory by default. For a DuckDB connection a cursor is used, unless the connection has
+            temporary tables, settings or an open transaction, which a cursor does not see. A statement that fails then
+            aborts the transaction.
+        dialect: the SQL dialect, if the connection does not show it, such as ``"redshift"``.
+        materialize: a schema of the warehouse in which to store files and Python objects for an evaluation, and to run
+            SQL text only once; ``"temp"`` for temporary tables. Without it nothing is written.
         timeout: the seconds that a statement may take.
-        threads: how many threads our own DuckDB may use.
-        memory_limit: how much memory our own DuckDB may use, such as ``"4GB"``.
+        threads: the number of threads of our own DuckDB.
+        memory_limit: the memory of our own DuckDB, such as ``"4GB"``.
 
     Raises:
-        UsageError: the arguments contradict each other, or nothing is known of such a connection.
-        DataError: there is no such file.
+        UsageError: the arguments contradict each other, or the connection is not supported.
+        DataError: the file does not exist.
         DatabaseError: the database cannot be reached.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> with rm.connect() as database:
+        ...     database.evaluate({"q1": ["a"]}, {"q1": ["a"]}, "rr")["rr"]
+        1.0
     """
     check_arguments(locals())
     settings = {"dialect": dialect, "materialize": materialize, "timeout": timeout}
@@ -81,9 +87,10 @@ def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
 
 
 class Database(Place):
-    """A place where evaluations run: see ``connect``. Its methods are the functions of that name, without a connection.
+    """A database in which evaluations run; see ``connect``.
 
-    It can be used again and again, and stands in a ``with`` block where what was opened is to be given back.
+    Its methods are the functions of that name, without ``connection=``. It can be used several times. A ``with`` block
+    closes what it opened.
     """
 
     evaluate = _method(evaluate)

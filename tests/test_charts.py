@@ -787,7 +787,11 @@ def test_the_nearest_column_is_named_and_what_is_there():
             "plot: a Movements cannot be filtered by metric=. Valid: kind=, run= and query=.",
         ),
         ("curve", {"metric": "ap"}, "plot: a Curve cannot be filtered by metric=. Valid: kind=."),
-        ("movements", {"kind": "judged_share", "query": "1"}, "plot: query= is for plot('beads'); 'judged_share' is"),
+        (
+            "movements",
+            {"kind": "judged_share", "query": "1"},
+            "plot: query= works only with plot('beads'). 'judged_share'",
+        ),
     ],
 )
 def test_what_a_result_does_not_choose_by_is_said(results, which, given, message):

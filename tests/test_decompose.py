@@ -286,10 +286,10 @@ ONE, TWO = {"q": {"a": 1.0}}, {"q": {"b": 1.0}}
     ("metric", "message"),
     [
         ("num_rel", r"decompose splits the difference of two means, and this is no mean \(aggregate=sum\)"),
-        ("gm_map", r"aggregate=geometric\); take aggregate=mean"),
+        ("gm_map", r"aggregate=geometric\)\. Take aggregate=mean"),
         ("ap(aggregate=median)", "aggregate=median"),
         ("f(f_beta=of_averages)", "aggregate=parts"),
-        ("catalogue_coverage", "one value of all lists together"),
+        ("catalogue_coverage", "one value of all queries together"),
         ("nonsense", "nonsense"),
     ],
 )

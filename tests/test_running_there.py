@@ -449,7 +449,7 @@ def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
         ({"place": object()}, "connection is object; it must be a DuckDB connection"),
         ({"place": 1}, "connection is int; it must be a DuckDB connection"),
         ({"place": "nosuch://x"}, "nosuch"),
-        ({"dialect": "postgres"}, "dialect=postgres: this is DuckDB"),
+        ({"dialect": "postgres"}, "dialect=postgres, but this is DuckDB"),
         ({"dialect": "postgers"}, "Did you mean 'postgres'"),
         ({"timeout": 0}, "timeout is a number of seconds above 0 and at most 2,000,000, not 0"),
         ({"timeout": "1"}, "timeout is a number of seconds above 0 and at most 2,000,000, not '1'"),

@@ -225,7 +225,7 @@ def test_arms_of_a_schema(connection, schema):
     compared = quietly(rm.compare, source, "rr", baseline="old", **at)
     assert compared.options["design"] == "unpaired"
     assert [(row["baseline"], row["candidate"]) for row in compared.summary.dicts()] == [(0.0, 0.5)]
-    with pytest.raises(UsageError, match="compare needs arms. Name their column with arm="):
+    with pytest.raises(UsageError, match=r"compare needs arms\. Name their column with arm="):
         rm.compare(getattr(rm, schema)(*tables), "rr", baseline="old", **at)
 
 

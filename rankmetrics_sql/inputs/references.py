@@ -70,21 +70,27 @@ def ranks(
     score: str | None = None,
     position: str | None = None,
 ) -> Ranks:
-    """Another run in place of judgments, for metrics that compare two rankings: ``jaccard@10``, ``rbo``.
+    """Makes judgments of another run, for metrics that compare two rankings: ``jaccard@10``, ``rbo``.
 
-    The grade of an item is 1 over its rank in that run. Items of equal scores are in the order of the bytes of their
-    names, the last first, as ``ties="item_desc"`` has it. Rows without a score or position are left out.
+    The grade of an item is 1 divided by its rank in that run. Ties are ordered by item id, descending
+    (``ties="item_desc"``). Rows without a score or position are left out.
 
     Args:
-        run: a run as ``evaluate`` takes it; one.
-        query: what names a query: a column, SQL over the row, or a list of columns.
-        item: what names an item.
-        score: what the run is ordered by, the highest first; by default ``score``, or ``position`` where it has that
-            only.
-        position: what it is ordered by instead, the lowest first.
+        run: one run, as in ``evaluate``.
+        query: the column with the id of the query, SQL over the row, or a list of columns.
+        item: the column with the id of the item.
+        score: the column that orders the run, highest first; ``score`` by default, or ``position`` if there is no
+            score.
+        position: the column that orders it instead, lowest first.
 
     Raises:
-        UsageError: both are said.
+        UsageError: both score and position are named.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> old, new = {"q1": ["a", "b", "c"]}, {"q1": ["b", "a", "d"]}
+        >>> rm.evaluate(new, rm.ranks(old), "jaccard@3")["jaccard@3"]
+        0.5
     """
     if score is not None and position is not None:
         raise UsageError("ranks: the run has both a score and a position. Name one of them.")

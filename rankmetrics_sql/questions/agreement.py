@@ -40,26 +40,34 @@ Cell = tuple[float, float, int]
 def agreement(
     qrels_a: Any, qrels_b: Any, runs: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Agreement:
-    """Says how two sets of judgments agree, and whether they put systems in the same order.
+    """Measures how far two sets of judgments agree, and whether they rank runs alike.
 
-    Of the items that both judge it counts, where they are, how many have which grade in the one and in the other; from
-    the counts come the observed agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and
-    the quadratically weighted one (Cohen 1968, Psychological Bulletin). With runs, each is scored by both, and
-    Kendall's tau-b compares the orders, which needs SciPy.
+    The database counts the pairs of grades of the items that both sets judge. From these counts follow the observed
+    agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and the quadratically weighted one
+    (Cohen 1968, Psychological Bulletin). If you pass runs, each is scored with both sets, and Kendall's tau-b compares
+    the rankings, which needs SciPy.
 
     Args:
         qrels_a: judgments, as in ``evaluate``.
-        qrels_b: others.
-        runs: runs to be put in order by both.
-        metrics: the metrics of that order.
-        columns: names of columns; of both judgments alike.
-        options: choices by name; ``rel`` is the lowest grade that counts as relevant.
+        qrels_b: the judgments to compare with.
+        runs: runs to rank with both sets.
+        metrics: the metrics that rank the runs.
+        columns: names of columns, the same for both sets.
+        options: options by name; ``rel`` is the lowest grade that counts as relevant.
 
     Raises:
         UsageError: an unknown metric, option or value, runs without metrics, metrics without runs, or SciPy is not
             installed.
         DataError: an input is missing, malformed or contradicts itself, or no item is judged in both.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> first = {"q1": {"a": 1, "b": 0, "c": 1, "d": 0}}
+        >>> second = {"q1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+        >>> judgments = rm.agreement(first, second).judgments
+        >>> judgments["n_both"], judgments["observed"], judgments["kappa"]
+        (4, 0.75, 0.5)
     """
     asked = Keywords(common)
     choices, wanted = asked.choices(), metrics if isinstance(metrics, str) else list(metrics)

@@ -40,38 +40,40 @@ class Inputs(Options, total=False):
 
 
 class Common(Inputs, total=False):
-    """The keywords that several questions take, beside the options. Each question says which of these it takes.
+    """The keywords that several questions take, beside the options. Each question lists those that it takes.
 
     Attributes:
-        connection: where the tables are and the statements run: whatever ``connect`` takes, or what it gave.
-        columns: names of columns, or SQL over the row in the dialect of its database: ``{"item_id": "doc_id",
-            "qrels.item_id": "document", "relevance": "CASE WHEN stars >= 4 THEN 1 ELSE 0 END"}``; a list for a query
-            that several name together, where the second is called ``query_id_2`` if it is SQL. ``{"run_id": "tag"}``
-            tells the runs of a TREC file with several tags apart.
-        by: columns to break the result down by: the query list's, else the judgments', else the run's; ``run.``,
-            ``qrels.`` or ``query_list.`` before the name of one says which.
-        rollup: whether the summary has rows of every set of those columns too, down to none; or a list of the sets that
-            it has rows of: ``[["market"], []]``. Its column ``breakdown`` says which columns a row is of, ``total`` for
-            none, because NULL is a group of its own.
-        min_queries: leaves out of the summary the rows of groups with fewer queries; a warning says how many.
-        period: ``day``, ``week`` or ``month`` to break down by the time too, a column that ``columns={"time": ...}``
-            names as ``by`` does: a group ``period``, its first day; weeks begin on Monday. A time without a zone is
-            UTC's.
-        timezone: whose days they are, such as ``Europe/Berlin``; by default UTC's.
-        weight: a column with a number for each query, such as its traffic or revenue, found as ``by`` finds columns:
-            the summary's means, the geometric one too, are then Σ weight · value / Σ weight over the queries with a
-            value; sums stay counts. The summary has a column ``sum_of_weights``. A query whose weight is NULL weighs
-            nothing, which is warned of; a negative weight is refused.
-        cluster: with ``interval="t"`` a column such as the user, found as ``by`` finds columns, whose queries may be
-            alike: errors are then those of its values (CR2, with the degrees of freedom of uneven clusters), and the
-            summary has the columns ``n_clusters`` and ``largest_cluster_share``, of the queries. A query whose column
-            is NULL is a cluster by itself.
-        query_list: the queries to score: a file, table or list; others are left out.
-        items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
-            category: ``item_id`` and, as metrics need them, ``popularity`` and ``category``; or ``[item, ...]``,
-            ``{item: popularity}``, ``{item: [category, ...]}``.
+        connection: where the tables are and the statements run: anything that ``connect`` takes or returns.
+        columns: the names of your columns, or SQL over the row in the dialect of the database, such as
+            ``{"item_id": "doc_id", "qrels.item_id": "document", "relevance": "CASE WHEN stars >= 4 THEN 1 ELSE 0
+            END"}``. Pass a list if several columns identify a query; a second one that is SQL is called ``query_id_2``.
+            For a TREC file with several tags, ``{"run_id": "tag"}`` makes each tag a run.
+        by: columns to break the result down by. Each is looked up in the query list, then in the judgments, then in the
+            run. Write ``run.``, ``qrels.`` or ``query_list.`` before a name to choose one.
+        rollup: True adds subtotals for every subset of those columns, and a total. A list names the subsets:
+            ``[["market"], []]``. The column ``breakdown`` names the columns of each row, ``total`` if there are none,
+            because NULL is a group, too.
+        min_queries: leaves groups with fewer queries out of the summary. A warning counts them.
+        period: ``day``, ``week`` or ``month``: breaks the result down by time, too. Name the column with
+            ``columns={"time": ...}``. The group ``period`` is the first day of each period; weeks begin on Monday. A
+            time without a time zone is UTC.
+        timezone: the time zone of the periods, such as ``Europe/Berlin``; UTC by default.
+        weight: a column with the weight of each query, such as its traffic or revenue, looked up like ``by``. Means,
+            geometric ones included, become Σ weight · value / Σ weight over the queries with a value. Sums ignore the
+            weights. The summary has a column ``sum_of_weights``. A query whose weight is NULL has no weight, and a
+            warning counts such queries; a negative weight is an error.
+        cluster: with ``interval="t"``, a column such as the user whose queries may be alike, looked up like ``by``.
+            Standard errors are then clustered by its values (CR2, with the degrees of freedom of uneven clusters). The
+            summary has the columns ``n_clusters`` and ``largest_cluster_share``, a share of the queries. A query whose
+            column is NULL is a cluster of its own.
+        query_list: the queries to score: a file, table or list. All others are left out.
+        items: the catalogue of items, for metrics such as coverage and novelty: a file, table or frame with a row for
+            each item, or for each item and category. Its columns are ``item_id`` and, if a metric needs them,
+            ``popularity`` and ``category``. Or pass ``[item, ...]``, ``{item: popularity}`` or ``{item: [category,
+            ...]}``.
         profile: a named set of options; see ``profiles()``.
-        input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
+        input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, whatever their
+            names.
     """
 
     profile: str | None

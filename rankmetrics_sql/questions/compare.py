@@ -31,54 +31,62 @@ def compare(
     limits: Mapping[str, float] | None = None,
     **common: Unpack[Common],
 ) -> Comparison:
-    """Compares runs with a baseline: by how much, with its interval, and whether it is more than chance.
+    """Tests whether runs, or the arms of an experiment, differ from a baseline, and by how much.
 
-    Runs are paired by query (Student's t test). The arms of an experiment were asked queries of their own
-    (``design="unpaired"``, Welch's t test); those of a source that has them are compared with
+    Runs are paired by query and tested with Student's t test. The arms of an experiment answered different queries:
+    ``design="unpaired"`` tests them with Welch's t test. For a log with arms, call
     ``compare(source, metrics, baseline="control")``.
 
     Args:
-        run: the baseline, as in ``evaluate``; or a source that has all runs, such as the arms of a log.
+        run: the baseline, as in ``evaluate``; or a source that contains all runs, such as a log with arms.
         candidates: ``{name: run}``, a list of files or tables, or one run; each may be a source such as ``lists()``.
-            Behind a source that has all runs come the metrics; behind runs that bring their judgments, too.
+            After a source that contains all runs, pass the metrics here. After runs that bring their judgments, too.
         qrels: judgments.
         metrics: metric strings.
-        baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
-            arm that the others are compared with.
-        weight: a column with a number for each query, as in ``evaluate``: with ``test="t"`` the means are weighted ones
-            over the queries with a value, and the effect is Σ weight · difference / Σ weight, of arms the difference of
-            both means; errors are by the delta method. A query whose weight is NULL weighs nothing, which is warned of;
-            a negative weight is refused. Counts of queries, ``prob_superiority`` and sums stay what they are, and sums
-            have no error. ``std_effect_size`` is in weighted standard deviations.
-        cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
-            those of its values (CR2, with the degrees of freedom of uneven clusters; of arms as Welch's), and there
-            are the columns ``n_clusters`` and ``largest_cluster_share``, of the queries or of those of an arm. A value
-            in both arms is one cluster. A query whose column is NULL is a cluster by itself.
-        covariate: of arms (``design="unpaired"``, ``test="t"``), a column with a number for each query that was known
-            before they differed, such as its value in an earlier period, found as ``by`` finds columns (CUPED; Deng et
-            al. 2013). Of means, the effect, its error and all that follows are those of y - theta (x - mean of x), with
-            theta = cov(y, x) / var(x) over the queries of both arms, as tea-tasting has it; ``baseline`` and
-            ``candidate`` stay what was measured, ``std_effect_size`` is in their standard deviations. There is a column
-            ``variance_reduction``. A query whose covariate is NULL, such as a new one, has 0 (GrowthBook).
-        shares: of arms, how the units were to be shared out, as ``{"control": 0.9, "new": 0.1}``; by default equally.
-            ``notes`` state how many queries, or clusters, each arm has, and how probable that is by chance
-            (chi-squared). Below .001, in total or corrected in a group, is a warning: then the arms differ in more than
-            what they were given. What is in several arms is left out of the counts; an arm without a query counts 0.
-        limits: by how much metrics may be worse, ``{"ndcg@10": 0.01}``, at least 0: then each of these metrics, and no
-            other, is tested against a loss of so much in place of no difference, on both sides, and ``verdict`` is
-            ``worse``, ``not worse`` or ``not clear``. The p-values are corrected over these tests. A rank test says
-            nothing about that.
+        baseline: the name of the baseline; by default that of its file or table, or ``baseline``. For a source, the arm
+            to compare the others with.
+        weight: a column with the weight of each query, as in ``evaluate``. With ``test="t"`` the means are weighted
+            over the queries with a value. The effect is Σ weight · difference / Σ weight, for arms the difference of
+            both weighted means; standard errors use the delta method. A query whose weight is NULL has no weight, and a
+            warning counts such queries; a negative weight is an error. Counts of queries, ``prob_superiority`` and sums
+            ignore the weights, and sums have no standard error. ``std_effect_size`` is in weighted standard deviations.
+        cluster: a column such as the user whose queries may be alike, looked up like ``by``. Standard errors are then
+            clustered by its values (CR2, with the degrees of freedom of uneven clusters; for arms as in Welch's test).
+            The columns ``n_clusters`` and ``largest_cluster_share`` are of all queries, or of those of an arm. A value
+            in both arms is one cluster. A query whose column is NULL is a cluster of its own.
+        covariate: for arms (``design="unpaired"``, ``test="t"``), a column with a number for each query from before the
+            experiment, such as its value in an earlier period, looked up like ``by`` (CUPED; Deng et al. 2013). The
+            effect of a mean, its standard error and all that follows use y - theta (x - mean of x), with
+            theta = cov(y, x) / var(x) over the queries of both arms, as in tea-tasting. ``baseline`` and ``candidate``
+            stay as measured, and ``std_effect_size`` is in their standard deviations. A column ``variance_reduction``
+            is added. A query whose covariate is NULL, such as a new one, has 0 (as in GrowthBook).
+        shares: for arms, the planned traffic, such as ``{"control": 0.9, "new": 0.1}``; equal by default. ``notes``
+            state the number of queries, or clusters, of each arm, and how probable it is by chance (chi-squared). Below
+            .001, in total or corrected in a group, a warning says so: the assignment was not random then. Queries in
+            several arms are not counted; an arm without a query counts 0.
+        limits: by how much each metric may get worse, ``{"ndcg@10": 0.01}``, at least 0. Only these metrics are then
+            tested, on both sides, against that loss instead of against no difference. ``verdict`` is ``worse``, ``not
+            worse`` or ``not clear``, and the p-values are corrected over these tests. Rank tests do not support limits.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
 
     Returns:
-        A row per candidate and metric.
+        A row for each candidate and metric.
 
     Raises:
         UsageError: an unknown metric, option or value.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> old = {f"q{n}": ["b", "a"] if n % 2 else ["c", "b", "a"] for n in range(12)}
+        >>> new = {query: ["a", "b"] for query in old}
+        >>> qrels = {query: ["a"] for query in old}
+        >>> row = rm.compare(old, {"new": new}, qrels, "rr").summary.dicts()[0]
+        >>> round(row["effect_size"], 4), row["n_queries"], row["verdict"]
+        (0.5833, 12, 'better')
     """
     asked = Keywords(common)
     given = compared("compare", run, candidates, qrels, metrics, baseline)

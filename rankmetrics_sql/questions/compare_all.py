@@ -21,10 +21,10 @@ from .runs import metrics_second, refuse_of_summaries
 def compare_all(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Comparison:
-    """Compares every pair of runs by the tests of ``compare``, with p-values corrected over all pairs.
+    """Tests every pair of runs as ``compare`` does, and corrects the p-values over all pairs.
 
-    One statement tests each pair by itself. ``tukey`` tests all pairs of a metric together instead. The table is that
-    of a paper: a row for each run, with the letters of the runs that a value is significantly better than.
+    Each pair is tested on its own, in one statement. ``tukey`` tests all pairs of a metric together. As in papers, the
+    table has a row for each run, with the letters of the runs that it is significantly better than.
 
     Args:
         runs: two or more runs, as in ``evaluate``.
@@ -41,6 +41,15 @@ def compare_all(
         UsageError: an unknown metric, option or value, or fewer than two runs.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> queries = [f"q{n}" for n in range(12)]
+        >>> first = {query: ["b", "a"] if n % 2 else ["c", "b", "a"] for n, query in enumerate(queries)}
+        >>> runs = {"a": first, "b": first, "c": {query: ["a"] for query in queries}}
+        >>> found = rm.compare_all(runs, {query: ["a"] for query in queries}, "rr", check="none")
+        >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
+        [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
     asked = Keywords(common)
     named = named_runs(without_arrays(runs, "run"))

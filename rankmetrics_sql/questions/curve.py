@@ -35,20 +35,26 @@ def curve(
     at: Sequence[float] | None = None,
     **common: Unpack[Common],
 ) -> Curve:
-    """A metric along one of its parameters, or a curve with points of its own such as ``pr_curve``.
+    """Computes a metric at several values of one parameter, or a curve such as ``pr_curve``.
 
     Args:
         run: one or more runs, as in ``evaluate``.
         qrels: judgments.
         metric: a metric string: ``ap`` along ``k``, ``iprec`` along ``recall``, or ``pr_curve``.
-        along: the parameter that x is.
-        at: its values; by default some cutoffs, or the eleven recall levels.
+        along: the parameter on the x axis.
+        at: values of x; common cutoffs, or the eleven recall levels, by default.
         weight: a column with a number for each query, as in ``evaluate``: y is then a weighted mean.
 
     Raises:
         UsageError: an unknown metric, parameter, option or value.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> curve = rm.curve({"q1": ["a", "b", "c", "d"]}, {"q1": ["a", "c"]}, "p", at=[1, 2, 4])
+        >>> [(row["x"], row["y"]) for row in curve.summary.dicts()]
+        [(1.0, 1.0), (2.0, 0.5), (4.0, 0.5)]
     """
     asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")

@@ -28,17 +28,17 @@ def decompose(
     baseline: str | None = None,
     **common: Unpack[Common],
 ) -> Decomposition:
-    """Says where a difference between two means comes from: which groups of queries, by their ranking or by the mix.
+    """Shows which segments of queries a difference between two means comes from.
 
-    A mean over all queries is that of the groups, each by its share of the queries with a value; so the difference of
-    two means is the sum over the groups of the mean of both shares by the change of the mean (the ranking), and of the
-    mean of both means by the change of the share (the mix). Where the runs answer the same queries there is no change
-    of the mix, and what a group contributes is its share of the effect that ``compare`` finds. A group that one run
-    alone has no change of the mean: its share by its mean is a term of its own, with the sign of what it does to the
+    A mean over all queries is the mean of the segments, weighted by their shares of the queries with a value. So the
+    difference of two means is a sum over the segments of two terms. The ranking term is the change of the mean times
+    the mean of both shares. The mix term is the change of the share times the mean of both means. If the runs answer
+    the same queries, the mix does not change, and each segment contributes its share of the effect that ``compare``
+    finds. A segment of only one run has a term of its own: its share times its mean, with the sign of its effect on the
     difference. Source: E. M. Kitagawa, Components of a Difference Between Two Rates, 1955.
 
-    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE month = '2026-09'",
-    {"october": "SELECT * FROM shown WHERE month = '2026-10'"}, qrels, "ndcg@10", by="market",
+    To compare two periods, pass them as two runs, each scored on its own queries: ``decompose("SELECT * FROM shown
+    WHERE month = '2026-09'", {"october": "SELECT * FROM shown WHERE month = '2026-10'"}, qrels, "ndcg@10", by="market",
     queries="judged_retrieved")``. Or a column of one labelled table tells them apart: ``decompose(labelled("shown",
     columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
 
@@ -47,7 +47,7 @@ def decompose(
         candidates: as in ``compare``.
         qrels: judgments.
         metrics: metric strings, of metrics that are means over queries.
-        by: the columns whose groups are told apart, as in ``evaluate``; these or ``period`` are required.
+        by: the columns of the segments, as in ``evaluate``; these or ``period`` are required.
         baseline: what to call the baseline, as in ``compare``; of a source, the run that the others are compared with.
         options: as in ``evaluate``. By default each run is scored on every judged query, and has 0 where it retrieved
             nothing; with ``queries="judged_retrieved"`` on those that it has results for.
@@ -61,6 +61,16 @@ def decompose(
         DataError: an input is missing, malformed or contradicts itself; or the runs share no query that both are scored
             on.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = [("q1", "a", 1, "de"), ("q2", "a", 1, "fr")]
+        >>> values = ", ".join(map(str, rows))
+        >>> qrels = f"SELECT * FROM (VALUES {values}) t (query_id, item_id, relevance, market)"
+        >>> old, new = {"q1": ["b", "a"], "q2": ["a"]}, {"q1": ["a"], "q2": ["a"]}
+        >>> found = rm.decompose(old, {"new": new}, qrels, "rr", by="market")
+        >>> [(row["market"], row["contribution"]) for row in found.summary.dicts()]
+        [('de', 0.25), ('fr', 0.0)]
     """
     asked = Keywords(common)
     given = compared("decompose", run, candidates, qrels, metrics, baseline)

@@ -14,19 +14,24 @@ if TYPE_CHECKING:
 
 @question()
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
-    """What a database says that a statement would read. The statement is planned there, and not run.
+    """Asks the database how much a statement would read. The database plans the statement and does not run it.
 
     Args:
-        statement: its text, such as ``sql`` gives it in the database's dialect.
+        statement: its text, such as ``sql`` returns in the dialect of the database.
         connection: as in ``evaluate``.
 
     Returns:
-        The rows and bytes to be read, None where the database does not say, and its own words; None where it says
-        nothing at all.
+        The rows and bytes that it would read, each None if the database gives no such number, and the text of its
+        answer. None if the database gives no estimate at all.
 
     Raises:
         UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
         DatabaseError: the database refused the statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rm.estimate("SELECT * FROM range(100)", connection=rm.connect()).rows
+        100
     """
     if connection is None:
         raise UsageError("An estimate comes from the database. Pass connection=.")

@@ -33,23 +33,23 @@ def evaluate(
     """Scores one or more runs against judgments.
 
     Args:
-        run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines, or JSON of what follows), SQL text,
-            a pandas, Polars or Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or
+        run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines, or JSON of the mappings below), SQL
+            text, a pandas, Polars or Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or
             ``[[item, ...], ...]`` in the order of their ranks; or several: a list of files or tables, or
             ``{name: run}``. Or a source such as ``events()`` or ``labelled()``; the metrics are then second.
-        qrels: judgments in the same forms, with grades in place of scores; a list means grade 1. Metrics that read none
-            need none: then every list is scored, as by ``queries="retrieved"``.
+        qrels: judgments in the same forms, with grades in place of scores; a list means grade 1. Metrics without
+            judgments need none: then every query of the run is scored, as with ``queries="retrieved"``.
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
         recommendation_lists: another name for ``run``.
         relevance_lists: another name for ``qrels``.
-        partitions: in how many parts the queries are scored, one after the other, where one statement does not fit in
-            memory and on disk: in DuckDB, where each part reads all of the run. The numbers are the same.
-        options: choices by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
-            ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t of the mean over the queries, at
-            ``confidence_level``; of a geometric mean in logarithms, of a weighted mean by the delta method. NULL of a
-            median, of what is no mean of queries' values, and of a single query. ``interval="bootstrap"`` draws the
-            queries again, ``resamples`` times from ``seed``; its ends are percentiles, or by
-            ``bootstrap_interval="bca"`` corrected for bias and skewness.
+        partitions: scores the queries in so many parts, one after the other, if one statement needs too much memory and
+            disk. It works in DuckDB, and each part reads the whole run. The values are the same.
+        options: options by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
+            ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t interval of the mean over the queries, at
+            ``confidence_level``. A geometric mean uses logarithms, a weighted mean the delta method. They are NULL for
+            a median, for a value that is no mean over queries, and for a single query. ``interval="bootstrap"``
+            resamples the queries ``resamples`` times from ``seed``. Its interval consists of percentiles;
+            ``bootstrap_interval="bca"`` corrects them for bias and skewness.
 
     Returns:
         The result; its summary has been computed.
@@ -58,6 +58,16 @@ def evaluate(
         UsageError: an unknown metric, option or value.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> run = {"q1": ["a", "b"], "q2": ["c", "d"]}
+        >>> qrels = {"q1": ["a"], "q2": ["d"]}
+        >>> result = rm.evaluate(run, qrels, ["rr", "p@1"])
+        >>> result["rr"], result["p@1"]
+        (0.75, 0.5)
+        >>> [row["rr"] for row in result.per_query.dicts()]
+        [1.0, 0.5]
     """
     asked = Keywords(common)
     run = _either("run", run, "recommendation_lists", recommendation_lists)

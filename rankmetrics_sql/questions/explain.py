@@ -35,20 +35,27 @@ def explain(
     against: str = "trec_eval",
     **common: Unpack[Inputs],
 ) -> Explanation:
-    """Explains why two profiles give a metric two values: the choices that differ, and what each does alone.
+    """Explains why two profiles give a metric different values: which options differ, and the effect of each alone.
 
     Args:
         run: one run, as in ``evaluate``.
         qrels: judgments.
-        metric: one metric string, which both profiles must understand alike.
+        metric: one metric string that names the same metric in both profiles.
         profile: the profile to explain.
-        against: the profile that it is compared with.
-        options: choices that both sides share.
+        against: the profile to compare with.
+        options: options that both sides share.
 
     Raises:
         UsageError: an unknown metric, option, profile or value, or two different metrics.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> run, qrels = {"q1": {"a": 1.0, "b": 1.0}}, {"q1": {"a": 1, "b": 0}}
+        >>> found = rm.explain(run, qrels, "ndcg@2", profile="scikit-learn", check="none")
+        >>> round(found.value, 4), round(found.against_value, 4)
+        (0.8155, 0.6309)
     """
     asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")

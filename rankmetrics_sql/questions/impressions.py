@@ -41,28 +41,37 @@ def propensities(
     rel: float = 1,
     connection: Any = None,
 ) -> dict[int, float]:
-    """How likely people look at each position, that of the first being 1, as ``events(propensity=...)`` takes it.
+    """Estimates how likely users examine each position, for ``events(propensity=...)``. The first position has 1.
 
-    Where the same item was shown for the same query at several positions, what differs is the position.
+    If a query showed the same item at several positions, only the position explains the difference in clicks.
 
     Args:
-        rows: a log, such as ``events()`` gives, or a labelled table: a row for each item that a request was shown.
-        query: what was asked for: a column of the impressions, or a list of columns; no request, which shows an item
+        rows: a log, such as ``events()`` gives, or a labelled table: a row for each item that a request showed.
+        query: the column with the search query, or a list of columns. Do not pass the request, which shows an item only
             once.
-        method: ``adjacent_chain``: each position against the one above; ``pivot_one``: each against the first;
-            ``all_pairs``: all pairs of positions by their likelihood, which needs SciPy.
-        item: the column with the item, of a labelled table; a log says its own, like the next two.
+        method: ``adjacent_chain`` compares each position with the one above, ``pivot_one`` with the first.
+            ``all_pairs`` fits all pairs by maximum likelihood, which needs SciPy.
+        item: the column with the item of a labelled table. A log brings its own, also for the next two.
         position: the column with the position.
         relevance: the column with the grade.
-        rel: the lowest grade that is a click.
+        rel: the lowest grade that counts as a click.
         connection: as in ``evaluate``.
 
     Returns:
-        The positions of which something can be said. Few clicks can give one above 1, which nothing takes.
+        The propensity of each position that the data allow to estimate. Few clicks can give a value above 1, which no
+        metric accepts.
 
     Raises:
-        UsageError: the method is unknown, or needs what is not installed.
+        UsageError: the method is unknown, or needs a package that is not installed.
         DataError: a column is missing.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = [("q", "a", 1, 1), ("q", "a", 1, 1), ("q", "a", 2, 1), ("q", "a", 2, 0)]
+        >>> values = ", ".join(map(str, rows))
+        >>> log = f"SELECT * FROM (VALUES {values}) t (query_id, item_id, position, relevance)"
+        >>> rm.propensities(log, "query_id")
+        {1: 1.0, 2: 0.5}
     """
     if method not in _METHODS:
         raise UsageError(f"method must be one of {', '.join(_METHODS)}, not {shortened(method)}.")
@@ -83,18 +92,28 @@ def coec(
     rel: float = 1,
     connection: Any = None,
 ) -> Table:
-    """Clicks over expected clicks of each item, or of what else: 1 is as often clicked as others at its positions.
+    """Computes clicks over expected clicks (COEC) of each item, or of other groups.
+
+    A COEC of 1 means as many clicks as other items get at the same positions.
 
     Args:
         rows: as in ``propensities``.
         by: the item, the query, or other columns of the impressions.
         position: the column with the position.
         relevance: the column with the grade.
-        rel: the lowest grade that is a click.
+        rel: the lowest grade that counts as a click.
         connection: as in ``evaluate``.
 
     Raises:
         DataError: a column is missing.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = [("a", 1, 1), ("a", 1, 1), ("b", 1, 0), ("b", 1, 0)]
+        >>> values = ", ".join(map(str, rows))
+        >>> log = f"SELECT 'q' AS query_id, * FROM (VALUES {values}) t (item_id, position, relevance)"
+        >>> [(row["item_id"], row["coec"]) for row in rm.coec(log).dicts()]
+        [('a', 2.0), ('b', 0.0)]
     """
     columns = {"by": by, "position": position, "relevance": relevance}
     return _table(connection, rows, "coec", columns, {"rel": rel})
@@ -111,24 +130,30 @@ def team_draft(
     clicked: str = "clicked",
     connection: Any = None,
 ) -> Table:
-    """Who won each request of an interleaving by team draft, or the requests of each user.
+    """Counts which team won each request of an interleaving by team draft, or the requests of each user.
 
     Args:
         rows: a table, file, SQL text or data frame with a row for each item of a request.
         teams: the names of the two teams.
-        request: what names a request: a column, or a list of columns.
-        user: the column with the user, for a row per user: the requests that each team won, and who won more.
+        request: the column of the request, or a list of columns.
+        user: the column with the user, for a row for each user: the requests that each team won, and which won more.
         team: the column with the team that the item came from.
         clicked: the column that is 1 or more where the item was clicked.
         connection: as in ``evaluate``.
 
     Returns:
-        ``credit_1``, ``credit_2``, clicked items or requests won, and ``preference``: 1 for the first team, -1 for the
+        ``credit_1``, ``credit_2``, clicked items, or requests won, and ``preference``: 1 for the first team, -1 for the
         second, 0 for neither.
 
     Raises:
         UsageError: there are not two teams.
         DataError: a column is missing, or no item came from a team and some came from others than the two.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = "SELECT * FROM (VALUES ('r1', 'a', 1), ('r1', 'b', 0)) t (request_id, team, clicked)"
+        >>> [row["preference"] for row in rm.team_draft(rows, ["a", "b"]).dicts()]
+        [1]
     """
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
     return _table(connection, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
@@ -146,10 +171,10 @@ def team_draft_preference(
     confidence_level: float = 0.95,
     connection: Any = None,
 ) -> Table:
-    """Which team of an interleaving by team draft is preferred, and whether that is more than chance.
+    """Tests which team of an interleaving by team draft users prefer.
 
-    A request counts 1 where the first team won it, -1 where the second did, 0 where neither; a user has the mean of the
-    user's requests. The preference is the mean over users, who are what was drawn: requests of one user are alike
+    A request counts 1 if the first team won it, -1 if the second did, and else 0. A user has the mean of the user's
+    requests. The preference is the mean over users, because requests of one user are alike
     (Chapelle, Joachims, Radlinski & Yue 2012, TOIS).
 
     Args:
@@ -159,20 +184,28 @@ def team_draft_preference(
         user: the column with the user; without it each request is one.
         team: the column with the team that the item came from.
         clicked: the column that is 1 or more where the item was clicked.
-        confidence_level: how often the interval holds the true preference.
+        confidence_level: the level of the interval.
         connection: as in ``evaluate``.
 
     Returns:
         One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
         ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
-        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
-        undefined is None; so are interval and test where all users have the same preference and it is not 0, which a
-        warning says.
+        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. A single user leaves
+        interval and test undefined (None). So does the same preference of all users, unless it is 0; a warning says so.
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.
         DataError: a column is missing, no row has a request and a user, or no item came from a team and some came from
             others than the two.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = [("r1", "u1", "a", 1), ("r2", "u2", "a", 1), ("r3", "u3", "b", 1), ("r4", "u4", "a", 1)]
+        >>> values = ", ".join(map(str, rows))
+        >>> drafts = f"SELECT * FROM (VALUES {values}) t (request_id, user_id, team, clicked)"
+        >>> row = rm.team_draft_preference(drafts, ["a", "b"], user="user_id").dicts()[0]
+        >>> row["preference"], row["wins"], row["losses"]
+        (0.5, 3, 1)
     """
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
     level = options()["confidence_level"].check(confidence_level, "team_draft_preference")

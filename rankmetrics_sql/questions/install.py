@@ -24,28 +24,38 @@ def install(
     comments: bool = True,
     **common: Unpack[Common],
 ) -> str:
-    """Functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)`` inside a database, for those who have SQL only.
+    """Writes or creates SQL functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)``.
 
-    A function gives a row per query; its cutoff is a parameter unless the metric string fixes it. All other choices are
-    fixed here. The script's header says how the functions are called.
+    A function returns a row for each query. Its cutoff is a parameter unless the metric string fixes it. All other
+    options are fixed here. The script's header says how the functions are called.
 
     Args:
         metrics: metric strings; by default every metric that can be a function there.
         dialect: whose SQL to write; not needed with a connection.
-        connection: where to create them, as in ``evaluate``, a URL then being opened for writing; by default nothing is
-            created.
-        schema: where in the database they are to be.
-        remove: whether to remove them instead.
-        columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
-        comments: whether a line above each stage says what it is; the header stands whatever is said.
-        options: choices by name.
+        connection: the database in which to create them, as in ``evaluate``; a URL is opened for writing. Without it
+            nothing is created.
+        schema: the schema of the functions.
+        remove: True drops the functions.
+        columns: names of columns, as in ``evaluate``. They are not looked up, so name all that differ from the default.
+        comments: True explains each stage in a comment above it. The header is always written.
+        options: options by name.
 
     Returns:
-        The script, which has run if there is a connection, and all of it where CREATE is transactional.
+        The script. With a connection it has run, in one transaction if the database supports that.
 
     Raises:
         UsageError: something asked for is unknown, or cannot be a function.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import duckdb
+        >>> import rankmetrics_sql as rm
+        >>> connection = duckdb.connect()
+        >>> _ = connection.execute("CREATE TABLE runs AS SELECT 'q1' AS query_id, 'a' AS item_id, 1.0 AS score")
+        >>> _ = connection.execute("CREATE TABLE qrels AS SELECT 'q1' AS query_id, 'a' AS item_id, 1 AS relevance")
+        >>> _ = rm.install("p", connection=connection)
+        >>> connection.execute("SELECT value FROM rankmetrics_p('runs', 'qrels', k := 2)").fetchone()
+        (0.5,)
     """
     asked = Keywords(common)
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)

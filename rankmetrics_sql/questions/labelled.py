@@ -39,30 +39,36 @@ def labelled(
     partitions: int = 1,
     **common: Unpack[Common],
 ) -> Result | Labelled:
-    """Scores one table that carries its labels: query, item, score or position, relevance.
+    """Scores a labelled table: one row for each item, with query, score or position, and relevance.
 
-    Without metrics the table is only described, and ``evaluate``, ``curve``, ``explain`` and ``sql`` take it in place
-    of a run and judgments: ``evaluate(labelled(data), metrics)`` is ``labelled(data, metrics)``.
+    Without metrics it returns a source, which ``evaluate``, ``curve``, ``explain`` and ``sql`` take instead of a run
+    and judgments: ``evaluate(labelled(data), metrics)`` is ``labelled(data, metrics)``.
 
-    The ideal ranking and the number of relevant items come from the rows present; from ``qrels`` where those are
-    given; or from a column ``n_relevant`` with the number of relevant items of the query, where those not in the list
-    count as having the lowest relevant grade. A NULL relevance means that the item is not judged. A table with a score
+    The ideal ranking and the number of relevant items come from the rows of the table, or from ``qrels`` if you pass
+    them. Or name a column ``n_relevant`` with the number of relevant items of the query. Those that are not in the
+    table then count with the lowest relevant grade. A NULL relevance marks an unjudged item. A table with a score
     and a position is ordered by its score, unless ``columns`` names the position only.
 
     Args:
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.
-        metrics: metric strings; without them, ``qrels`` and ``columns`` are all that can be given.
+        metrics: metric strings; without them, pass only ``qrels`` and ``columns``.
         qrels: judgments for the ideal ranking.
         partitions: as in ``evaluate``.
         columns: as in ``evaluate``; ``n_relevant`` and ``run_id`` may be named too.
 
     Returns:
-        The result, whose summary has been computed; or the description.
+        The result, whose summary has been computed; without metrics a source.
 
     Raises:
         UsageError: an unknown metric, option or value; or no metric, but something that is none of a description.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> result = rm.labelled([[0, 1, 1], [1]], ["rr", "p@1"])
+        >>> result["rr"], result["p@1"]
+        (0.75, 0.5)
     """
     asked = Keywords(common)
     if metrics is None:

@@ -11,7 +11,13 @@ from ..results.html import Catalogue
 
 
 def metrics() -> dict[str, dict[str, Any]]:
-    """Every metric by name: title, group (what it is for), summary, aliases, parameters, source, range and examples."""
+    """Returns every metric by name: title, group, summary, aliases, parameters, source, range and examples.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rm.metrics()["rr"]["title"]
+        'Reciprocal rank'
+    """
     found = {}
     for name, metric in catalogue.metrics().items():
         params = {
@@ -40,7 +46,13 @@ def metrics() -> dict[str, dict[str, Any]]:
 
 
 def options() -> dict[str, dict[str, Any]]:
-    """Every option by name: group (what it is for), default, values and help."""
+    """Returns every option by name: group, default, values and help.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rm.options()["design"]["values"]
+        ['paired', 'unpaired']
+    """
     found = {
         name: {
             "group": option.group,
@@ -54,5 +66,11 @@ def options() -> dict[str, dict[str, Any]]:
 
 
 def profiles() -> dict[str, dict[str, Any]]:
-    """Every profile by name: title, source, note and options."""
+    """Returns every profile by name: title, source, note and options.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> "trec_eval" in rm.profiles()
+        True
+    """
     return Catalogue({name: asdict(profile) for name, profile in known_profiles().items()})

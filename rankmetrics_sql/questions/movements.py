@@ -30,18 +30,18 @@ def movements(
     baseline: str | None = None,
     **common: Unpack[Common],
 ) -> Movements:
-    """Lists the items that entered, left or moved within the first k of each query.
+    """Lists the items that entered, left or moved in the top k of each query.
 
     Args:
         run: the baseline, as in ``compare``; or a source whose runs answered the same queries, such as
             ``lists(table, run="model")`` or ``labelled(table, columns={"run_id": ...})``.
         candidates: as in ``compare``.
-        qrels: judgments, for the column ``relevance``; they leave out no query and no item.
-        k: how many items of a list are looked at, at least 1.
-        query: a query, or a list of them, to show; by default all that one of the runs has results for.
-        baseline: what to call the baseline, as in ``compare``; of one table, the run that others are compared with.
+        qrels: judgments, for the column ``relevance``. They do not filter queries or items.
+        k: the cutoff, at least 1.
+        query: a query, or a list of them, to show; by default all queries with results in a run.
+        baseline: what to call the baseline, as in ``compare``; for one table, the run to compare the others with.
         query_list: the queries to show as a table, file or SELECT, in place of ``query``.
-        options: as in ``evaluate``; those of the order of a list, such as ``ties``, say what has which rank.
+        options: as in ``evaluate``; options about the order, such as ``ties``, decide the ranks.
 
     Returns:
         A row per candidate, query and item that is within the first k of either list: the candidate's list in its
@@ -51,6 +51,12 @@ def movements(
         UsageError: an unknown option or value, or an order that gives no item one rank (``ties="expected"``).
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> found = rm.movements({"q1": ["a", "b", "c"]}, {"new": {"q1": ["b", "d", "a"]}}, k=2)
+        >>> [(row["item_id"], row["movement"]) for row in found.summary.dicts()]
+        [('b', 'up'), ('d', 'entered'), ('a', 'left')]
     """
     asked = Keywords(common)
     query_list = asked.given.get("query_list")

@@ -67,27 +67,33 @@ class _Metric:
 def sensitivity(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Sensitivity:
-    """Says how the order of systems moves under what is not known: unjudged items, and the order of equal scores.
+    """Shows how the ranking of runs changes with unjudged items and ties.
 
-    Each metric is computed as asked; as if no, and as if every unjudged item were relevant; and in the worst, the
-    expected and the best order of items with equal scores. Orders of systems are compared by Kendall's tau-b (Kendall
+    Each metric is computed as requested, with no and with every unjudged item relevant, and with ties in the worst,
+    expected and best order. The rankings of the runs are compared by Kendall's tau-b (Kendall
     1945, Biometrika), which needs SciPy. Equal values, within rounding, have the same rank.
 
     Args:
         runs: the runs, as in ``evaluate``.
         qrels: judgments.
         metrics: metric strings.
-        options: the choices as asked; each scenario takes all but its own from them. ``unjudged=bounds`` says no more
-            than nothing.
+        options: the options as requested. Each scenario changes only its own option. ``unjudged=bounds`` has no effect.
 
     Returns:
-        The values and ranks of the systems in each scenario, how alike the orders are, and which systems stay above
+        The values and ranks of the runs in each scenario, the agreement of the rankings, and which runs stay ahead of
         which.
 
     Raises:
         UsageError: an unknown metric, option or value, or SciPy is not installed.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> runs = {"old": {"q1": ["a", "b"]}, "new": {"q1": ["x", "a"]}}
+        >>> new = rm.sensitivity(runs, {"q1": ["a"]}, "rr").values[1]
+        >>> new["asked"], new["high"]
+        (0.5, 1.0)
     """
     asked = Keywords(common)
     qrels, metrics = metrics_second(runs, qrels, metrics)

@@ -58,17 +58,17 @@ def sql(
     comments: bool = True,
     **common: Unpack[Common],
 ) -> str:
-    """The text of a statement, which is not run.
+    """Writes the SQL of an evaluation and does not run it.
 
-    With a connection the columns are looked up. Without one, name all that are not the default: those that nobody names
-    are assumed, ``query_id``, ``item_id``, ``score``, ``relevance``; the statement's header says which.
+    With a connection the columns are looked up. Without one, name all columns that differ from the defaults
+    ``query_id``, ``item_id``, ``score`` and ``relevance``. The header of the statement lists the names that it assumes.
 
     Args:
-        metrics: metric strings; none for ``movements``.
+        metrics: metric strings; omit them for ``movements``.
         run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
-        labelled: a table that carries its labels, instead of ``run``; short for that source.
-        dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
+        labelled: a labelled table, instead of ``run``; short for that source.
+        dialect: the SQL dialect; that of the connection, or duckdb.
         level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
             ``decompose`` for what each group adds to a difference, ``movements`` for items that entered, left or moved
             within the first ``k``, or ``values`` for a row per query and metric, of
@@ -78,19 +78,18 @@ def sql(
             refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
             compares means over queries that one of them did not answer, or has no row with
             ``queries="judged_retrieved"``, which pairs common ones only.
-        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default
-            the first.
-        by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
-            query list, else in the judgments, unless written ``run.market``.
-        weight: as in ``evaluate``; a statement cannot refuse, so there is no mean where a weight is negative. Values
+        baseline: for ``compare`` and ``decompose``, the run to compare the others with; the first by default.
+        by: columns to break the summary down by, as in ``evaluate``; without a connection a column is
+            looked for in the query list, or in the judgments, unless you write ``run.market``.
+        weight: as in ``evaluate``; a statement cannot raise an error, so a negative weight gives no mean. Values
             have a column ``weight``; the sums of a weighted mean, a ratio, are those of values by weights, ``main_sum``
             and ``main_sum_squares``, of weights, ``denominator_sum`` and ``denominator_sum_squares``, and
             ``main_denominator_sum_product``.
         cluster: a column such as the user, found as ``by`` finds columns, for ``sums``: they have a row for each of its
             values in each group and period, of which follow intervals that know that its queries are alike.
         covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
-            ``covariate_sum_squares`` and ``main_covariate_sum_product``; what is no number in a statement counts as 0.
-        limits: for ``compare``, as there.
+            ``covariate_sum_squares`` and ``main_covariate_sum_product``; a covariate that is not a number counts as 0.
+        limits: for ``compare``, as in ``compare()``.
         all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
             ``compare_all``, and not all with the baseline.
         query_list: a table name or query with the queries to score.
@@ -98,18 +97,24 @@ def sql(
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
             others, by a ``run`` and ``qrels`` that are queries with one condition.
-        k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
+        k: for ``movements``, as in ``movements()``: the cutoff, 10 by default; omit the metrics.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
-        shape: ``statement``, or ``view`` for what can stand behind ``CREATE VIEW name AS``: its rows have no order, and
-            its columns no quotes that everybody who reads the view would have to repeat, as in Snowflake and Oracle.
-        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns,
-            and says that the rows are not checked; that of a view names only what is computed.
-        comments: whether there are comments at all: the header, and a line above each stage that says what it is.
+        shape: ``statement``, or ``view`` for the text of ``CREATE VIEW name AS``. A view has no ORDER BY, and its
+            columns need no quotes, which readers would have to repeat in Snowflake and Oracle.
+        header: True begins with a comment that names the version, metrics, profile, options, tables and columns, and
+            warns that the rows are not checked. For a view it names only the metrics.
+        comments: False omits all comments: the header, and the line above each stage.
 
     Raises:
-        UsageError: something asked for is unknown, or the dialect cannot express it.
-        DataError: a table or column is not there.
+        UsageError: a name or value is unknown, or the dialect cannot express the statement.
+        DataError: a table or column does not exist.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", "shown", "qrels", dialect="snowflake", header=False, comments=False)
+        >>> text.startswith("WITH"), "shown" in text
+        (True, True)
     """
     asked = Keywords(common)
     if labelled is not None and run is not None:

@@ -45,20 +45,19 @@ _ROUNDING = 1e-12
 
 @question("connection", "columns", *INPUTS)
 def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]) -> AllPairs:
-    """Compares every pair of systems, all pairs of a metric at once: Tukey's honestly significant difference.
+    """Compares every pair of runs with Tukey's test (honestly significant difference), all pairs of a metric at once.
 
-    Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
-    values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
-    studentised range. It needs SciPy, and a statement for each system but one. With ``test="randomisation"`` chance is
-    what permuting the values of each query over the systems gives (Carterette 2012): no distribution is assumed, and
-    p-values are at least 1 / (``resamples`` + 1).
+    Runs are paired by query (Tukey 1953; Carterette 2012, TOIS). All pairs share one residual variance, and p-values
+    come from the studentised range of the largest difference. The test needs SciPy, and one statement for each run but
+    one. With ``test="randomisation"`` the values of each query are permuted over the runs (Carterette 2012). That
+    assumes no distribution, and p-values are at least 1 / (``resamples`` + 1).
 
     Args:
         runs: two or more runs, as in ``evaluate``.
         qrels: judgments.
         metrics: metric strings.
-        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, whose draws ``resamples`` and
-            ``seed`` say: the same seed draws the same.
+        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, with ``resamples``
+            permutations from ``seed``.
 
     Returns:
         A row per metric and pair.
@@ -67,6 +66,15 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         UsageError: an unknown metric, option or value, fewer than two runs, or SciPy is not installed.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> queries = [f"q{n}" for n in range(12)]
+        >>> first = {query: ["b", "a"] if n % 2 else ["c", "b", "a"] for n, query in enumerate(queries)}
+        >>> runs = {"a": first, "b": first, "c": {query: ["a"] for query in queries}}
+        >>> found = rm.tukey(runs, {query: ["a"] for query in queries}, "rr")
+        >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
+        [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
     asked = Keywords(common)
     given, draws = draws_of(asked.options)

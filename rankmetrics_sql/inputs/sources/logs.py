@@ -39,44 +39,52 @@ def events(
     min_dwell: float | str | None = None,
     propensity: str | Mapping[int, float] | None = None,
 ) -> Rows:
-    """A log of what was shown, and of what people did with it.
+    """Describes a log: the items that were shown, and what users did with them.
 
-    Every item shown has the grade of the actions that are credited to it, 0 where there are none. Of an item that was
-    shown twice in a request the lowest position counts, and the same action twice counts once. What is not used is
-    counted, by its reason, in ``result.data_quality``.
+    Each shown item gets the grade of the actions credited to it, or 0. If a request shows an item twice, the lowest
+    position counts, and a repeated action counts once. ``result.data_quality`` counts the rows that were left out, with
+    the reason.
 
     Args:
         impressions: one row per item shown: a table, file, SQL text or data frame.
         events: one row per action.
-        request: what names a request, the query of the metrics: a column, SQL over the row, or a list of columns.
-        item: what names an item.
-        position: where the item stood. It is kept, gaps and all (``position="given"`` is the default of a log), unless
-            an evaluation asks for ``position="dense"`` or for a profile, whose tool numbers the items.
-        type: the column of the events that says what kind of action one is.
-        time: when it was shown, and done; ``within`` and ``attribution="user"`` need it.
-        user: who saw it, and did it; ``attribution="user"`` needs it, and a comparison of arms without ``cluster=``
-            warns where somebody has several requests.
-        application: the applications count their positions each from a base of its own.
-        arm: the column of the impressions that says which system answered, where several are scored.
-        event_columns: columns that have another name in the events: ``{"item": "product", "time": "clicked_at"}``.
+        request: the column with the id of the request, which is the query of the metrics: a column, SQL over the row,
+            or a list of columns.
+        item: the column with the id of the item.
+        position: the position of the item, kept with its gaps (a log has ``position="given"`` by default). Pass
+            ``position="dense"`` to number the items; a profile does so, too.
+        type: the column with the type of an action.
+        time: the timestamp of impressions and actions; ``within`` and ``attribution="user"`` need it.
+        user: the column with the user; ``attribution="user"`` needs it. With it, a comparison of arms without
+            ``cluster=`` warns of users with several requests.
+        application: the column with the application. Each application may count positions from 0 or from 1.
+        arm: the column of the impressions with the arm of the experiment.
+        event_columns: columns with another name in the events: ``{"item": "product", "time": "clicked_at"}``.
         grades: grades by type of action; actions of other types do not count. By default a click is 1.
         grade: ``highest`` of an item's actions, or their ``sum``.
-        attribution: ``request``: an action is about the impression of its own request. ``user``: about the last
-            impression of that item to its user before it.
-        within: how long after the impression an action may come: seconds, or text such as ``"30 minutes"``.
-        position_base: 0 or 1, or ``auto``: 0 where an application has a position 0.
-        requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
-            and those of ``queries`` without an impression, which get 0.
+        attribution: ``request`` credits an action to the impression of its own request, ``user`` to the last impression
+            of that item to the same user before it.
+        within: the longest time from impression to action: seconds, or text such as ``"30 minutes"``.
+        position_base: 0 or 1, or ``auto``: 0 if the application has a position 0.
+        requests: ``all`` requests with an impression, only those with a credited action (``clicked``), or ``logged``:
+            all, and those of ``queries`` without an impression, which score 0.
         queries: the table of all requests.
-        half_life: how long after the impression an action is worth half its grade: t later it is worth
-            2^(-t / half_life) of it. As ``within``; both set actions before the impression aside.
-        dwell: the column of the events that says how many seconds the visitor stayed; where it is NULL, nobody knows.
-        min_dwell: how long the visitor has to have stayed, where that is known, so that the action counts.
-        propensity: how likely it was that the item was looked at, for metrics weighted by it: a column of the
-            impressions, SQL over the row, or a propensity for each position, as ``propensities()`` estimates them.
+        half_life: the time after which an action counts half: after t its grade is multiplied by 2^(-t / half_life).
+            Written like ``within``. Both leave out actions before the impression.
+        dwell: the column of the events with the seconds that the visitor stayed, NULL if unknown.
+        min_dwell: the least dwell time for an action to count. Actions with an unknown dwell time count.
+        propensity: the probability that the user examined the item, for inverse propensity weighting: a column of the
+            impressions, SQL over the row, or a value for each position, as ``propensities()`` estimates.
 
     Raises:
-        UsageError: a rule is unknown, or lacks the column that it needs.
+        UsageError: an argument is unknown, or needs a column that is missing.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> shown = "SELECT 'r1' AS request_id, * FROM (VALUES ('a', 1), ('b', 2)) t (item_id, position)"
+        >>> clicks = "SELECT 'r1' AS request_id, 'b' AS item_id, 'click' AS event_type"
+        >>> rm.evaluate(rm.events(shown, clicks), "rr")["rr"]
+        0.5
     """
     columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
     own = _event_columns(event_columns)

@@ -37,28 +37,36 @@ def ubi(
     propensity: Mapping[int, float] | None = None,
     arm: str | None = None,
 ) -> Rows:
-    """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
+    """Describes a log of User Behavior Insights: ``ubi_queries`` and ``ubi_events``.
+
+    OpenSearch, Solr and Elasticsearch write them.
 
     Args:
         queries: the table of queries, or a file of documents, one JSON object a line, as OpenSearch exports them; lines
             that say what its bulk interface is to do are left out.
         events: the table of events; those called ``impression`` say what was shown. May be the same file, or left out,
             where one file holds both kinds of documents.
-        grades: grades by name of action, by default 1 for a click.
+        grades: grades by name of action; 1 for a click by default.
         grade: as in ``events()``, like the three that follow.
-        within: how long after the impression an action may come.
+        within: the longest time from impression to action.
         position_base: the lowest position; ``auto`` by application.
         requests: ``all``, ``clicked`` or ``logged``, all that ``queries`` has.
         impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
         mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
             by default as the table has it, and ``struct`` where no connection says so.
         half_life: as in ``events()``.
-        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
         arm: the column that says which system answered, where several are compared: of the impressions, or with
             ``impressions="hits"`` of the queries.
 
     Raises:
-        UsageError: a rule is unknown.
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.ubi("ubi_queries", "ubi_events"), dialect="bigquery")
+        >>> "ubi_events" in text
+        True
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
@@ -107,24 +115,30 @@ def snowplow(
     propensity: Mapping[int, float] | None = None,
     arm: str | None = None,
 ) -> Rows:
-    """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
+    """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
 
     A view of a list is a request, and an action is about the last view of its product by that visitor before it.
 
     Args:
         interactions: the table, one row per product of an event.
-        user: who saw it and acted.
+        user: the column with the user.
         grades: grades by ``ecommerce_action_type``; by default a ``list_click`` is 1.
         grade: as in ``events()``, like the three that follow.
-        within: how long after the view an action may come.
+        within: the longest time from view to action.
         position_base: the lowest position; ``auto`` by application.
         requests: ``all`` or ``clicked``.
         half_life: as in ``events()``.
-        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
         arm: the column of the interactions that says which system answered, where several are compared.
 
     Raises:
-        UsageError: a rule is unknown.
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.snowplow("interactions"), dialect="bigquery")
+        >>> "interactions" in text
+        True
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
@@ -144,25 +158,31 @@ def segment(
     propensity: Mapping[int, float] | None = None,
     arm: str | None = None,
 ) -> Rows:
-    """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
+    """Describes Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog use, too.
 
     A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
 
     Args:
         viewed: the table of views, with the list ``products``.
         clicked: the table of clicks.
-        user: who saw it and clicked.
-        within: how long after the view a click may come.
+        user: the column with the user.
+        within: the longest time from view to click.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
         mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
             and ``struct`` where no connection says so.
         half_life: as in ``events()``.
-        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
         arm: the column of the views that says which system answered, where several are compared.
 
     Raises:
-        UsageError: a rule is unknown.
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.segment("viewed", "clicked"), dialect="bigquery")
+        >>> "clicked" in text
+        True
     """
     settings = rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
@@ -183,7 +203,7 @@ def ga4(
     propensity: Mapping[int, float] | None = None,
     arm: str | None = None,
 ) -> Rows:
-    """Google Analytics 4's export: lists that were viewed, and what followed.
+    """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
 
     A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
     item in that list by that visitor before it.
@@ -192,16 +212,22 @@ def ga4(
         events: the export, one row per event with the list ``items``.
         grades: grades by name of event; by default a ``select_item`` is 1.
         grade: as in ``events()``, like the three that follow.
-        within: how long after the view an action may come.
+        within: the longest time from view to action.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
         mapping: how ``items`` is kept, as in ``segment()``.
         half_life: as in ``events()``.
-        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
         arm: the column of the export that says which system answered, where several are compared.
 
     Raises:
-        UsageError: a rule is unknown.
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.ga4("my_events"), dialect="bigquery")
+        >>> "my_events" in text
+        True
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)

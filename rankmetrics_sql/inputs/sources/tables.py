@@ -16,18 +16,24 @@ def lists(
     relevant: str | None = None,
     run: str | None = None,
 ) -> Rows:
-    """Lists of items in a column of arrays, with the relevant items in another.
+    """Describes a table with an array of items in each row, and an array of relevant items.
 
-    Of an item that a list names twice the first place counts; what is NULL is no item. An empty list of relevant items
-    is that of a judged query, a list that is NULL says nothing of its query.
+    If a list contains an item twice, the first position counts; NULL items are skipped. An empty list of relevant items
+    is a judged query without relevant items. A NULL list is an unjudged query.
 
     Args:
         data: one row per query, or per run and query: a table, file, SQL text or data frame.
-        query: what names a query: a column, SQL over the row, or a list of columns.
-        items: the column with the list of what was recommended or retrieved, best first.
-        relevant: the column with the list of relevant items; without one, give judgments as ``qrels``.
-        run: the column with the name of the run, such as a model, where the table has lists of several. They answer the
-            same queries, so a comparison pairs them; the relevant items of a query are the same in all of them.
+        query: the column with the id of the query, SQL over the row, or a list of columns.
+        items: the column with the array of retrieved or recommended items, best first.
+        relevant: the column with the array of relevant items. Without it, pass judgments as ``qrels``.
+        run: the column with the name of the run, such as a model, if the table contains several. They answer the
+            same queries, so a comparison pairs them, and a query has the same relevant items in all of them.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> table = "SELECT 'q1' AS query_id, ['a', 'b'] AS items, ['b'] AS relevant"
+        >>> rm.evaluate(rm.lists(table, "query_id", "items", "relevant"), "rr")["rr"]
+        0.5
     """
     columns = {"items_column": items, "query_column": query, "relevant_column": relevant}
     parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column", "empty_lists"))}
@@ -53,21 +59,31 @@ def ratings(
     predicted: str = "predicted",
     threshold: float | None = None,
 ) -> Rows:
-    """Ratings, and what a model predicted for them, which orders the items of a user.
+    """Describes a table of ratings and predictions. Predictions rank the items of a user.
 
-    A rated item without a prediction is one that the model did not find. Errors (``mae``, ``rmse``, ``rating_bias``)
-    are of the ratings themselves, so not with a threshold.
+    A rated item without a prediction counts as not retrieved. Errors (``mae``, ``rmse``, ``rating_bias``) compare with
+    the ratings themselves, so they exclude a threshold.
 
     Args:
         data: one row per user and item: a table, file, SQL text or data frame.
-        user: what names a user, the query of the metrics.
-        item: what names an item.
-        rating: the rating, which is the grade; NULL where there is none, so that the item is not judged.
-        predicted: the model's score; an item without one is not ranked. ``COALESCE(predicted, 0)`` gives it one.
-        threshold: the least rating that is relevant, with grade 1; others then have grade 0.
+        user: the column with the user, which is the query of the metrics.
+        item: the column with the id of the item.
+        rating: the column with the rating, which is the grade. NULL marks an unjudged item.
+        predicted: the column with the model's score. An item without one is not ranked; ``COALESCE(predicted, 0)``
+            ranks it.
+        threshold: the lowest rating that is relevant: grades become 1 from there and 0 below.
 
     Raises:
-        UsageError: the threshold is no number.
+        UsageError: the threshold is not a number.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = [("u1", "a", 4, 3.5), ("u1", "b", 2, 2.5)]
+        >>> values = ", ".join(map(str, rows))
+        >>> table = f"SELECT * FROM (VALUES {values}) t (user_id, item_id, rating, predicted)"
+        >>> source = rm.ratings(table, "user_id", "item_id", "rating", "predicted")
+        >>> rm.evaluate(source, "mae")["mae"]
+        0.5
     """
     if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
