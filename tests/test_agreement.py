@@ -162,7 +162,7 @@ def test_judgments_that_cannot_be_compared(one, other, message):
     ("keywords", "message"),
     [
         ({"metrics": ["rr"]}, "metrics= needs runs="),
-        ({"runs": {"q": {"a": 1.0}}}, "No metric is asked for"),
+        ({"runs": {"q": {"a": 1.0}}}, "No metric given"),
         ({"impute": "mean"}, "impute=mean has no effect on agreement, which compares the grades that exist"),
         ({"relevant": 2}, "Unknown option 'relevant'"),
         ({"columns": {"grade": "relevance"}}, "unknown column 'grade'"),
@@ -258,5 +258,5 @@ def test_on_the_command_line(cli, tmp_path):
     assert found["judgments"][0]["kappa"] == 1
     failed = cli("agreement", *both, runs[0])
     assert (failed.exit_code, failed.stdout) == (2, "")
-    assert "No metric is asked for" in failed.stderr
+    assert "No metric given" in failed.stderr
     assert "UNION ALL" in cli("agreement", *both, "--verbose").stderr

@@ -189,7 +189,7 @@ def test_bad_tables(columns, options, message):
 
 USAGE = {
     "unknown metric": (["ndgc@10"], {}, "Unknown metric 'ndgc'. Did you mean 'ndcg@10'?"),
-    "no metric": ([], {}, "No metric is asked for"),
+    "no metric": ([], {}, "No metric given"),
     "k of 0": (["ndcg@0"], {}, "the cutoff must be a whole number of at least 1, not '0'"),
     "negative k": (["ndcg@-1"], {}, "not '-1'"),
     "k that is no number": (["ndcg@ten"], {}, "not 'ten'"),
@@ -205,7 +205,7 @@ USAGE = {
     "SQL in a metric": (["ap; DROP TABLE runs"], {}, "is not of the form"),
     "comment in a metric": (["ap(rel=1 -- x)"], {}, "rel cannot be '1 -- x'"),
     "SQL in a value": (["rr(rel=1) UNION SELECT 1"], {}, "is not of the form"),
-    "collision": (["ndcg@10", "ndcg_cut_10"], {}, "are the same column ndcg_at_10"),
+    "collision": (["ndcg@10", "ndcg_cut_10"], {}, "have the same column ndcg_at_10"),
     "denominator without k": (["ap(ap_denominator=k)"], {}, "ap_denominator=k needs a cutoff"),
     "unknown option": (["ap"], {"tie": "rank"}, "Unknown option 'tie'. Did you mean 'ties'?"),
     "unknown value": (["ap"], {"ties": "item_decs"}, "ties cannot be 'item_decs'. Did you mean 'item_desc'?"),

@@ -352,7 +352,7 @@ def test_systems_of_one_table_are_paired(shop):
     )
     shop.execute("INSERT INTO lists VALUES ('old', 1, 'b', 2, 0), ('new', 1, 'a', 3, 1), ('new', 2, 'a', 3, 1)")
     table = rm.labelled("lists", columns={"run_id": "system"})
-    with pytest.warns(rm.RankmetricsWarning, match="take two queries"):
+    with pytest.warns(rm.RankmetricsWarning, match="need two queries"):
         [row] = rm.compare(table, ["rr"], baseline="old", connection=shop).summary.dicts()
     assert (row["run"], row["baseline_run"], row["effect_size"]) == ("new", "old", 0.5)
     assert (row["n_queries"], row["n_higher"], row["n_left_out"]) == (1, 1, 1)

@@ -98,7 +98,7 @@ def test_of_two_equal_runs_none_is_above_the_other():
 
 
 def test_a_page_has_a_name():
-    with pytest.raises(rm.UsageError, match="it is empty"):
+    with pytest.raises(rm.UsageError, match="path is empty"):
         quietly(rm.evaluate, RUN, QRELS, "ndcg").report("")
 
 
@@ -123,7 +123,7 @@ def test_the_command_says_it_in_a_line(cli, arguments, said):
 REMEDIES = {
     "a source's column": (
         lambda con: rm.evaluate(rm.events("placed", "clicked"), "rr", connection=con),
-        r"no column 'position' for position\. .* position=NAME says which it is\.",
+        r"no column 'position' for position\. .* Pass position=NAME\.",
         lambda con: rm.evaluate(rm.events("placed", "clicked", position="slot"), "rr", connection=con),
     ),
     "a column of the events": (
@@ -143,7 +143,7 @@ REMEDIES = {
     ),
     "a baseline of no comparison": (
         lambda con: rm.sql("rr", "runs", "labels", baseline="runs"),
-        "baseline= works only with compare, compare_per_query, decompose, movements, not for level=summary",
+        "baseline= works only with compare, compare_per_query, decompose, movements, not with level=summary",
         lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
     ),
     "arms of lists": (
@@ -332,7 +332,7 @@ def test_runs_of_one_file_are_told_apart_by_their_tags(tagged):
 def test_a_file_of_one_run_with_duplicates_has_no_word_of_tags(tagged):
     tagged.write_text(TAGGED.replace("two", "one"), encoding="utf-8")
     with pytest.raises(
-        rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first of each\.$"
+        rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first\.$"
     ):
         rm.evaluate(tagged, QRELS, "rr")
 
@@ -351,10 +351,10 @@ def test_a_semicolon_ends_a_name_as_it_ends_a_query(shop, table):
 @pytest.mark.parametrize(
     ("run", "qrels", "message"),
     [
-        ({1: {"a": 1}, "1": {"b": 2}}, {"1": {"a": 1}}, "run: query 1 and query '1' are different"),
-        ({"1": {5: 1, "5": 2}}, {"1": {"5": 1}}, "run: item 5 and item '5' are different"),
-        ({"1": ["5", 5]}, {"1": {"5": 1}}, "run: item '5' and item 5 are different"),
-        ({"1": ["5"]}, {"1": ["5"], 1: ["6"]}, "qrels: query '1' and query 1 are different"),
+        ({1: {"a": 1}, "1": {"b": 2}}, {"1": {"a": 1}}, "run: query 1 and query '1' differ"),
+        ({"1": {5: 1, "5": 2}}, {"1": {"5": 1}}, "run: item 5 and item '5' differ"),
+        ({"1": ["5", 5]}, {"1": {"5": 1}}, "run: item '5' and item 5 differ"),
+        ({"1": ["5"]}, {"1": ["5"], 1: ["6"]}, "qrels: query '1' and query 1 differ"),
     ],
 )
 def test_ids_of_two_types_are_no_two_ids(run, qrels, message):

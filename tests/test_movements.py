@@ -175,7 +175,7 @@ def test_dbt_writes_the_same_text():
         ({"k": "x"}, "movements: k is a whole number of at least 1, not x"),
         ({"metrics": "rr"}, "level=movements takes no metrics"),
         ({"by": "market"}, "movements cannot be broken down by market"),
-        ({"values": "t"}, "not for level=movements"),
+        ({"values": "t"}, "not with level=movements"),
         ({"run": "x"}, "at least two runs"),
         ({"ties": "expected"}, "movements: with ties=expected an item has no single rank"),
         ({"aggregate": "median"}, "movements: aggregate=median has no effect on items"),

@@ -253,7 +253,7 @@ CASES = {
     ),
     "queries that look alike": Case(evaluate, {"run": "composed_queries", "qrels": "decomposed_queries"}, columns),
     "items that look alike": Case(evaluate, {"run": "composed", "qrels": "decomposed"}, columns),
-    "no pair of values": Case(compare, HALVES),
+    "nothing to pair": Case(compare, HALVES),
     "nothing to score alike": Case(decompose, {**HALVES, "by": "market"}),
     "little to pair": Case(compare, {**HALVES, "other": "SELECT * FROM others WHERE n > 2"}),
     "gaps": Case(evaluate, {"run": "gaps"}),

@@ -216,7 +216,7 @@ def test_what_it_says_of_itself():
 @pytest.mark.parametrize(
     ("metrics", "keywords", "message"),
     [
-        ([], {}, "No metric is asked for"),
+        ([], {}, "No metric given"),
         (["pr_curve"], {}, "is a curve, not a number"),
         (["p@1"], {"tie": "best"}, "Unknown option 'tie'"),
     ],

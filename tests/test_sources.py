@@ -420,13 +420,13 @@ def test_gaps_of_repeated_impressions_are_said_to_be_such():
         ({"attribution": "user", "time": "moment"}, "needs the column of the user"),
         ({"within": 60}, "within needs the column of the time"),
         ({"within": "soon", "time": "moment"}, "'30 minutes'"),
-        ({"within": -1, "time": "moment"}, "within takes a number of seconds"),
+        ({"within": -1, "time": "moment"}, "within is a number of seconds"),
         ({"half_life": 60}, "half_life needs the column of the time"),
-        ({"half_life": 0, "time": "moment"}, "half_life takes a number of seconds"),
+        ({"half_life": 0, "time": "moment"}, "half_life is a number of seconds"),
         ({"half_life": "long", "time": "moment"}, "half_life takes a number of seconds, or text such as '30 minutes'"),
         ({"min_dwell": 30}, "min_dwell and the column of the dwell time go together"),
         ({"dwell": "stay"}, "min_dwell and the column of the dwell time go together"),
-        ({"dwell": "stay", "min_dwell": -1}, "min_dwell takes a number of seconds"),
+        ({"dwell": "stay", "min_dwell": -1}, "min_dwell is a number of seconds"),
         ({"position_base": 2}, "position_base is one of"),
         ({"requests": "answered"}, "requests is one of"),
         ({"requests": "logged"}, "requests=logged needs queries="),
@@ -565,9 +565,9 @@ def test_a_labelled_table_is_a_source(small):
 def test_what_a_description_cannot_say(small):
     with pytest.raises(UsageError, match=r"no metric given.*pass by, connection to what scores"):
         rm.labelled("shown", connection=small, by="market")
-    with pytest.raises(UsageError, match=r"no metric given.*or say ties to what scores"):
+    with pytest.raises(UsageError, match=r"no metric given.*pass ties to what scores"):
         rm.labelled("shown", ties="item_asc")
-    with pytest.raises(UsageError, match="No metric is asked for"):
+    with pytest.raises(UsageError, match="No metric given"):
         rm.labelled("shown", [], connection=small)
     labelled = rm.labelled("shown")
     with pytest.raises(UsageError, match="labelled: columns= has no effect on a source"):

@@ -234,7 +234,7 @@ def test_what_cannot_be_a_run_says_why(connection):
     one, two = rm.lists("a", "who", relevant="liked"), rm.lists("b", "uid", relevant="liked")
     at = {"connection": connection}
     for given, said in [
-        ((one, "rr"), "compare needs two runs. Name the column that tells them apart with run=, or pass the other one"),
+        ((one, "rr"), "compare needs two runs. Name the column of the runs with run=, or pass the other run"),
         ((one, {"b": two}, "likes", "rr"), "lists: it has judgments of its own; qrels= would be others."),
         ((rm.lists("a", "who"), {"b": rm.lists("b", "uid")}, "rr"), "No qrels given, and lists() has no judgments"),
         ((one, {"b": rm.labelled("a")}, "rr"), "labelled: its rows carry the judgments of their own queries, so 'b'"),

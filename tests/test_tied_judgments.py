@@ -62,7 +62,7 @@ def test_how_many_queries_depend_on_ties(metrics, options, seed):
     who = "1 query" if expected == 1 else f"{expected} queries"
     where = "" if depth is None else f" within the first {depth}"
     [message] = messages
-    assert message.startswith(f"run: {who} {SAID}{where}, so that")
+    assert message.startswith(f"run: {who} {SAID}{where}, which item ids order")
     assert f"(ties={options.get('ties', 'item_desc')})" in message
 
 
@@ -103,4 +103,4 @@ def test_of_labelled_tables_and_in_other_databases(start_engine):
     rows = [("q", "a", 0.5, 0), ("q", "b", 0.5, 1), ("r", "a", 0.5, 1), ("r", "b", 0.4, 0), ("s", "a", 1.0, None)]
     engine.load("labelled", {"query_id": "text", "item_id": "text", "score": "double", "relevance": "bigint"}, rows)
     _, [message] = told(rm.labelled, "labelled", "rr", connection=engine.connection, check="full")
-    assert message.startswith(f"labelled: 1 query {SAID}, so that")
+    assert message.startswith(f"labelled: 1 query {SAID}, which item ids order")
