@@ -33,7 +33,7 @@ ASK = {"relation": "arms", "metrics": ["rr", "p@1"], "columns": ARMS}
         ({"options": {"ties": "ranked"}}, "ties cannot be 'ranked'. Valid: item_desc,"),
         ({"profile": "ranks_"}, "Unknown profile 'ranks_'."),
         ({"by": "market", "min_queries": "few"}, "min_queries is a whole number of at least 1, not few."),
-        ({"period": "days", "columns": {"time": "at"}}, "period is day, week or month, not 'days'."),
+        ({"period": "days", "columns": {"time": "at"}}, "period must be day, week or month, not 'days'."),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_name(given, message):
