@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import duckdb
 import pytest
 
@@ -41,6 +44,20 @@ def test_what_cannot_be_meant_is_refused_by_name(given, message):
         macros()["summary"](**BASE | given)
     assert str(error.value).startswith("rankmetrics_sql: ")
     assert message in str(error.value)
+
+
+def said(**given):
+    with pytest.raises(UsageError) as error:
+        macros()["summary"](**BASE | given)
+    return str(error.value)
+
+
+def test_what_dbts_messages_say_to_type_works():
+    """by=[...], and the arguments by name."""
+    [columns] = re.findall(r"by=(\[.*\])", said(by="market, device"))
+    assert "AS device" in macros()["summary"](**BASE, by=ast.literal_eval(columns))
+    [metrics] = re.findall(r"metrics=(\[.*?\]), qrels=ref", said(metrics="labels", qrels=["rr"]))
+    assert macros()["summary"](**BASE | {"metrics": ast.literal_eval(metrics)}) == macros()["summary"](**BASE)
 
 
 def test_numbers_may_be_texts_and_options_none():
