@@ -233,7 +233,7 @@ def test_the_command_says_what_python_does(cli):
         ([], "BASELINE is missing. Try: rankmetrics movements OLD NEW -k 10"),
         (["old.csv"], "CANDIDATE is missing"),
         (["old.csv", "new.csv", "-k", "0"], "0 is not in the range"),
-        (["old.csv", "new.csv", "--format", "trec"], "no place for movements"),
+        (["old.csv", "new.csv", "--format", "trec"], "cannot hold movements"),
         (["old.csv", "new.csv", "--query", "q", "--query-list", "old.csv"], "exclude each other"),
     ],
 )
