@@ -47,8 +47,11 @@ class TemplateFile(NamedTuple):
 
 def template_files(root: Path) -> Iterator[TemplateFile]:
     """The files of templates below a folder."""
-    for folder, _, names in sorted(os.walk(root)):
-        for file in (Path(folder, name) for name in sorted(names) if name.endswith(".sql")):
+    for path, _, names in sorted(os.walk(root)):
+        folder = Path(path)
+        below = folder.relative_to(root)
+        for name in sorted(name for name in names if name.endswith(".sql")):
+            file = folder / name
             text = file.read_bytes()
-            macros = [("test_" if kind == b"test" else "") + name.decode() for kind, name in _MACRO.findall(text)]
-            yield TemplateFile(file, file.relative_to(root).as_posix(), text, macros)
+            macros = [("test_" if kind == b"test" else "") + macro.decode() for kind, macro in _MACRO.findall(text)]
+            yield TemplateFile(file, f"{below.as_posix()}/{name}".removeprefix("./"), text, macros)
