@@ -358,7 +358,8 @@ SIMPLE = {name: NAMES[name] for name in ("request", "item", "position", "type")}
 def test_the_first_number_of_a_log(small):
     log = rm.events("shown", "done", **SIMPLE)
     assert quietly(rm.evaluate, log, "rr", connection=small)["rr"] == (1 / 2 + 1) / 2
-    assert rm.sql("rr", log, header=False).count("rankmetrics_shown_items AS (") == 1
+    assert rm.sql("rr", log, header=False).count("rankmetrics_requests AS (") == 1
+    assert rm.sql("ctr", log, header=False).count("rankmetrics_shown_items AS (") == 1
     text = rm.sql("rr", log)
     assert small.execute(text).fetchall() == [("rr", 0.75, 2)]
 

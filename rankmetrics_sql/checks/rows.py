@@ -41,14 +41,18 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
         DataError: no rows, missing ids, missing or undefined values, duplicate items.
     """
     query = asker.query
-    shares = [1 if exact else share_of_lists(asker, checked) for checked in asker.judged_inputs]
+    ours = [is_ours(query, checked) for checked in asker.judged_inputs]
+    shares = [
+        1 if exact or is_known else share_of_lists(asker, checked)
+        for checked, is_known in zip(asker.judged_inputs, ours, strict=True)
+    ]
     is_share = max(shares) > 1
     warnings = []
-    for checked, share in zip(asker.judged_inputs, shares, strict=True):
+    for checked, share, is_known in zip(asker.judged_inputs, shares, ours, strict=True):
         n_rows, n_lacking_ids, n_unusable, highest, *n_distinct = asker.row(
-            "counts", checked, checked.value, not is_share
+            "counts", checked, checked.value, not (is_share or is_known)
         )
-        if n_rows == 0:
+        if n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
             raise checked.refuse("there are no rows.")
         if n_unusable:
             _refuse_values(asker, checked, n_unusable)
@@ -56,7 +60,9 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _refuse_grades(asker, checked)
         if n_lacking_ids and not checked.optional_ids:
             _refuse_missing_ids(asker, checked, n_lacking_ids)
-        if is_share:
+        if is_known:
+            pass
+        elif is_share:
             warnings += _look_at_share(asker, checked, share)
         elif n_distinct[0] < n_rows and not _takes_one(asker, checked):
             _refuse_duplicates(asker, checked)
@@ -64,6 +70,11 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             warnings += _none_relevant(asker, checked, highest)
             warnings += _assumed_grades(checked)
     return CheckedRows(warnings, is_share)
+
+
+def is_ours(query: Query, checked: Relation) -> bool:
+    """Whether a statement of ours has left each item once in a list, at a place that no other one contests."""
+    return checked.clean and (query.options["position"] == "given" or checked.numbered)
 
 
 def _look_at_share(asker: Asker, checked: Relation, share: int) -> list[str]:

@@ -33,7 +33,7 @@ OF_ITEMS = ("in_catalogue", "popularity", "popularity_place", "n_items", "n_cate
 # The shared columns that a metric may read.
 NEEDS = (
     *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "n_shown", "highest_grade", "facts_on_rows"),
-    *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
+    *("relevant_so_far", "nonrelevant_so_far", "nonrelevant", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
     *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks", "shared_places"),

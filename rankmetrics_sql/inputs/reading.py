@@ -72,7 +72,7 @@ def read_inputs(
     if isinstance(run, Source):
         _check_said_once(reads, run, qrels)
     if isinstance(run, Rows):
-        return _read_source(database, reads, run, qrels, others, input_format)
+        return _read_source(database, reads, needs, run, qrels, others, input_format)
     if not isinstance(run, Source) and sources_of(run):
         return _read_several(Reader(database, input_format, reads, needs), reads, named_runs(run), qrels, others)
     role = "run"
@@ -91,7 +91,7 @@ def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
 
 
 def _read_source(
-    database: Engine, reads: Reads, source: Rows, qrels: Any, others: Others, input_format: str | None
+    database: Engine, reads: Reads, needs: Needs, source: Rows, qrels: Any, others: Others, input_format: str | None
 ) -> Inputs:
     """Reads the rows of a source in place of a run."""
     _check_time(reads, source)
@@ -99,7 +99,7 @@ def _read_source(
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
     columns = _handed_on(reads, source, database.dialect, [listed.get("query_list"), judgments])
-    known, rows = rows_of(source, database, columns, input_format)
+    known, rows = rows_of(source, database, columns, input_format, relevant_alone=needs.relevant_alone)
     dialect = (known.place or database).dialect
     reads = replace(reads, columns=_meanings(reads, known, dialect))
     runs = [rows.get("labelled") or rows["run"]]

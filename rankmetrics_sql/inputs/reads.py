@@ -22,10 +22,12 @@ class Needs(NamedTuple):
     Attributes:
         columns: the shared columns that they read.
         ties: how they treat equal scores.
+        relevant_alone: whether items of grade 0 make no difference to them, where a log need not hand those on.
     """
 
     columns: Collection[str] = ()
     ties: Collection[Any] = ()
+    relevant_alone: bool = False
 
     @property
     def of_items(self) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..checks import Asker, check_always, check_fully
-from ..checks.rows import check_rows
+from ..checks.rows import check_rows, is_ours
 from ..databases import Engine
 from ..errors import UsageError
 from ..inputs.reading import Others
@@ -132,6 +132,8 @@ def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
     else:
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
+    if not query.has_weight and all(is_ours(query, relation) for relation in query.relations):
+        return replace(query, check="none"), found, check
     if check == "share":
         is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
         return replace(query, check="none" if is_clean else "judged"), found, check

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric
 from ..inputs.reads import Needs
+from ..templates import macros
 
 
 class Request(NamedTuple):
@@ -20,6 +21,7 @@ class Request(NamedTuple):
         baseline: the run that others are compared with.
         all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
+        reads_all: whether all items of a log are read, though these metrics need only those that are relevant.
     """
 
     metrics: Sequence[ResolvedMetric]
@@ -28,9 +30,17 @@ class Request(NamedTuple):
     baseline: str | None = None
     all_pairs: bool = False
     limits: Mapping[str, float] | None = None
+    reads_all: bool = False
 
     @property
     def needs(self) -> Needs:
         """What the metrics need of inputs."""
         columns = {need for metric in self.metrics for need in metric.needs}
-        return Needs(columns, {metric.ranking["ties"] for metric in self.metrics})
+        return Needs(columns, {metric.ranking["ties"] for metric in self.metrics}, self._relevant_alone)
+
+    @property
+    def _relevant_alone(self) -> bool:
+        if self.reads_all:
+            return False
+        metrics = [metric.as_template() for metric in self.metrics]
+        return bool(macros()["rm_relevant_rows_are_enough"](self.level, metrics, dict(self.choices.options)))

@@ -100,7 +100,7 @@ def sensitivity(
     need_scipy("sensitivity")
     defaults = defaults_of_scores(runs, qrels, asked.profile)
     choices = resolve_options({**defaults, **without_bounds(asked.options)}, asked.profile)
-    request = Request(resolve_metrics(metrics, choices), choices)
+    request = Request(resolve_metrics(metrics, choices), choices, reads_all=True)
     with asked.prepared(request, runs, qrels) as prepared:
         return in_scenarios(prepared)
 

@@ -130,3 +130,10 @@ FROM (
     select
 )) }}
 {% endmacro %}
+
+{#- How many rows there are, with those that stand for lists without an item. -#}
+{% macro rm_check_all_rows(input) %}
+{{ return(rankmetrics_sql.rm_question(
+    rankmetrics_sql.rm_checked_rows(input, every=true), 'SELECT COUNT(*) AS n_rows\nFROM rankmetrics_rows'
+)) }}
+{% endmacro %}

@@ -119,6 +119,19 @@ class Rows(Source):
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
 
     @property
+    def has_relevant_rows(self) -> bool:
+        """Whether it is a log, which need not hand on what nothing was done with."""
+        return self.log is not None and "labelled" in self.parts
+
+    @property
+    def relevant_parts(self) -> dict[str, Statement]:
+        """The statement behind the rows of a log that metrics of relevant items read."""
+        if self.log is None:
+            return {}
+        arguments = self.parts["labelled"].arguments
+        return {"labelled": Statement(self.log.macro, arguments, "rm_select_rows_that_count")}
+
+    @property
     def stays(self) -> bool:
         """Whether what it reads is there when the evaluation is over."""
         return all(relation.stays for relation in self.read.values())

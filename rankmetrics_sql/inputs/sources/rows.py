@@ -23,7 +23,7 @@ _SHOWN = 10  # types of events that a message names
 
 
 def rows_of(
-    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None
+    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None, *, relevant_alone: bool = False
 ) -> tuple[Rows, dict[str, Relation]]:
     """The rows of a source by their role, where an evaluation can read them.
 
@@ -32,6 +32,7 @@ def rows_of(
         engine: where the evaluation runs.
         by: the columns to break the result down by.
         input_format: of all files, or None to go by their names.
+        relevant_alone: whether a log need not hand on items that nothing was done with.
     """
     known = _with_comparable_ids(source.looked_up(engine, input_format))
     _check_times(known)
@@ -39,12 +40,13 @@ def rows_of(
     dialect = place.dialect
     context = known.context([known.arm or "", *by], dialect)
     shared = known.context(by, dialect)  # all runs have the same judgments
+    enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
     found = {}
-    for role, statement in source.parts.items():
+    for role, statement in (known.relevant_parts if enough else source.parts).items():
         text = known.text(statement, dialect, shared if role == "qrels" else context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
-        facts["optional_ids"] = known.leaves_rows_without_items(role, context)
+        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context)
         rows = Reader(place).derived(text, role, label, **facts)
         found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
     if place.is_connected and known.of_lists:
@@ -52,6 +54,18 @@ def rows_of(
     elif place.is_connected:
         _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
     return known, found
+
+
+def _splits_places(source: Rows, place: Engine) -> bool:
+    """Whether a log has positions between whole numbers, which are refused where all of its rows are looked at."""
+    if not place.is_connected or source.log is None:
+        return False
+    where, given = source.columns.get("position_column", ("", None))
+    column = unquoted(given, place.dialect) if isinstance(given, str) else ""
+    if "INT" in ((source.read[where].types or {}).get(column, "").upper() if where else ""):
+        return False
+    _, [(n_rows,)] = place.run(source.text(replace(source.log, select="rm_count_split_places"), place.dialect))
+    return bool(n_rows)
 
 
 def _with_comparable_ids(source: Rows) -> Rows:
@@ -107,7 +121,7 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
     if source.knows_requests:
         for name in dict.fromkeys([*context["context"], *of_queries]):
             refuse(
-                f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND {name} IS NULL",
+                f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND position IS NULL AND {name} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
 

@@ -11,7 +11,6 @@ engine cannot count bits: a DISTINCT, which takes several times as long as all t
 {% endmacro %}
 
 {% macro duckdb__rm_distinct_by_bits(number) %}
-{%- set bit = 'CASE WHEN ' ~ number ~ ' <= 62 THEN CAST(1 AS BIGINT) << CAST(' ~ number ~ ' AS BIGINT) END' -%}
-{%- set low = 'COALESCE(BIT_COUNT(BIT_OR(' ~ bit ~ ')), 0)' -%}
-{{ return(low ~ ' + COUNT(DISTINCT CASE WHEN ' ~ number ~ ' > 62 THEN ' ~ number ~ ' END)') }}
+{%- set low = rankmetrics_sql.rm_number_of_bits(number, 'CASE WHEN ' ~ number ~ ' <= 62 THEN ', ' END') -%}
+{{ return('COALESCE(' ~ low ~ ', 0) + COUNT(DISTINCT CASE WHEN ' ~ number ~ ' > 62 THEN ' ~ number ~ ' END)') }}
 {% endmacro %}

@@ -4,6 +4,7 @@ group   = "counts"
 summary = "Share of judged items among the first k places; without k, among the retrieved items."
 formula = "(judged items with rank ≤ k) / k"
 aliases = ["judged_share"]
+needs = ["nonrelevant"]
 range   = [0, 1]
 reads_grades = false
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"

@@ -3,6 +3,7 @@ title     = "Number of judged non-relevant items retrieved"
 group     = "counts"
 summary   = "How many retrieved items are judged not relevant (grade 0 up to the threshold), summed over the queries."
 formula   = "Σ_q |{r: 0 ≤ g_r < rel}|"
+needs = ["nonrelevant"]
 aggregate = "sum"
 better    = "lower"
 reads_ranks = false

@@ -9,7 +9,7 @@ range   = [0, 1]
 better  = "lower"
 about_judgments = true
 source  = "trec_eval 10: rbp_resid; rbp_residual is the definition of Moffat & Zobel"
-needs   = ["n_retrieved"]
+needs   = ["n_retrieved", "nonrelevant"]
 parameters = ["p"]
 [params.p]
 default = 0.9

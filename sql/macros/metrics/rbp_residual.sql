@@ -5,6 +5,7 @@ summary = """\
     What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were \
     relevant."""
 formula = "1 − (1 − p) Σ_{judged r ≤ k} p^{r − 1}"
+needs = ["nonrelevant"]
 range   = [0, 1]
 better  = "lower"
 about_judgments = true

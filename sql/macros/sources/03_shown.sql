@@ -1,7 +1,7 @@
 {#- What was shown: the impressions of a log, counted from position 1, and the items of each request. -#}
 
 {#- impressions: the rows of the log under our names, below the table that they come from. -#}
-{% macro rm_named_impressions(log) %}
+{% macro rm_named_impressions(log, hint=none) %}
 {%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
 {%- set optional = {'shown_at': log.time, 'user_id': log.user} -%}
 {%- if log.position_base == 'auto' -%}{%- do optional.update({'application': log.application}) -%}{%- endif -%}
@@ -15,9 +15,9 @@
 {{ return(log.before + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_impressions_source', log.impressions_select,
-        'the log of the impressions as it was given'
+        'the log of the impressions as it was given', hint
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions under our names'),
+    rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions under our names', hint),
 ]) }}
 {% endmacro %}
 
@@ -47,15 +47,30 @@
 )]) }}
 {% endmacro %}
 
+{#- The base, and what brings it to the impressions i. -#}
+{% macro rm_base(log) %}
+{{ return('b.base' if log.position_base == 'auto' else log.position_base) }}
+{% endmacro %}
+
+{% macro rm_with_base(log) %}
+{%- if log.position_base != 'auto' -%}{{ return('') }}{%- endif -%}
+{%- if not log.application -%}{{ return('\n    CROSS JOIN rankmetrics_bases AS b') }}{%- endif -%}
+{{ return('\n    INNER JOIN rankmetrics_bases AS b ON b.application = i.application') }}
+{% endmacro %}
+
+{#- What is known of an impression beside its place. -#}
+{% macro rm_handed_names(log) %}
+{%- set others = rankmetrics_sql.rm_there({'shown_at': log.time, 'user_id': log.user}) + log.context -%}
+{{ return(others | map(attribute='name') | list) }}
+{% endmacro %}
+
 {#-
 impression_rows: the impressions with their positions, and the reason why one is set aside. shown_items: each item of a
 request once, where it stood highest, with the propensity that it had there.
 -#}
 {% macro rm_shown_items(log) %}
-{%- set counted = log.position_base == 'auto' -%}
-{%- set base = 'b.base' if counted else log.position_base -%}
-{%- set others = rankmetrics_sql.rm_there({'shown_at': log.time, 'user_id': log.user}) + log.context -%}
-{%- set others = others | map(attribute='name') | list -%}
+{%- set base = rankmetrics_sql.rm_base(log) -%}
+{%- set others = rankmetrics_sql.rm_handed_names(log) -%}
 {%- set grouped = log.names + ['item_id'] -%}
 {%- set kept = grouped + others + (['propensity'] if log.propensity is not none else []) -%}
 {%- set rows %}
@@ -69,11 +84,7 @@ request once, where it stood highest, with the propensity that it had there.
             WHEN i.place < {{ base }} THEN 'position below the base'
         END AS reason
     FROM rankmetrics_impressions AS i
-{%- if counted and log.application %}
-    INNER JOIN rankmetrics_bases AS b ON b.application = i.application
-{%- elif counted %}
-    CROSS JOIN rankmetrics_bases AS b
-{%- endif %}
+    {{- rankmetrics_sql.rm_with_base(log) }}
 {%- endset -%}
 {%- set placed %}
     SELECT

@@ -25,11 +25,15 @@
 {% macro rm_credited(log) %}
 {%- set by_user = log.attribution == 'user' -%}
 {{ return(rankmetrics_sql.rm_named_actions(log) + (rankmetrics_sql.rm_last_shown(log) if by_user else []) + [
-    rankmetrics_sql.rm_cte(
-        'rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log),
-        'each event with the request that it is credited to, and the reason where it is set aside'
-    ),
+    rankmetrics_sql.rm_credited_actions(log),
 ]) }}
+{% endmacro %}
+
+{% macro rm_credited_actions(log) %}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log),
+    'each event with the request that it is credited to, and the reason where it is set aside'
+)) }}
 {% endmacro %}
 
 {% macro rm_action_rows(log) %}

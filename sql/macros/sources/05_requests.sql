@@ -38,3 +38,15 @@
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
+
+{#- The columns of a row without an item, for a request of the table q that showed nothing. -#}
+{% macro rm_nothing_shown(log) %}
+{%- set of_queries = log.queries_context | map(attribute='name') | list -%}
+{%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
+    + [{'name': 'relevance', 'sql': '0'}] -%}
+{%- for name in rankmetrics_sql.rm_handed_on(log) | map(attribute='name') -%}
+    {%- set known = name in of_queries -%}
+    {%- do nothing.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
+{%- endfor -%}
+{{ return(nothing) }}
+{% endmacro %}

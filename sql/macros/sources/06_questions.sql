@@ -91,3 +91,9 @@ ORDER BY {{ keys }}
 {%- set stage = 'rankmetrics_impressions' if shown else 'rankmetrics_actions' -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\nSELECT ' ~ (keys + ['item_id']) | join(', ') ~ '\nFROM ' ~ stage) }}
 {% endmacro %}
+
+{#- How many impressions stand between two places. -#}
+{% macro rm_count_split_places(log) %}
+{%- set select = 'SELECT COUNT(*) AS n_rows\nFROM rankmetrics_impressions\nWHERE place <> FLOOR(place)' -%}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_named_impressions(log)) ~ '\n\n' ~ select) }}
+{% endmacro %}

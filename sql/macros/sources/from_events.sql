@@ -71,19 +71,12 @@ are aliases; propensity_column may be {position: propensity}, too.
     {%- endfor -%}
     {%- do columns.append({'name': 'propensity', 'sql': rankmetrics_sql.rm_case(branches, 'i.position', 4)}) -%}
 {%- endif -%}
-{%- set of_queries = log.queries_context | map(attribute='name') | list -%}
-{%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
-    + [{'name': 'relevance', 'sql': '0'}] -%}
-{%- for name in handed_on | map(attribute='name') -%}
-    {%- set known = name in of_queries -%}
-    {%- do nothing.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
-{%- endfor -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_shown_items AS i
 LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
-{%- if of_queries %}
+{%- if log.queries_context %}
 LEFT JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
 {%- endif %}
 {%- if log.requests == 'clicked' %}
@@ -96,7 +89,7 @@ WHERE EXISTS (
 {%- if log.requests == 'logged' %}
 UNION ALL
 SELECT
-    {{ rankmetrics_sql.rm_lines(nothing, 4) }}
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_nothing_shown(log), 4) }}
 FROM rankmetrics_logged AS q
 WHERE NOT EXISTS (
     SELECT 1

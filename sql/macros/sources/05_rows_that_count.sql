@@ -1,0 +1,201 @@
+{#-
+The rows of a log that decide what metrics of its actions are worth, where positions stay as they were logged: the items
+that something was done with, and a row without an item for each request, at position 0. An item that nothing was done
+with has grade 0 and a place of its own, so nothing is lost without it. A request has all its items where that may not
+hold: two of its impressions may stand at one place, or they say different things of it.
+-#}
+{% macro rm_select_rows_that_count(log) %}
+{%- set is_plain = log.within is none and log.half_life is none and log.attribution == 'request' -%}
+{%- set others = log.context | map(attribute='name') | list -%}
+{%- set known = rankmetrics_sql.rm_usable_impressions(log) + rankmetrics_sql.rm_logged(log)
+    + [rankmetrics_sql.rm_requests(log)] + rankmetrics_sql.rm_named_actions(log) -%}
+{%- set stages = rankmetrics_sql.rm_graded_at_once(log) if is_plain else rankmetrics_sql.rm_graded_later(log) -%}
+{%- set columns = rankmetrics_sql.rm_kept('i', log.names + ['item_id', 'position', 'relevance'])
+    + rankmetrics_sql.rm_handed_on(log) -%}
+{%- set of_request = rankmetrics_sql.rm_kept('i', log.names) + rankmetrics_sql.rm_nulls(['item_id'])
+    + [{'name': 'position', 'sql': '0'}, {'name': 'relevance', 'sql': '0'}] + rankmetrics_sql.rm_handed_on(log) -%}
+{%- set joined -%}
+    {%- if log.queries_context %}
+LEFT JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
+    {%- endif -%}
+{%- endset -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM rankmetrics_judged_items AS i{{ joined }}
+{%- if log.requests == 'clicked' %}
+WHERE EXISTS (
+    SELECT 1
+    FROM rankmetrics_judged_items AS g
+    WHERE g.relevance > 0 AND {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
+)
+{%- else %}
+UNION ALL
+SELECT
+    {{ rankmetrics_sql.rm_lines(of_request, 4) }}
+FROM rankmetrics_requests AS i{{ joined }}
+WHERE i.has_all_items = 0
+{%- endif %}
+{%- if log.requests == 'logged' %}
+UNION ALL
+SELECT
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_nothing_shown(log), 4) }}
+FROM rankmetrics_logged AS q
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM rankmetrics_requests AS i
+    WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
+)
+{%- endif %}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(known + stages) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- usable: the impressions that are not set aside, with their positions. -#}
+{% macro rm_usable_impressions(log) %}
+{%- set base = rankmetrics_sql.rm_base(log) -%}
+{%- set kept = log.names + ['item_id'] + rankmetrics_sql.rm_handed_names(log) -%}
+{%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
+{%- set usable %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
+        i.place - {{ base }} + 1 AS position
+    FROM rankmetrics_impressions AS i
+    {{- rankmetrics_sql.rm_with_base(log) }}
+    WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
+{%- endset -%}
+{%- set is_table = not log.before and '(' not in log.impressions_select -%}
+{%- set hint = 'inlined' if is_table else none -%}
+{{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log) + [rankmetrics_sql.rm_cte(
+    'rankmetrics_usable', usable,
+    'the impressions that are not set aside, with their positions from 1 on', hint
+)]) }}
+{% endmacro %}
+
+{#-
+requests: what its impressions say of each request, and whether all its items have to be looked at. Places that are 62
+apart are one bit, so that a longer list may be looked at for nothing.
+-#}
+{% macro rm_requests(log) %}
+{%- set others = log.context | map(attribute='name') | list -%}
+{%- set conditions = ['COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('position')] -%}
+{%- for name in others -%}
+    {%- do conditions.append('MIN(' ~ name ~ ') <> MAX(' ~ name ~ ')') -%}
+    {%- do conditions.append('COUNT(' ~ name ~ ') NOT IN (0, COUNT(*))') -%}
+{%- endfor -%}
+{%- set all = {
+    'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case([
+        'WHEN ' ~ conditions | join(' OR ') ~ ' THEN 1', 'ELSE 0',
+    ], indent=8),
+} -%}
+{%- set requests %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(log.names + rankmetrics_sql.rm_each('MIN(', others) + [all]) }}
+    FROM rankmetrics_usable
+    GROUP BY {{ log.names | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_requests', requests,
+    'the requests, with what is known of each, and whether two of its impressions may share a place or disagree'
+)) }}
+{% endmacro %}
+
+{#- At most as many as a group has different places. -#}
+{% macro rm_number_of_places(position) %}
+{%- set bits = rankmetrics_sql.rm_number_of_bits(rankmetrics_sql.rm_modulo(
+    'CAST(' ~ position ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')', 62
+)) -%}
+{{ return('COUNT(DISTINCT ' ~ position ~ ')' if bits is none else bits) }}
+{% endmacro %}
+
+{#- judged_items: where grades hang on nothing but the action: by one join of actions and impressions. -#}
+{% macro rm_graded_at_once(log) %}
+{%- set others = log.context | map(attribute='name') | list -%}
+{%- set names = log.names + ['item_id'] -%}
+{%- set is_sum = log.grade == 'sum' -%}
+{%- set of_action = ['action'] if is_sum else [] -%}
+{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position'] + others) -%}
+{%- set credited %}
+    {{ rankmetrics_sql.rm_select(columns + rankmetrics_sql.rm_kept('a', of_action + ['grade'])) }}
+    FROM rankmetrics_actions AS a
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'a', names) }}
+    WHERE a.grade IS NOT NULL
+    {%- if log.dwell %} AND (a.dwell IS NULL OR a.dwell >= {{ rankmetrics_sql.rm_number(log.min_dwell) }}){% endif %}
+    UNION ALL
+    {{ rankmetrics_sql.rm_select(
+        columns + rankmetrics_sql.rm_nulls(of_action) + [{'name': 'grade', 'sql': '0'}]
+    ) }}
+    FROM rankmetrics_requests AS r
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
+    WHERE r.has_all_items = 1
+{%- endset -%}
+{%- set first = rankmetrics_sql.rm_each('MIN(', ['position'] + others) -%}
+{%- set each_once %}
+    {{ rankmetrics_sql.rm_select(names + of_action + first + rankmetrics_sql.rm_each('MAX(', ['grade'])) }}
+    FROM rankmetrics_credited
+    GROUP BY {{ (names + of_action) | join(', ') }}
+{%- endset -%}
+{%- set grade = [{'name': 'relevance', 'sql': ('SUM' if is_sum else 'MAX') ~ '(grade)'}] -%}
+{%- set judged %}
+    {{ rankmetrics_sql.rm_select(names + first + grade) }}
+    FROM {{ 'rankmetrics_each_once' if is_sum else 'rankmetrics_credited' }}
+    GROUP BY {{ names | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(
+    'rankmetrics_credited', credited,
+    'the impressions of items that something was done with, and those of requests that need all'
+)] + ([rankmetrics_sql.rm_cte(
+    'rankmetrics_each_once', each_once, 'the same, each kind of action once for an item'
+)] if is_sum else []) + [rankmetrics_sql.rm_cte(
+    'rankmetrics_judged_items', judged, 'each of those items once, where it stood highest, with its grade'
+)]) }}
+{% endmacro %}
+
+{#-
+judged_items: where a grade hangs on when its item was shown, or on who saw it: the items that actions may be about are
+looked up first, and then credited as all are.
+-#}
+{% macro rm_graded_later(log) %}
+{%- set by_user = log.attribution == 'user' -%}
+{%- set names = log.names + ['item_id'] -%}
+{%- set others = rankmetrics_sql.rm_handed_names(log) -%}
+{%- set who = (['user_id'] if by_user else log.names) + ['item_id'] -%}
+{%- set touched %}
+    SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
+    FROM rankmetrics_actions AS a
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'a', who) }}
+    WHERE a.grade IS NOT NULL
+    UNION
+    SELECT {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
+    FROM rankmetrics_requests AS r
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
+    WHERE r.has_all_items = 1
+{%- endset -%}
+{%- set first = [] -%}
+{%- for name in ['position'] + others -%}
+    {%- do first.append({'name': name, 'sql': 'MIN(i.' ~ name ~ ')'}) -%}
+{%- endfor -%}
+{%- set shown %}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('i', names) + first) }}
+    FROM rankmetrics_touched AS t
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 't', names) }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
+{%- endset -%}
+{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position'] + log.context | map(attribute='name') | list)
+    + [{'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'}] -%}
+{%- set judged %}
+    {{ rankmetrics_sql.rm_select(columns) }}
+    FROM rankmetrics_shown_items AS i
+    LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
+{%- endset -%}
+{%- set credited = (rankmetrics_sql.rm_last_shown(log) if by_user else []) + [
+    rankmetrics_sql.rm_credited_actions(log), rankmetrics_sql.rm_graded(log),
+] -%}
+{{ return([
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_touched', touched,
+        'the items of requests that actions may be about, and all items of requests that need them'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, where it stood highest'),
+] + credited + [rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same with their grades')]) }}
+{% endmacro %}
