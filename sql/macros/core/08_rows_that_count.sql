@@ -18,7 +18,7 @@ all items, or others than the relevant ones, and where a choice gives it a gain 
 {% endmacro %}
 
 {% macro rm_reads_relevant_rows_alone(metric, options) %}
-{%- set ranking = metric.ranking -%}
+{%- set choices = metric.ranking -%}
 {%- set params = metric.params -%}
 {%- set needs = ['gain', 'ideal_dcg', 'n_relevant', 'relevant_so_far', 'shared_places', 'facts_on_rows'] -%}
 {%- set threshold = params.rel if params.rel is defined else options.rel -%}
@@ -27,10 +27,10 @@ all items, or others than the relevant ones, and where a choice gives it a gain 
     and metric.shape == 'value'
     and not metric.of_lists
     and metric.needs | reject('in', needs) | list | length == 0
-    and ranking.unjudged == 'nonrelevant'
-    and ranking.judgments == 'all'
-    and ranking.queries in ['judged', 'judged_relevant']
-    and ranking.ties not in ['expected', 'best', 'worst']
+    and choices.unjudged == 'nonrelevant'
+    and choices.judgments == 'all'
+    and choices.queries in ['judged', 'judged_relevant']
+    and choices.ties not in ['expected', 'best', 'worst']
     and threshold > 0
     and params.get('gain') is not mapping
     and params.get('ideal_depth', 'min_k') in ['min_k', 'uncut', 'all_relevant']

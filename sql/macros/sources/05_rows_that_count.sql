@@ -81,7 +81,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- set conditions = ['COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('position')] -%}
 {%- for name in others -%}
     {%- do conditions.append('MIN(' ~ name ~ ') <> MAX(' ~ name ~ ')') -%}
-    {%- do conditions.append('COUNT(' ~ name ~ ') NOT IN (0, COUNT(*))') -%}
+    {%- do conditions.append('COUNT(' ~ name ~ ') > 0 AND COUNT(' ~ name ~ ') < COUNT(*)') -%}
 {%- endfor -%}
 {%- set all = {
     'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case([
@@ -165,7 +165,7 @@ looked up first, and then credited as all are.
     FROM rankmetrics_actions AS a
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'a', who) }}
     WHERE a.grade IS NOT NULL
-    UNION
+    UNION ALL
     SELECT {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
     FROM rankmetrics_requests AS r
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
