@@ -10,9 +10,9 @@ hold: two of its impressions may stand at one place, or they say different thing
 {%- set known = rankmetrics_sql.rm_usable_impressions(log) + rankmetrics_sql.rm_logged(log)
     + [rankmetrics_sql.rm_requests(log)] + rankmetrics_sql.rm_named_actions(log) -%}
 {%- set stages = rankmetrics_sql.rm_graded_at_once(log) if is_plain else rankmetrics_sql.rm_graded_later(log) -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', log.names + ['item_id', 'position', 'relevance'])
+{%- set columns = rankmetrics_sql.rm_each('i.', log.names + ['item_id', 'position', 'relevance'], '')
     + rankmetrics_sql.rm_handed_on(log) -%}
-{%- set of_request = rankmetrics_sql.rm_kept('i', log.names) + rankmetrics_sql.rm_nulls(['item_id'])
+{%- set of_request = rankmetrics_sql.rm_each('i.', log.names, '') + rankmetrics_sql.rm_nulls(['item_id'])
     + [{'name': 'position', 'sql': '0'}, {'name': 'relevance', 'sql': '0'}] + rankmetrics_sql.rm_handed_on(log) -%}
 {%- set joined -%}
     {%- if log.queries_context %}
@@ -114,9 +114,9 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- set names = log.names + ['item_id'] -%}
 {%- set is_sum = log.grade == 'sum' -%}
 {%- set of_action = ['action'] if is_sum else [] -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position'] + others) -%}
+{%- set columns = rankmetrics_sql.rm_each('i.', names + ['position'] + others, '') -%}
 {%- set credited %}
-    {{ rankmetrics_sql.rm_select(columns + rankmetrics_sql.rm_kept('a', of_action + ['grade'])) }}
+    {{ rankmetrics_sql.rm_select(columns + rankmetrics_sql.rm_each('a.', of_action + ['grade'], '')) }}
     FROM rankmetrics_actions AS a
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'a', names) }}
     WHERE a.grade IS NOT NULL
@@ -161,12 +161,12 @@ looked up first, and then credited as all are.
 {%- set others = rankmetrics_sql.rm_handed_names(log) -%}
 {%- set who = (['user_id'] if by_user else log.names) + ['item_id'] -%}
 {%- set touched %}
-    SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', names, ''), begin='SELECT DISTINCT') }}
     FROM rankmetrics_actions AS a
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'a', who) }}
     WHERE a.grade IS NOT NULL
     UNION ALL
-    SELECT {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', names, '')) }}
     FROM rankmetrics_requests AS r
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
     WHERE r.has_all_items = 1
@@ -176,12 +176,12 @@ looked up first, and then credited as all are.
     {%- do first.append({'name': name, 'sql': 'MIN(i.' ~ name ~ ')'}) -%}
 {%- endfor -%}
 {%- set shown %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('i', names) + first) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', names, '') + first) }}
     FROM rankmetrics_touched AS t
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 't', names) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
 {%- endset -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position'] + log.context | map(attribute='name') | list)
+{%- set columns = rankmetrics_sql.rm_each('i.', names + ['position'] + log.context | map(attribute='name') | list, '')
     + [{'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'}] -%}
 {%- set judged %}
     {{ rankmetrics_sql.rm_select(columns) }}
