@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -116,8 +115,9 @@ def test_what_needs_all_rows_is_known():
         "duplicates": "first",
     }.items():
         assert not needs("ndcg@3", **{name: value}), name
-    request = Request(resolve_metrics(["rr"], resolve_options({"position": "given"}, None)), resolve_options({}, None))
-    assert not replace(request, level="judged").needs.relevant_alone
+    choices = resolve_options({"position": "given"}, None)
+    for others in ({"level": "judged"}, {"level": "movements"}, {"reads_all": True}):
+        assert not Request(resolve_metrics(["rr"], choices), choices, **others).needs.relevant_alone
 
 
 @pytest.mark.parametrize("seed", range(4))
