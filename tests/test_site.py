@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.site import assembly, markup, phrasebook, pictures, reference, shown, stages
+from dev.site import assembly, flow, markup, phrasebook, pictures, reference, shown, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.names import find_metric
@@ -155,6 +155,15 @@ def test_the_last_stage_is_the_answer():
         _, query = stages.stages(text)[""]
         assert connection.sql(query).fetchall() == connection.sql(text).fetchall()
         assert len(stages.stages(text)) == text.count(" AS (\n") + text.count(" AS NOT MATERIALIZED (\n") + 1
+
+
+def test_the_picture_of_the_stages_has_an_arrow_for_each_table_that_is_read():
+    """The summary reads the values, which are those per query one below the other."""
+    picture = flow.flow()
+    edges = """run-ranked ranked-matched qrels-matched matched-judged qrels-truth judged-rows truth-rows rows-per_query
+        per_query-summary"""
+    assert picture.count('class="edge"') == len(edges.split())
+    assert picture.count('class="box"') == len(flow.PLACES)
 
 
 def test_pictures_show_the_values():

@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import drawn, excerpt, figures, phrasebook, pictures, reference, shown, stages
+from . import drawn, excerpt, figures, flow, phrasebook, pictures, reference, shown, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -105,7 +105,8 @@ ELSEWHERE = {
 def written() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
-    found |= {"pictures/arms.svg": drawn.arms(), "performance.md": figures.page()}
+    found |= {"pictures/arms.svg": drawn.arms(), "pictures/stages.svg": flow.flow()}
+    found |= {"performance.md": figures.page()}
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
 
 

@@ -79,6 +79,11 @@ def _head() -> Iterator[str]:
         "\nThe same stages stand in every dialect, and dbt's macros write them too. `rm.sql(...)` prints them for your"
         " tables."
     )
+    yield (
+        "\n![Tables as boxes with their rows. The run becomes the ranked run. With the judgments it becomes the matched"
+        " items, then the judged rows. The judgments alone become the truth. Both meet in the rows, which become the"
+        " metrics per query, and the summary.](pictures/stages.svg)"
+    )
     yield "\n## Two tables"
     with _tables() as connection:
         for name, what in (("run", "what was retrieved"), ("qrels", "what is relevant")):
@@ -93,6 +98,21 @@ def _stages() -> Iterator[str]:
             yield f"\n{STAGES[name]}"
             yield f"\n```sql\n{own}\n```\n"
             yield from _rows(connection, query, ordered=bool(name))
+
+
+def made() -> dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]]:
+    """Each stage's text, with the columns and rows that it makes, to three digits."""
+    with _tables() as connection:
+        text = rm.sql(list(METRICS), "run", "qrels", level="summary")
+        found = {}
+        for name, (own, query) in stages(text).items():
+            table = connection.sql(f"FROM ({query}) ORDER BY ALL NULLS LAST" if name else query)
+            rows = (
+                tuple("" if v is None else f"{v:.2g}" if isinstance(v, float) else str(v) for v in row)
+                for row in table.fetchall()
+            )
+            found[name] = own, tuple(table.columns), tuple(rows)
+        return found
 
 
 def _tables() -> duckdb.DuckDBPyConnection:
