@@ -199,7 +199,7 @@ def test_the_keys_are_those_of_python():
     assert macros()["rm_known_sides"]() == list(binding._MAPPED)
     for key in [*MEANINGS, *OF_ITEMS, *reads.SHORT]:
         found = macros()["rm_named_columns"]("columns", {key: "c"}, macros()["rm_known_meanings"]())
-        assert found == reads.with_whole_names({key: "c"})
+        assert found == reads.expand_names({key: "c"})
 
 
 @pytest.mark.parametrize("macro", SAME)
@@ -327,7 +327,7 @@ def test_the_var_is_a_mapping():
 
 @pytest.mark.parametrize("names", [{"query": "q", "qrels.item": "p"}, {"query_id": ["a", "b"], "run": "arm"}])
 def test_python_takes_the_short_names_too(names):
-    whole = reads.with_whole_names(names)
+    whole = reads.expand_names(names)
     asked = {"metrics": ["ap"], "run": "runs", "qrels": "labels"}
     assert rm.sql(**asked, columns=names) == rm.sql(**asked, columns=whole)
 

@@ -10,7 +10,7 @@ import sqlglot
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.dialects.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
+from rankmetrics_sql.dialects.names import identifier, quote_canonically, quote_name, split_name, table_name, unquoted
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from rankmetrics_sql.templates import macros
 
@@ -169,7 +169,7 @@ def test_a_name_of_ours_inside_a_name_of_theirs_is_nothing_special(dialect):
 @pytest.mark.parametrize("name", ["a\\", "a\\`b", "C:\\new", "`", "a``b"])
 def test_backslashes_do_not_end_a_name_in_quotes(dialect, name):
     spoken = check_dialect(dialect)
-    written = in_quotes(name, spoken)
+    written = quote_name(name, spoken)
     assert unquoted(written, spoken) == name
     assert split_name(f"{written}.x", spoken) == [written, "x"]
 
@@ -235,7 +235,7 @@ def test_a_name_in_quotes_is_read_back():
         spoken = check_dialect(dialect)
         assert unquoted(name, spoken) == wanted
         assert unquoted(identifier(wanted, spoken), spoken) == wanted
-        assert unquoted(in_canonical_text(name, spoken)) == wanted
+        assert unquoted(quote_canonically(name, spoken)) == wanted
 
 
 def test_parts_of_a_name():

@@ -10,7 +10,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.results.comparison_tables import comparison
-from rankmetrics_sql.results.numbers import of_interval
+from rankmetrics_sql.results.numbers import format_interval
 
 from .conftest import quietly
 
@@ -75,7 +75,7 @@ def test_an_end_that_no_double_holds_is_unknown():
     ],
 )
 def test_as_people_read_it(ends, alternative, text):
-    assert of_interval(*ends, alternative=alternative) == text
+    assert format_interval(*ends, alternative=alternative) == text
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])

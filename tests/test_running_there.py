@@ -24,7 +24,7 @@ from rankmetrics_sql.databases.drivers import recognise
 from rankmetrics_sql.databases.drivers.base import Estimate
 from rankmetrics_sql.databases.warehouse import Warehouse
 from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
+from rankmetrics_sql.dialects.names import quote_name, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
 from .conftest import fill, quietly, random_data
@@ -666,8 +666,8 @@ def test_words_of_the_engine_are_names_too(there, here, name):
     assert len(words) > 100
     for word in words:
         column = quoted(word, dialect)
-        assert fetch(f"SELECT s.{column} FROM (SELECT 1 AS {in_quotes(word, dialect)}) AS s")[1] == [(1,)]
-        stage = f"WITH {in_quotes(word, dialect)} AS (SELECT 1 AS x)"
+        assert fetch(f"SELECT s.{column} FROM (SELECT 1 AS {quote_name(word, dialect)}) AS s")[1] == [(1,)]
+        stage = f"WITH {quote_name(word, dialect)} AS (SELECT 1 AS x)"
         assert fetch(f"{stage} SELECT x FROM {table_name(word, dialect)} AS s")[1] == [(1,)]
 
 

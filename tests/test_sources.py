@@ -26,7 +26,7 @@ from dev.engines import ENGINES
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.databases import Unconnected
 from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.dialects.names import in_quotes
+from rankmetrics_sql.dialects.names import quote_name
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import fill, quietly
@@ -1201,7 +1201,7 @@ def moment_in(engine):
 
 def viewed_in(engine, mapping):
     """Segment's views, as SQL text over what an engine can be given."""
-    when, name = moment_in(engine), in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    when, name = moment_in(engine), quote_name("timestamp", check_dialect(engine.dialects[0]))
     rows = [(view, user, at(moment), products) for view, user, moment, products in VIEWED]
     if mapping == "json":
         kept = [(*row, as_json(PRODUCT, products)) for *row, products in rows]
@@ -1219,7 +1219,7 @@ def clicked_in(engine):
     """Segment's clicks, likewise."""
     rows = [(event, user, at(moment), item) for event, user, moment, item in CLICKED]
     engine.load("click_rows", dict.fromkeys(("id", "anonymous_id", "moment", "product_id"), "text"), rows)
-    name = in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    name = quote_name("timestamp", check_dialect(engine.dialects[0]))
     return f"SELECT id, anonymous_id, product_id, {moment_in(engine)} AS {name} FROM click_rows"
 
 
@@ -1405,7 +1405,7 @@ def test_names_that_need_quotes(dialect, table):
             found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)
             assert found.summary.fetchall() == expected
     own = check_dialect(dialect)
-    assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.looked_up(Unconnected(own)).text(
+    assert f"s.{quote_name('User Id', own)} IS NOT NULL" in source.looked_up(Unconnected(own)).text(
         source.parts["run"], own
     )
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
-from ..dialects.names import in_quotes, is_quoted, literal, looks_like_query, split_name, table_name, unquoted
+from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, split_name, table_name, unquoted
 from ..errors import DatabaseError, UsageError
 
 Rows = Sequence[tuple[Any, ...]]
@@ -82,7 +82,7 @@ def views(dialect: Dialect, fetch: Callable[[str], Rows]) -> list[tuple[str, str
 
 
 def _described(read: Sequence[str], dialect: Dialect, fetch: Callable[[str], Rows]) -> list[str]:
-    name = ".".join(in_quotes(part, dialect) for part in read)
+    name = ".".join(quote_name(part, dialect) for part in read)
     try:
         rows = fetch(f"DESCRIBE TABLE EXTENDED {name}")
     except DatabaseError:  # a stage of the statement, and no table

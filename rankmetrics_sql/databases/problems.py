@@ -59,7 +59,7 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
     return _IN_TEXT.sub(rf"\1\2{HIDDEN}", _IN_URL.sub(f"{HIDDEN}@", text))
 
 
-def without_credentials(database: str) -> str:
+def hide_credentials(database: str) -> str:
     """What the user gave for a database, for a message: a URL, a file, or neither, whatever its syntax.
 
     Where it may hold a password, only the scheme is left, and what follows the last ``@`` of what is no option.

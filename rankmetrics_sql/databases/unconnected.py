@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..dialects import Dialect, relation
-from ..dialects.names import in_canonical_text, without_end
+from ..dialects.names import quote_canonically, strip_semicolon
 from ..errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Unconnected:
     def table(self, text: str) -> str | None:
         if self._lookup is not None:
             return relation(text, self.dialect) if self._lookup.table(text) is not None else None
-        return relation(text, self.dialect) if without_end(text) == text else None
+        return relation(text, self.dialect) if strip_semicolon(text) == text else None
 
     def query(self, text: str) -> str:
         return relation(text, self.dialect)
@@ -77,7 +77,7 @@ class Unconnected:
         self._runs_nothing()
 
     def column(self, name: str) -> str:
-        return self._lookup.column(name) if self._lookup is not None else in_canonical_text(name, self.dialect)
+        return self._lookup.column(name) if self._lookup is not None else quote_canonically(name, self.dialect)
 
     def describe(self, relation: str) -> dict[str, str]:
         return self._known.describe(relation)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import dialects
-from ..dialects.names import in_quotes, is_reserved, quoted
+from ..dialects.names import is_reserved, quote_name, quoted
 from ..errors import RankmetricsError, UsageError
 from .answers import Estimate
 from .creation import (
@@ -169,11 +169,11 @@ class Warehouse:
     def column(self, name: str) -> str:
         """A column of that very name in statements: quoted where the dialect would take it for another."""
         plain = self._is_plain(name) and not is_reserved(name, self.dialect)
-        return quoted(name) if plain else in_quotes(name)
+        return quoted(name) if plain else quote_name(name)
 
     def _spelt(self, name: str) -> str:
         """The same in the dialect itself."""
-        return name if self._is_plain(name) and quoted(name, self.dialect) == name else in_quotes(name, self.dialect)
+        return name if self._is_plain(name) and quoted(name, self.dialect) == name else quote_name(name, self.dialect)
 
     def _is_plain(self, name: str) -> bool:
         fold = self.dialect.folds

@@ -68,7 +68,7 @@ def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
             raise UsageError(f"Metric {spec.text!r}: {other} is {meanings}; say which.")
 
 
-def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[MetricSpec]:
+def expand_family(spec: MetricSpec, profile: Profile | None = None) -> list[MetricSpec]:
     """The metric, or those that a family of trec_eval's stands for: ``P`` is ``P_5``, ``P_10`` ... under its profiles.
 
     Raises:

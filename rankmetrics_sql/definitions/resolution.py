@@ -11,7 +11,7 @@ from ..templates import macros
 from .catalogue import Metric, options
 from .choices import Choices
 from .metric_strings import MetricSpec, Value, is_number, parse_metric
-from .names import column_name, find_metric, with_levels
+from .names import column_name, expand_family, find_metric
 from .profiles import nicknames
 from .refusals import refuse
 
@@ -112,7 +112,7 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
     resolved = [resolve(spec, choices) for spec in _named(wanted, choices)]
     for metric in resolved:
         refuse("value", metric.facts)
-    return distinct([bound for metric in resolved for bound in with_bounds(metric)])
+    return distinct([bound for metric in resolved for bound in add_bounds(metric)])
 
 
 def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
@@ -125,7 +125,7 @@ def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
     problems: dict[str, None] = {}
     for text in texts:
         try:
-            found = with_levels(parse_metric(text), choices.profile)
+            found = expand_family(parse_metric(text), choices.profile)
             for spec in found:
                 find_metric(spec, choices.profile)
         except UsageError as error:
@@ -198,7 +198,7 @@ def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
     return resolved
 
 
-def with_bounds(resolved: ResolvedMetric) -> Iterator[ResolvedMetric]:
+def add_bounds(resolved: ResolvedMetric) -> Iterator[ResolvedMetric]:
     """The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant."""
     if resolved.ranking["unjudged"] != "bounds":
         yield resolved
@@ -259,7 +259,7 @@ def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> st
         return text
     name, _, bound = text.strip().rpartition(" ")
     try:
-        wanted = list(with_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
+        wanted = list(add_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
     except UsageError:
         return None
     wanted = [metric for metric in wanted if metric.label == text.strip()]

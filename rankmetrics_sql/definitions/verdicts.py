@@ -52,7 +52,7 @@ def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | Non
     return BETTER if (effect > 0) == (better.get(record["metric"]) != "lower") else WORSE
 
 
-def of_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -> str:
+def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -> str:
     """The verdict on two runs that were tested together with all others, which Python does (Tukey's test).
 
     Args:

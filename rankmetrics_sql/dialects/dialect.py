@@ -32,7 +32,7 @@ class Swap(NamedTuple):
     undo: tuple[str, ...] = ()
 
     @classmethod
-    def by_renaming(cls) -> Swap:
+    def swap_by_renaming(cls) -> Swap:
         """One table at a time: the old one goes last, or comes back."""
         take, give = "ALTER TABLE {name} RENAME TO {old}", "ALTER TABLE {new} RENAME TO {name}"
         return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))

@@ -42,7 +42,7 @@ def looks_like_query(text: str) -> bool:
     return _QUERY_START.match(text) is not None
 
 
-def without_end(text: str) -> str:
+def strip_semicolon(text: str) -> str:
     """A table's name without the semicolon that ends a statement; one in quotes is part of the name."""
     return text.strip().removesuffix(";").rstrip() or text
 
@@ -59,7 +59,7 @@ def table_name(text: str, dialect: Dialect = CANONICAL) -> str:
     if dialect.whole_paths and not any(is_quoted(part, dialect) for part in parts):
         project = _table_part(parts[0], dialect) == parts[0] or re.fullmatch(_PROJECT, parts[0])
         legal = all(re.fullmatch(_LEGAL_WITHOUT_DOLLAR, part) for part in parts[1:])
-        return text.strip() if project and legal else in_quotes(text.strip(), dialect)
+        return text.strip() if project and legal else quote_name(text.strip(), dialect)
     return ".".join(_table_part(part, dialect) for part in parts)
 
 
@@ -91,7 +91,7 @@ def identifier(name: str, dialect: Dialect = CANONICAL) -> str:
     """
     if not is_quoted(name, dialect):
         return quoted(_folded(name, dialect), dialect)
-    return name if name[0] != '"' or dialect.names_in_double_quotes else in_quotes(unquoted(name, dialect), dialect)
+    return name if name[0] != '"' or dialect.names_in_double_quotes else quote_name(unquoted(name, dialect), dialect)
 
 
 def _folded(name: str, dialect: Dialect) -> str:
@@ -104,10 +104,10 @@ def _folded(name: str, dialect: Dialect) -> str:
 def quoted(name: str, dialect: Dialect = CANONICAL) -> str:
     """A column or table of that very name, quoted unless it is legal as it is."""
     legal = _LEGAL if dialect.dollars else _LEGAL_WITHOUT_DOLLAR
-    return name if re.fullmatch(legal, name) and not is_reserved(name, dialect) else in_quotes(name, dialect)
+    return name if re.fullmatch(legal, name) and not is_reserved(name, dialect) else quote_name(name, dialect)
 
 
-def in_quotes(name: str, dialect: Dialect = CANONICAL) -> str:
+def quote_name(name: str, dialect: Dialect = CANONICAL) -> str:
     """A column or table of that very name, in the quotes of the dialect."""
     opening, closing = dialect.quotes
     if dialect.backslashes:
@@ -123,11 +123,11 @@ def unquoted(name: str, dialect: Dialect = CANONICAL) -> str:
     return name[1:-1].replace(end * 2, end) if is_quoted(name, dialect) else name
 
 
-def in_canonical_text(name: str, dialect: Dialect) -> str:
+def quote_canonically(name: str, dialect: Dialect) -> str:
     """A column's name as the text for DuckDB has it before it is translated: in quotes where the user's is."""
     if is_quoted(name, dialect):
-        return in_quotes(unquoted(name, dialect))
-    return in_quotes(_folded(name, dialect)) if is_reserved(name, dialect) else quoted(name)
+        return quote_name(unquoted(name, dialect))
+    return quote_name(_folded(name, dialect)) if is_reserved(name, dialect) else quoted(name)
 
 
 def is_quoted(name: str, dialect: Dialect = CANONICAL) -> bool:

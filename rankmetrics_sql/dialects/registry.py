@@ -33,7 +33,7 @@ def check_dialect(dialect: Any) -> Dialect:
     return found
 
 
-def of_vendor(name: str) -> Dialect | None:
+def find_by_vendor(name: str) -> Dialect | None:
     """What a database speaks, by SQLAlchemy's, ibis's or ADBC's name of it."""
     return next((one for one in all_dialects() if name.lower() in one.vendors), None)
 

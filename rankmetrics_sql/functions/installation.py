@@ -18,7 +18,7 @@ from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reads import Reads
 from ..pipeline.bind import bind
-from ..pipeline.header import UNCHECKED, comment, header, in_comment
+from ..pipeline.header import UNCHECKED, comment, header, to_comment
 from ..pipeline.request import Request
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -108,7 +108,7 @@ class Installation:
         together = (
             "counted over all queries together" if metric.aggregate == "parts" else f"{metric.aggregate} of queries"
         )
-        about = f"{in_comment(metric.label)}: {metric.metric.title}; {together}"
+        about = f"{to_comment(metric.label)}: {metric.metric.title}; {together}"
         return f"-- {about}\n{self._writer.create(function)}"
 
     def _grants(self) -> list[str]:
@@ -120,7 +120,7 @@ class Installation:
 
     def _columns_line(self) -> list[str]:
         pairs = [
-            f"{meaning}={in_comment(found if isinstance(found, str) else shortened(found))}"
+            f"{meaning}={to_comment(found if isinstance(found, str) else shortened(found))}"
             for meaning, found in self._columns.items()
         ]
         return [f"columns {', '.join(pairs)}"] if pairs else []

@@ -13,8 +13,8 @@ from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
-from .expressions import computing, expression, lacking_columns, no_column, with_period
-from .grades import with_assumed_grades
+from .expressions import add_period, computing, expression, lacking_columns, no_column
+from .grades import assume_grades
 from .groups import SIDES, Sides, group_of, groups_of, split_side
 from .reads import SHORT, Needs, Reads
 
@@ -38,10 +38,10 @@ class Binding(NamedTuple):
 
     def bound(self, relation: Relation, needs: Needs) -> Relation:
         """The relation with the meanings of its columns, and the periods of its time."""
-        found = with_meanings(relation, self.reads.columns, needs)
+        found = name_meanings(relation, self.reads.columns, needs)
         if self.time is None or self.time.relation != relation.side:
             return found
-        return with_period(found, self.time.column, str(self.reads.period), self.reads.timezone or "UTC")
+        return add_period(found, self.time.column, str(self.reads.period), self.reads.timezone or "UTC")
 
     def others(self, relation: Relation) -> list[str]:
         """The columns of a relation that groups are made of."""
@@ -72,7 +72,7 @@ def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Di
     return Binding(replace(reads, columns=columns), groups, time)
 
 
-def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) -> Relation:
+def name_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) -> Relation:
     """The relation with the meanings of its columns.
 
     Args:
@@ -85,7 +85,7 @@ def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
         DataError: a column is missing; the message lists those there are.
     """
     required, optional = ROLES[relation.role]
-    relation, wanted = _with_expressions(*with_assumed_grades(relation, _wanted(relation, columns)))
+    relation, wanted = _with_expressions(*assume_grades(relation, _wanted(relation, columns)))
     found: dict[str, Any] = {}
     carried = [name for name in CARRIED if name in optional]
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..dialects import Dialect, Expression, expression_of
-from ..dialects.names import identifier, in_canonical_text, in_quotes, is_quoted, unquoted
+from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, unquoted
 from ..errors import DatabaseError, DataError, nearest, shortened
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
@@ -21,7 +21,7 @@ _OF_TEXT = (
 )
 
 
-def with_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
+def add_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
     """The relation with a column ``PERIOD``: the first day of the period that a time is in.
 
     Args:
@@ -30,7 +30,7 @@ def with_period(relation: Relation, time: str, period: str, zone: str) -> Relati
         period: ``day``, ``week`` or ``month``.
         zone: the name of a time zone.
     """
-    column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
+    column = quote_name(unquoted(time), relation.dialect) if is_quoted(time) else time
     if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
         column = _OF_TEXT.format(column)
     text = macros(relation.dialect.name)["rm_period"](column, period, zone)
@@ -95,7 +95,7 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
         if computed is None and not dialect.canonical:
             return identifier(text, dialect)
         is_name = computed is None or computed.is_path
-        return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
+        return quote_canonically(text, dialect) if is_name and dialect.canonical else text
     name = relation.find(relation.bare(text))
     if name is not None:
         return identifier(relation.column(name), dialect)

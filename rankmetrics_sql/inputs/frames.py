@@ -9,7 +9,7 @@ from .plain import is_array
 _EXACT = {"float64": 2**53, "float32": 2**24}  # beyond, two whole numbers may be one floating-point number
 
 
-def with_lists(frame: Any) -> Any:
+def text_arrays_to_lists(frame: Any) -> Any:
     """A pandas table with lists in place of NumPy's arrays of text, which DuckDB does not know; any other as it is."""
     if not hasattr(type(frame), "assign"):
         return frame
@@ -21,7 +21,7 @@ def with_lists(frame: Any) -> Any:
     return frame.assign(**lists) if lists else frame
 
 
-def with_whole_numbers(frame: Any) -> Any:
+def restore_whole_numbers(frame: Any) -> Any:
     """A pandas table with whole numbers in columns that only a missing value made floating-point; any other as it is.
 
     A column that holds a larger number than its type can tell from the next one stays as it is, so that no two ids

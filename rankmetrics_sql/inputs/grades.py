@@ -13,7 +13,7 @@ _GRADE = ("1",)
 _OF_GRADES = re.compile(r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|stars|gain|score|value")
 
 
-def with_assumed_grades(
+def assume_grades(
     relation: Relation, wanted: Mapping[str, tuple[str, ...]]
 ) -> tuple[Relation, Mapping[str, tuple[str, ...]]]:
     """The columns that are wanted, with the grade 1 of judgments whose table has nothing that may be a grade.

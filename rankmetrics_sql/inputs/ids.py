@@ -33,7 +33,7 @@ def comparable(one: str, other: str) -> bool:
     return family(one) == family(other) or UNKNOWN in (one, other)
 
 
-def with_comparable_ids(relations: Sequence[Relation]) -> list[Relation]:
+def unify_ids(relations: Sequence[Relation]) -> list[Relation]:
     """Relations whose columns have meanings; ids of Parquet files keep their types where all others can equal them."""
     typed = [_with_own_types(relation) for relation in relations]
     for meaning in ("query_id", "item_id"):

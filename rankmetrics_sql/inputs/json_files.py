@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..databases.duckdb import file_literal
-from ..dialects.names import in_quotes, literal
+from ..dialects.names import literal, quote_name
 from ..errors import DataError, UsageError, shortened
 from .compression import open_text
 
@@ -53,7 +53,7 @@ def select_objects(engine: DuckDB, path: Path, layout: str, role: str) -> str:
     if not keys:
         raise DataError(f"{path}: the file holds no rows.")
     values = [(typed.get(key, "{0}").format(_json_value(key, is_list)), key) for key, is_list in keys]
-    columns = ", ".join(f"{value} AS {in_quotes(key)}" for value, key in values)
+    columns = ", ".join(f"{value} AS {quote_name(key)}" for value, key in values)
     return f"SELECT {columns} FROM {objects}"
 
 

@@ -14,7 +14,7 @@ from .plain import IDS, LISTS, is_array, plain_value, plain_values
 Columns = dict[str, Sequence[Any]]
 
 
-def without_arrays(value: Any, role: str) -> Any:
+def arrays_to_lists(value: Any, role: str) -> Any:
     """The value with lists in place of arrays and Series: of itself, and of what it holds for each query.
 
     Args:

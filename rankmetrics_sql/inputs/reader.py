@@ -10,13 +10,13 @@ from typing import Any
 
 from ..databases import Engine
 from ..databases.duckdb import unnest
-from ..dialects.names import looks_like_query, without_end
+from ..dialects.names import looks_like_query, strip_semicolon
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
-from .frames import with_lists, with_whole_numbers
-from .objects import columns_of, maps_names, without_arrays
+from .frames import restore_whole_numbers, text_arrays_to_lists
+from .objects import arrays_to_lists, columns_of, maps_names
 from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
@@ -65,7 +65,7 @@ class Reader:
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:
         """One relation per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
-        value = without_arrays(value, role)
+        value = arrays_to_lists(value, role)
         if isinstance(value, Mapping) and maps_names(value):
             named = [replace(self.one(run, role, f"run {name!r}"), name=str(name)) for name, run in value.items()]
             return _distinct_names(named)
@@ -158,7 +158,7 @@ class Reader:
     def _one(self, value: Any, role: str, label: str | None) -> Relation:
         if isinstance(value, str):
             return self._named(value, role, label)
-        value = without_arrays(value, role)
+        value = arrays_to_lists(value, role)
         if role == "source" and isinstance(value, Mapping | list | tuple):
             raise UsageError(f"{label} takes a table, a file, SQL text or a data frame, not {shortened(value)}.")
         if isinstance(value, Mapping | list | tuple):
@@ -169,8 +169,8 @@ class Reader:
             raise UsageError(f"{_WHAT[role]}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _WHAT[role])
         value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
-        frame = with_whole_numbers(value)
-        name = engine.register(_WHAT[role], with_lists(frame) if role == "source" else frame)
+        frame = restore_whole_numbers(value)
+        name = engine.register(_WHAT[role], text_arrays_to_lists(frame) if role == "source" else frame)
         types = engine.describe(name)
         called = own_names(types, lambda: frame_columns(value))
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
@@ -262,7 +262,7 @@ class Reader:
 
 def _table_called(text: str, engine: Engine | None) -> str:
     """The name of a table without the semicolon that may end a statement, unless there is a table of that very name."""
-    bare = without_end(text)
+    bare = strip_semicolon(text)
     return text if bare != text and engine is not None and engine.table(text) is not None else bare
 
 

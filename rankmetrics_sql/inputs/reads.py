@@ -91,7 +91,7 @@ class Reads:
         return any(str(key).rpartition(".")[2] == meaning for key in self.columns)
 
 
-def with_whole_names(columns: Mapping[str, Any]) -> dict[str, Any]:
+def expand_names(columns: Mapping[str, Any]) -> dict[str, Any]:
     """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
 
     Raises:

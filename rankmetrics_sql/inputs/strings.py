@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..dialects import CANONICAL, subquery
-from ..dialects.names import looks_like_query, split_name, unquoted, without_end
+from ..dialects.names import looks_like_query, split_name, strip_semicolon, unquoted
 from ..errors import UsageError
 from .files import stem
 
@@ -57,7 +57,7 @@ def run_name(value: str | Path) -> str:
     text = str(value)
     if isinstance(value, Path) or kind_of(text) == "file":
         return stem(text)
-    return "query" if looks_like_query(text) else unquoted(split_name(without_end(text), _ANY)[-1], _ANY)
+    return "query" if looks_like_query(text) else unquoted(split_name(strip_semicolon(text), _ANY)[-1], _ANY)
 
 
 def split_named(text: str) -> tuple[str | None, str]:

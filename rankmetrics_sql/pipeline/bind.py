@@ -14,7 +14,7 @@ from ..dialects.names import unquoted
 from ..errors import UsageError
 from ..inputs.binding import binding_of
 from ..inputs.groups import sets_of
-from ..inputs.ids import with_comparable_ids
+from ..inputs.ids import unify_ids
 from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
 from ..inputs.sources import Rows, are_judged, sources_of
@@ -144,7 +144,7 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
 
     others = (inputs.qrels, inputs.query_list, inputs.items)
     given = [*inputs.runs, *(relation for relation in others if relation is not None)]
-    bound = iter(with_comparable_ids([binding.bound(relation, needs) for relation in given]))
+    bound = iter(unify_ids([binding.bound(relation, needs) for relation in given]))
     runs = [placed(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else placed(next(bound)) for relation in others)
     options = request.choices.options

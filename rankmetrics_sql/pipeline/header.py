@@ -35,7 +35,7 @@ UNCHECKED = (
 )
 
 
-def in_comment(text: str) -> str:
+def to_comment(text: str) -> str:
     """Somebody's text as it can stand in a comment: on one line, quotes in pairs, without what is read there too."""
     plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
     bare = plain_text.translate(str.maketrans("{}[]", "()()"))
@@ -62,7 +62,7 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts
         "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
         **facts,
     }
-    return "".join(comment(f"{name} {in_comment(text)}") for name, text in lines.items() if text)
+    return "".join(comment(f"{name} {to_comment(text)}") for name, text in lines.items() if text)
 
 
 def comment(line: str) -> str:
@@ -119,7 +119,7 @@ def repeated(query: Query, relation: Relation) -> str:
         return ""
     keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
     line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
-    return line if in_comment(line) == line else ""
+    return line if to_comment(line) == line else ""
 
 
 def _count_of_nan(query: Query) -> str:

@@ -32,7 +32,7 @@ def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
     except UsageError:
         return None
     if n_parts > 1:
-        return in_parts(statements, n_parts).query.stored_values
+        return split_into_parts(statements, n_parts).query.stored_values
     name = statements.database.store("values", query.text("values"))
     if name is None:
         return None
@@ -40,7 +40,7 @@ def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
     return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
 
 
-def in_parts(statements: Statements, n_parts: int) -> Statements:
+def split_into_parts(statements: Statements, n_parts: int) -> Statements:
     """The statements over values that are computed here, one part of the queries after the other.
 
     Args:

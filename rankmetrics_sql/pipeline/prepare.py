@@ -20,7 +20,7 @@ from ..statements.relation import Relation
 from .bind import bind
 from .request import Request
 from .running import Statements
-from .strategy import with_strategy
+from .strategy import choose_strategy
 
 # Is told, once the inputs are read and checked, each line of what was chosen.
 planner: ContextVar[Callable[[str], None] | None] = ContextVar("planner", default=None)
@@ -98,7 +98,7 @@ def prepare(
     _refuse_marks(database, request)
     asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])))
     query, found, check = _checked(asker, request.level)
-    query = with_strategy(query, asker)
+    query = choose_strategy(query, asker)
     tell = planner.get()
     if tell is not None:
         for line in _plan(query, check):

@@ -24,7 +24,7 @@ from .findings import (
     unweighted,
     warn,
 )
-from .partitions import in_parts
+from .partitions import split_into_parts
 from .prepare import Evaluation
 from .running import ready
 
@@ -40,7 +40,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         partitions: in how many parts the values are computed.
     """
     if partitions > 1:
-        evaluation = replace(evaluation, statements=in_parts(evaluation.statements, partitions))
+        evaluation = replace(evaluation, statements=split_into_parts(evaluation.statements, partitions))
     statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
     text = query.text("summary")
     columns, rows = statements.ran(text)

@@ -21,7 +21,7 @@ _HARDLY_ANY, _MANY = 0.6, 50
 _WORTH_CUTTING = 1.5
 
 
-def with_strategy(query: Query, asker: Asker) -> Query:
+def choose_strategy(query: Query, asker: Asker) -> Query:
     """The query with the strategy that suits its inputs.
 
     Args:

@@ -17,7 +17,7 @@ from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import DataError, UsageError
-from ..inputs.binding import check_columns, with_meanings
+from ..inputs.binding import check_columns, name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
 from ..pipeline.bind import check_query_columns, place
@@ -158,7 +158,7 @@ def counted(
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
     """The judgments where the database can read them."""
-    return place(database, with_meanings(relation, columns, Needs()), number)
+    return place(database, name_meanings(relation, columns, Needs()), number)
 
 
 def _check(asker: Asker) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..definitions.arguments import as_list, as_sets, check_zone
 from ..definitions.choices import Choices, resolve_options
 from ..errors import UsageError, shortened
-from ..inputs.reads import Reads, with_whole_names
+from ..inputs.reads import Reads, expand_names
 from .options import Options
 from .place import opened
 
@@ -112,7 +112,7 @@ class Keywords:
                 f"columns takes a mapping such as {{'item_id': 'doc_id'}}, whose values are column names or"
                 f" SQL, not {shortened(columns)}."
             )
-        return with_whole_names(columns or {})
+        return expand_names(columns or {})
 
     def choices(self, defaults: Mapping[str, Any] | None = None) -> Choices:
         """A value for every option.

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..inputs.objects import without_arrays
+from ..inputs.objects import arrays_to_lists
 from ..inputs.several import named_runs
 from ..pipeline.comparison import comparison
 from ..pipeline.request import Request
@@ -52,7 +52,7 @@ def compare_all(
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
     asked = Keywords(common)
-    named = named_runs(without_arrays(runs, "run"))
+    named = named_runs(arrays_to_lists(runs, "run"))
     qrels, metrics = metrics_second(named, qrels, metrics)
     choices = asked.choices()
     refuse_one_run(len(named))

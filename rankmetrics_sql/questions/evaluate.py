@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..inputs.objects import check_lengths, without_arrays
+from ..inputs.objects import arrays_to_lists, check_lengths
 from ..inputs.sources import Source
 from ..pipeline.request import Request
 from ..pipeline.scores import score
@@ -74,7 +74,7 @@ def evaluate(
     qrels = _either("qrels", qrels, "relevance_lists", relevance_lists)
     qrels, metrics = metrics_second(run, qrels, metrics)
     if not isinstance(run, Source):
-        run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
+        run, qrels = arrays_to_lists(run, "run"), arrays_to_lists(qrels, "qrels")
         check_lengths(run, qrels)
     choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
     request = Request(resolve_metrics(metrics, choices), choices)

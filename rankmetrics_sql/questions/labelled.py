@@ -8,7 +8,7 @@ from typing import Any, Unpack, overload
 
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..inputs.objects import labelled_qrels, without_arrays
+from ..inputs.objects import arrays_to_lists, labelled_qrels
 from ..inputs.sources import Labelled
 from ..pipeline.request import Request
 from ..pipeline.scores import score
@@ -73,7 +73,7 @@ def labelled(
     asked = Keywords(common)
     if metrics is None:
         _refuse_all_but_description(asked, partitions)
-    data = without_arrays(data, "labelled")
+    data = arrays_to_lists(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     source = Labelled(data, qrels, asked.columns)

@@ -9,7 +9,7 @@ from typing import Any
 from ..definitions.arguments import check_arguments
 from ..definitions.refusals import refuse
 from ..errors import UsageError
-from ..inputs.objects import without_arrays
+from ..inputs.objects import arrays_to_lists
 from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
 
@@ -52,7 +52,7 @@ def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, bas
         qrels, second = [*behind, None, None][:2]
         qrels, metrics = _behind(run, qrels, None if metrics is None else second or ())
         return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
-    named = named_runs(without_arrays(candidates, "run")) if candidates is not None else {}
+    named = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
     first = baseline or name_of(run) or "baseline"

@@ -99,18 +99,18 @@ def sensitivity(
     qrels, metrics = metrics_second(runs, qrels, metrics)
     need_scipy("sensitivity")
     defaults = defaults_of_scores(runs, qrels, asked.profile)
-    choices = resolve_options({**defaults, **without_bounds(asked.options)}, asked.profile)
+    choices = resolve_options({**defaults, **drop_bounds(asked.options)}, asked.profile)
     request = Request(resolve_metrics(metrics, choices), choices, reads_all=True)
     with asked.prepared(request, runs, qrels) as prepared:
-        return in_scenarios(prepared)
+        return run_scenarios(prepared)
 
 
-def without_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
+def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options, where ``unjudged=bounds`` asks for what there is anyway."""
     return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
 
 
-def in_scenarios(prepared: Evaluation) -> Sensitivity:
+def run_scenarios(prepared: Evaluation) -> Sensitivity:
     """Runs every metric of an evaluation in every scenario.
 
     Args:

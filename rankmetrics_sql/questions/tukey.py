@@ -15,9 +15,9 @@ from ..definitions.catalogue import options
 from ..definitions.choices import resolve_options
 from ..definitions.refusals import refuse
 from ..definitions.resolution import resolve_metrics
-from ..definitions.verdicts import of_pair
+from ..definitions.verdicts import judge_pair
 from ..errors import UsageError
-from ..inputs.objects import without_arrays
+from ..inputs.objects import arrays_to_lists
 from ..inputs.several import named_runs
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
@@ -78,7 +78,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
     """
     asked = Keywords(common)
     given, draws = draws_of(asked.options)
-    named = named_runs(without_arrays(runs, "run"))
+    named = named_runs(arrays_to_lists(runs, "run"))
     qrels, metrics = metrics_second(named, qrels, metrics)
     if len(named) < 2:
         raise UsageError("tukey() compares all pairs of two or more runs. Pass them as {name: run}.")
@@ -163,7 +163,7 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         texts.append(permuted.sql)
         tested = [pair | permuted.tested(pair, level) for pair in tested]
         asked |= {"test": "randomisation", "resamples": draws.resamples}
-    tested = [pair | {"verdict": of_pair(pair, first.better, pair["verdict"])} for pair in tested]
+    tested = [pair | {"verdict": judge_pair(pair, first.better, pair["verdict"])} for pair in tested]
     summary = ready(";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested])
     return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
 

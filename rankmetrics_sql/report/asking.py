@@ -12,7 +12,7 @@ from ..definitions.catalogue import options as known_options
 from ..definitions.choices import Choices, resolve_options
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..inputs.binding import with_meanings
+from ..inputs.binding import name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
 from ..inputs.sources import Labelled, Source
@@ -181,7 +181,7 @@ class Asked:
         own = {name: chosen.options[name] for name in _OF_LISTS}
         choices = resolve_options({"queries": "retrieved", **own}, chosen.profile.name if chosen.profile else None)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-        query_list = with_meanings(Reader(database).one(names, "query_list"), self.evaluation.reads.columns, Needs())
+        query_list = name_meanings(Reader(database).one(names, "query_list"), self.evaluation.reads.columns, Needs())
         query = Query(
             runs=[*map(_without_numbers, runs)],
             metrics=metrics,

@@ -111,7 +111,7 @@ def gather(asked: Asked) -> Page:
         page.verdict = words.of_values(records, overall.counts, level)
     else:
         _compared(page, comparison)
-        page.verdict += words.of_nothing(records, comparison.summary.dicts())
+        page.verdict += words.describe_missing(records, comparison.summary.dicts())
     page.grids.append(tables.values(records, overall.counts, level))
     _draw_overall(page, records, comparison)
     if asked.has_groups:
@@ -287,7 +287,7 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())
-    page.judged = words.of_judged(*overall.judged_ranks)
+    page.judged = words.describe_judged(*overall.judged_ranks)
     page.statements.insert(0, ("The values", overall.sql))
     for name, value in asked.choices.options.items():
         option = known_options()[name]

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..databases.answers import Record
 from ..results.grids import on_one_line
-from ..results.numbers import as_text, of_interval, of_pvalue, of_share, signed
-from ..results.verdicts import of_verdict
+from ..results.numbers import as_text, format_interval, format_pvalue, format_share, signed
+from ..results.verdicts import format_verdict
 
 SortedCell = tuple[str, float | None]
 
@@ -158,9 +158,9 @@ def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str]
         *(_number(as_text(record[side], is_count), record[side]) for side in ("baseline", "candidate")),
         _number(signed(record["effect_size"], is_count), record["effect_size"]),
         _interval(record, "effect_size_ci", is_count),
-        _number(of_share(record["rel_effect_size"]), record["rel_effect_size"]),
-        _number(of_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
-        _text(of_verdict(record, better)),
+        _number(format_share(record["rel_effect_size"]), record["rel_effect_size"]),
+        _number(format_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
+        _text(format_verdict(record, better)),
         _number(f"{record['n_queries']:,}", record["n_queries"]),
     ]
 
@@ -185,4 +185,4 @@ def _number(text: str, value: float | None) -> SortedCell:
 def _interval(record: Record, name: str, is_count: bool) -> SortedCell:
     lower, upper = record.get(f"{name}_lower"), record.get(f"{name}_upper")
     alternative = record.get("alternative", "two_sided")
-    return of_interval(lower, upper, lambda value: as_text(value, is_count), alternative=alternative), lower
+    return format_interval(lower, upper, lambda value: as_text(value, is_count), alternative=alternative), lower

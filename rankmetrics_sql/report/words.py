@@ -19,7 +19,7 @@ from ..definitions.verdicts import (
     interval_level,
     is_shown,
 )
-from ..results.numbers import as_text, of_interval, of_pvalue, of_share
+from ..results.numbers import as_text, format_interval, format_pvalue, format_share
 from ..results.verdicts import likelier_above
 from .tables import shown
 
@@ -123,11 +123,11 @@ def _units(record: Record) -> str:
 def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     """The difference, with how sure it is."""
     ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
-    interval = of_interval(*ends, lambda value: as_text(value, is_count), alternative=record["alternative"])
+    interval = format_interval(*ends, lambda value: as_text(value, is_count), alternative=record["alternative"])
     level = f"{100 * interval_level(options):g} %"
     relative = record["rel_effect_size"]
     said = [
-        *([f"{of_share(relative)} of the baseline"] if relative is not None else []),
+        *([f"{format_share(relative)} of the baseline"] if relative is not None else []),
         f"{level} interval {interval}",
         _p(record["pvalue_adj"], str(options["correction"])),
         _queries(record),
@@ -182,7 +182,7 @@ def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -
     return Sentence(kind if len({*words} & {WORSE, BETTER}) < 2 else "note", f"{name}: {said}.")
 
 
-def of_judged(judged: Mapping[str, float], k: int) -> list[str]:
+def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:
     """How many of the first items are judged: of a few runs for each, of many the lowest and the highest share.
 
     Args:
@@ -204,7 +204,7 @@ def of_judged(judged: Mapping[str, float], k: int) -> list[str]:
 def _p(value: float | None, correction: str) -> str:
     if value is None:
         return "no p-value"
-    text = of_pvalue(value)
+    text = format_pvalue(value)
     said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
     return f"{said} after correction" if correction != "none" else f"{said}, not corrected"
 
@@ -215,7 +215,7 @@ def _queries(record: Record) -> str:
     return f"{some}, {left_out:,} left out" if left_out else some
 
 
-def of_nothing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
+def describe_missing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
     """What is said of the metrics that no run has a value of, so that they are not compared.
 
     Args:
@@ -243,7 +243,7 @@ def of_values(records: Sequence[Record], counts: Collection[str], level: str) ->
     for record in records[:MOST_SENTENCES]:
         is_count = record["metric"] in counts
         ends = record.get("ci_lower"), record.get("ci_upper")
-        interval = of_interval(*ends, lambda value, is_count=is_count: as_text(value, is_count))  # type: ignore[misc]
+        interval = format_interval(*ends, lambda value, is_count=is_count: as_text(value, is_count))  # type: ignore[misc]
         who = f"{shown(record['run_id'])}: " if "run_id" in record else ""
         value = as_text(record["value"], is_count)
         found.append(

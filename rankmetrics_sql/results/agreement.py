@@ -50,7 +50,7 @@ class Agreement(ShownByTables):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.of_agreement(self.grades, self.judgments, self.values, self.agreement, kind, metric)
+        return plots.agreement_chart(self.grades, self.judgments, self.values, self.agreement, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [[self.judgments], self.values, self.agreement]

@@ -36,7 +36,7 @@ def together(batches: Iterable[Any]) -> Any | None:
     return arrow.concat_tables(tables, promote_options="permissive") if tables else None
 
 
-def in_order(found: Any, names: Sequence[str]) -> Any:
+def order_by_run(found: Any, names: Sequence[str]) -> Any:
     """The table with its rows in the order of the runs that its first column names."""
     compute = _compute()
 

@@ -79,7 +79,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
             UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
         """
         per_query = None if self.options.get("all_pairs") else self.per_query
-        return plots.of_comparison(self.summary.dicts(), per_query, self.better, kind, metric, run)
+        return plots.comparison_chart(self.summary.dicts(), per_query, self.better, kind, metric, run)
 
     def to_latex(self, *, intervals: bool = True) -> str:
         """The table of a paper: runs by metrics, as booktabs has it, with ``*`` where something is shown.

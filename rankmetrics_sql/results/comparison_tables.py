@@ -15,15 +15,15 @@ from .numbers import (
     UNKNOWN,
     as_text,
     best_of,
+    format_interval,
+    format_pvalue,
+    format_share,
     number_of_queries,
-    of_interval,
-    of_pvalue,
-    of_share,
     signed,
 )
 from .records import groups_of
 from .screens import Screen, paragraph
-from .verdicts import capitalised, facts_of, level_title, of_verdict, tested
+from .verdicts import capitalised, facts_of, format_verdict, level_title, tested
 
 _WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
 
@@ -123,14 +123,18 @@ def _verdicts(
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("verdict", _texts(of_verdict(record, better) for record in records)),
-        *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
+        ("verdict", _texts(format_verdict(record, better) for record in records)),
+        *(
+            [("relative", _numbers(format_share(record.get("rel_effect_size")) for record in records))]
+            if relative
+            else []
+        ),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {UNKNOWN} else []),
         *_of_power(records, counts),
         (
             "corrected p" if str(options["correction"]) != "none" else "p",
             [
-                Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=is_shown(record["verdict"]))
+                Cell(format_pvalue(record.get("pvalue_adj")), True, is_marked=is_shown(record["verdict"]))
                 for record in records
             ],
         ),
@@ -148,12 +152,14 @@ def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Title
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
     write = partial(as_text, is_count=record["metric"] in counts)
-    return of_interval(*_ends(record, "effect_size"), write, alternative=record["alternative"])
+    return format_interval(*_ends(record, "effect_size"), write, alternative=record["alternative"])
 
 
 def _share_interval(record: Record) -> str:
     """An open one begins where the candidate would be nothing."""
-    return of_interval(*_ends(record, "rel_effect_size"), of_share, least="-100%", alternative=record["alternative"])
+    return format_interval(
+        *_ends(record, "rel_effect_size"), format_share, least="-100%", alternative=record["alternative"]
+    )
 
 
 def _ends(record: Record, effect: str) -> tuple[float | None, float | None]:

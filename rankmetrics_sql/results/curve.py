@@ -46,7 +46,7 @@ class Curve(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart of this result, or Altair is not installed.
         """
-        return plots.of_curve(self.summary, self.per_query, self.metric, self.along, kind)
+        return plots.curve_chart(self.summary, self.per_query, self.metric, self.along, kind)
 
     def _html(self) -> str:
         table = self.summary or self.per_query

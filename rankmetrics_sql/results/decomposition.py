@@ -44,7 +44,7 @@ class Decomposition(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
         """
-        return plots.of_decomposition(self.summary.dicts(), kind, metric, run)
+        return plots.decomposition_chart(self.summary.dicts(), kind, metric, run)
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -43,7 +43,7 @@ class Movements(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart, run or query of this result, or Altair is not installed.
         """
-        return plots.of_movements(self.summary, kind, run, query)
+        return plots.movement_chart(self.summary, kind, run, query)
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -14,11 +14,11 @@ def as_text(value: Any, is_count: bool = False) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return without_sign(f"{value:.0f}" if is_count else f"{value:.4f}")
+        return drop_sign_of_zero(f"{value:.0f}" if is_count else f"{value:.4f}")
     return str(value)
 
 
-def without_sign(number: str) -> str:
+def drop_sign_of_zero(number: str) -> str:
     """A number as people read it, which has no sign where its digits are all 0."""
     return number if number.strip("+-0.") else number.lstrip("+-")
 
@@ -49,7 +49,7 @@ def best_of(values: Sequence[float | None], better: str, is_count: bool = False)
 UNKNOWN = as_text(None)
 
 
-def of_interval(
+def format_interval(
     lower: float | None,
     upper: float | None,
     write: Callable[[float | None], str] = as_text,
@@ -74,16 +74,16 @@ def of_interval(
     return f"{begin}, {end}"
 
 
-def of_share(value: float | None) -> str:
+def format_share(value: float | None) -> str:
     """A relative change as people read it."""
-    return UNKNOWN if value is None else f"{without_sign(f'{100 * value:+.1f}')}%"
+    return UNKNOWN if value is None else f"{drop_sign_of_zero(f'{100 * value:+.1f}')}%"
 
 
-def of_pvalue(value: float | None) -> str:
+def format_pvalue(value: float | None) -> str:
     """A p-value as people read it."""
     return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
 
 
 def signed(value: float | None, is_count: bool = False) -> str:
     """A difference as people read it."""
-    return UNKNOWN if value is None else without_sign(f"{value:+.0f}" if is_count else f"{value:+.4f}")
+    return UNKNOWN if value is None else drop_sign_of_zero(f"{value:+.0f}" if is_count else f"{value:+.4f}")

@@ -32,7 +32,9 @@ def choosing(plot: F) -> F:
     return cast(F, checked)
 
 
-def of_result(summary: Table, per_query: Table, metrics: Sequence[str], kind: str | None, metric: str | None) -> Any:
+def evaluation_chart(
+    summary: Table, per_query: Table, metrics: Sequence[str], kind: str | None, metric: str | None
+) -> Any:
     """A chart of an evaluation."""
     from .. import charts
 
@@ -58,7 +60,7 @@ def of_result(summary: Table, per_query: Table, metrics: Sequence[str], kind: st
     return drawn(kinds, kind, natural)
 
 
-def of_comparison(
+def comparison_chart(
     summary: Sequence[Record],
     per_query: Table | None,
     better: Mapping[str, str],
@@ -80,7 +82,7 @@ def of_comparison(
     return drawn(kinds, kind, "differences")
 
 
-def of_decomposition(summary: Sequence[Record], kind: str | None, metric: str | None, run: str | None) -> Any:
+def decomposition_chart(summary: Sequence[Record], kind: str | None, metric: str | None, run: str | None) -> Any:
     """A chart of a decomposition."""
     from .. import charts
 
@@ -89,7 +91,7 @@ def of_decomposition(summary: Sequence[Record], kind: str | None, metric: str | 
     return drawn(kinds, kind, "contributions")
 
 
-def of_movements(summary: Table, kind: str | None, run: str | None, query: Any) -> Any:
+def movement_chart(summary: Table, kind: str | None, run: str | None, query: Any) -> Any:
     """A chart of movements."""
     from .. import charts
 
@@ -107,7 +109,7 @@ def of_movements(summary: Table, kind: str | None, run: str | None, query: Any) 
     return drawn(kinds, kind, "beads")
 
 
-def of_curve(summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None) -> Any:
+def curve_chart(summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None) -> Any:
     """A chart of a curve."""
     from .. import charts
 
@@ -133,14 +135,14 @@ def of_pairs(summary: Sequence[Record], kind: str | None, metric: str | None) ->
     return drawn({"effects": effects}, kind, "effects")
 
 
-def of_sensitivity(values: Sequence[Record], kind: str | None, metric: str | None) -> Any:
+def sensitivity_chart(values: Sequence[Record], kind: str | None, metric: str | None) -> Any:
     """A chart of the values of systems under what is not known."""
     from .. import charts
 
     return drawn({"ranges": lambda: charts.ranges(_only(values, metric=metric, run=None))}, kind, "ranges")
 
 
-def of_agreement(
+def agreement_chart(
     grades: Sequence[Record],
     judgments: Record,
     values: Sequence[Record],

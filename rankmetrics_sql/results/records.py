@@ -9,7 +9,7 @@ from ..databases.answers import Record
 from .numbers import (
     as_text,
     best_of,
-    of_interval,
+    format_interval,
 )
 
 
@@ -57,7 +57,7 @@ def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
     shown = []
     for record in records:
         row = dict(record)
-        ends = of_interval(row.pop("ci_lower"), row.pop("ci_upper"))
+        ends = format_interval(row.pop("ci_lower"), row.pop("ci_upper"))
         del row["standard_error"]
         place = [*row].index("value") + 1
         shown.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))

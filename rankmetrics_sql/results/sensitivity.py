@@ -51,7 +51,7 @@ class Sensitivity(ShownByTables):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.of_sensitivity(self.values, kind, metric)
+        return plots.sensitivity_chart(self.values, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.values, self.agreement, self.certain]

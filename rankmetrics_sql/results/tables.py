@@ -105,7 +105,7 @@ class Table(html.Shown):
         found = arrow.together(self.batches()) if streams else None
         if found is None:
             return arrow.table(self.columns, self.fetchall())
-        return arrow.in_order(found, self._order) if len(self._order) > 1 else found
+        return arrow.order_by_run(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:
         more = [f"... {len(self) - MOST_SHOWN} more rows"] if len(self) > MOST_SHOWN else []

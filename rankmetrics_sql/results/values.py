@@ -86,7 +86,7 @@ class Result(ShownBySummary, Storable, Reportable):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.of_result(self.summary, self.per_query, [*self.metrics], kind, metric)
+        return plots.evaluation_chart(self.summary, self.per_query, [*self.metrics], kind, metric)
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -46,7 +46,7 @@ _SETTINGS = {
 _DRAWN = ("randomisation", "bootstrap")
 
 
-def of_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
+def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
     """The verdict as people read it: what a test of ranks says has its numbers, for it is not about the mean."""
     verdict = record["verdict"]
     if verdict in (ROSE, FELL):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from ...errors import UsageError, nearest
-from ..problems import without_credentials
+from ..problems import hide_credentials
 
 _ALIASES = {"postgres": "postgresql", "clickhouses": "clickhouse", "clickhousedb": "clickhouse"}
 _SECRET = re.compile(r"pass|pwd|token|secret|key|credential", re.IGNORECASE)
@@ -70,7 +70,7 @@ def read(url: str, schemes: Collection[str]) -> Address:
     if not separator or not re.fullmatch(r"[A-Za-z][\w+.:-]*", scheme):
         raise UsageError("--database takes a DuckDB file or a URL such as postgresql://user@host/database.")
     if name not in schemes:
-        raise UsageError(f"Unknown database {without_credentials(f'{scheme}://')}. {nearest(name, schemes)}")
+        raise UsageError(f"Unknown database {hide_credentials(f'{scheme}://')}. {nearest(name, schemes)}")
     try:
         parts = urlsplit(url)
         _check_marks(parts)

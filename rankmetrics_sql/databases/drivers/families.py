@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...dialects import Dialect
-from ...dialects.registry import of_vendor, reached_as
+from ...dialects.registry import find_by_vendor, reached_as
 from ...errors import UsageError
 from .adbc import Adbc, AdbcPostgres, AdbcSQLite
 from .base import Driver
@@ -73,7 +73,7 @@ def wrap(
     family = driver_of(connection) or DbApi
     what = label or family.label_of(connection)
     try:
-        found = of_vendor(called) or of_vendor(family.database(connection))
+        found = find_by_vendor(called) or find_by_vendor(family.database(connection))
         spoken = chosen(found, dialect, what)
     except BaseException:
         if close:

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from ...dialects import CANONICAL, Dialect, check_dialect
-from ...dialects.registry import of_vendor
+from ...dialects.registry import find_by_vendor
 from ...errors import UsageError
 from . import alchemy
 from .base import Driver
@@ -50,7 +50,7 @@ def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
 def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
     """By what the backend itself talks through."""
     inner = next((getattr(backend, name) for name in ("con", "client", "_session") if hasattr(backend, name)), None)
-    found = of_vendor(backend.name)
+    found = find_by_vendor(backend.name)
     if found is None or inner is None:
         raise UsageError(
             f"connection is ibis's backend for {backend.name}, which is not supported. Pass one of: {ACCEPTED}."
@@ -65,10 +65,10 @@ def duckdb_connection(connection: Any) -> Any | None:
     if is_a(connection, "ibis.backends.duckdb", "Backend"):
         return connection.con
     connection = alchemy.out_of_session(connection)
-    if alchemy.is_engine(connection) and of_vendor(connection.dialect.name) is CANONICAL:
+    if alchemy.is_engine(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
         with contextlib.closing(connection.raw_connection()) as raw:
             return _unwrapped(raw.dbapi_connection).cursor()  # of our own: the pool's goes to other threads
-    if alchemy.is_connection(connection) and of_vendor(connection.dialect.name) is CANONICAL:
+    if alchemy.is_connection(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
         return _unwrapped(connection.connection.dbapi_connection)
     return None
 

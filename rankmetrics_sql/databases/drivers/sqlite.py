@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from ...dialects.names import in_quotes
+from ...dialects.names import quote_name
 from ...errors import DatabaseError, DataError
 from .. import cancel
 from ..answers import Answer
@@ -111,7 +111,7 @@ def sqlite_types(names: Sequence[str], relation: str, fetch: Callable[[str], Ans
 
 
 def _storage(name: str) -> str:
-    column = in_quotes(name)
+    column = quote_name(name)
     return (
         f"MAX(CASE typeof({column}) WHEN 'text' THEN 4 WHEN 'blob' THEN 3 WHEN 'real' THEN 2"
         " WHEN 'integer' THEN 1 ELSE 0 END)"

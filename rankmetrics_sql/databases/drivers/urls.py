@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects import CANONICAL, Dialect, check_dialect
-from ...dialects.registry import of_vendor
+from ...dialects.registry import find_by_vendor
 from ...errors import DatabaseError, RankmetricsError, UsageError
 from ..problems import message
 from .addresses import Address, read
@@ -44,7 +44,7 @@ def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver
         known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
         return wrap(connection, dialect, address.scheme, **known)
     driver = open_address(address, family.through, dialect)
-    found = of_vendor(address.scheme)
+    found = find_by_vendor(address.scheme)
     if found is not None and found.read_only is not None and not writable:
         driver.execute(found.read_only)
     return driver

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ...dialects import CANONICAL, relation, subquery
-from ...dialects.names import in_quotes, quoted, split_name, unquoted
+from ...dialects.names import quote_name, quoted, split_name, unquoted
 from ...errors import UsageError
 from ..answers import Estimate, Row
 from ..creation import check_not_read, check_target, name_taken, replacing
@@ -207,7 +207,7 @@ class DuckDB:
         self._loaded.forget()
 
     def _free_name(self, label: str) -> str:
-        name = in_quotes(label.replace('"', ""))
+        name = quote_name(label.replace('"', ""))
         if self.own and not self._loaded.holds(name):  # our own in memory has nothing else
             return name
         return f'"rankmetrics_{os.urandom(8).hex()}"'

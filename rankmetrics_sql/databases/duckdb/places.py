@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DatabaseError, DataError, UsageError
-from ..problems import without_credentials
+from ..problems import hide_credentials
 from .sessions import Session, of_user, ours
 from .text import first_line
 
@@ -119,7 +119,7 @@ class File(Place):
         Raises:
             DataError: there is no such file.
         """
-        self.label = without_credentials(url)
+        self.label = hide_credentials(url)
         self._path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
         self._config = config
         try:

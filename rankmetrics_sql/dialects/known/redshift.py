@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ..dialect import words
 from ..rules.clauses import frames_of_rows
-from ..rules.numbers import without_underflow
+from ..rules.numbers import guard_underflow
 from ..rules.text import typed_texts
 from . import postgres
 
@@ -32,7 +32,7 @@ DIALECT = replace(
     text_type="VARCHAR(65535)",
     byte_collation=None,
     column_collation=None,
-    rules=(without_underflow, frames_of_rows, typed_texts),
+    rules=(guard_underflow, frames_of_rows, typed_texts),
     windowed_recursion=False,
     cte_hints=False,
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",

@@ -16,7 +16,7 @@ DIALECT = Dialect(
         "SELECT query_id, item_id, place + 1 AS position FROM {table}"
         " LATERAL VIEW POSEXPLODE({column}) u AS place, item_id"
     ),
-    swap=Swap.by_renaming(),
+    swap=Swap.swap_by_renaming(),
     describes_views=True,
     explain="EXPLAIN COST",
     read_plan=spark,

@@ -20,7 +20,7 @@ DIALECT = Dialect(
         "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
         " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"
     ),
-    swap=Swap.by_renaming(),
+    swap=Swap.swap_by_renaming(),
     views="SELECT table_name, view_definition FROM information_schema.views",
     explain="EXPLAIN (TYPE IO, FORMAT JSON)",
     read_plan=trino,

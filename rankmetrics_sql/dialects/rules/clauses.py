@@ -29,7 +29,7 @@ def useful_hints(tree: Any, dialect: Dialect) -> None:
         cte.set("materialized", None)
 
 
-def without_order_of_addition(tree: Any, _dialect: Dialect) -> None:
+def drop_order_of_addition(tree: Any, _dialect: Dialect) -> None:
     """An order within AVG or SUM is for DuckDB's threads, as its compensated sum is; few others have either."""
     from sqlglot import exp
 

@@ -24,7 +24,7 @@ def logarithms(tree: Any, _dialect: Dialect) -> None:
             log.replace(double)
 
 
-def without_underflow(tree: Any, _dialect: Dialect) -> None:
+def guard_underflow(tree: Any, _dialect: Dialect) -> None:
     """A power that is too small for a double is 0, or about 0, and no error."""
     from sqlglot import exp
 

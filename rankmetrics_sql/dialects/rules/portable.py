@@ -7,17 +7,17 @@ from typing import Any
 
 from ..dialect import Dialect, Rule
 from .clauses import (
+    drop_order_of_addition,
     nulls_where_they_stand,
     rows_as_selects,
     select_from_something,
     useful_hints,
-    without_order_of_addition,
 )
 from .numbers import logarithms, nan, power_by_name, types
 from .text import collations, fingerprints, mark_keys
 
 _BEFORE: tuple[Rule, ...] = (
-    rows_as_selects, useful_hints, without_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
+    rows_as_selects, useful_hints, drop_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
 )  # fmt: skip
 _AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, types, select_from_something)
 

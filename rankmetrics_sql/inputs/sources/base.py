@@ -152,7 +152,7 @@ class Rows(Source):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
-        return found if (found := replace(self, read=read)).keeps_types else found.with_text_ids()
+        return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
 
     @property
     def keeps_types(self) -> bool:
@@ -160,11 +160,11 @@ class Rows(Source):
         files = [relation.own_types for relation in self.read.values() if relation.text_ids]
         return bool(files) and not self.ids and all(files)
 
-    def with_text_ids(self) -> Rows:
+    def ids_to_text(self) -> Rows:
         """The source with text for the ids of its files."""
-        return replace(self, read={name: self._with_text_ids(name, relation) for name, relation in self.read.items()})
+        return replace(self, read={name: self._ids_to_text(name, relation) for name, relation in self.read.items()})
 
-    def _with_text_ids(self, name: str, relation: Relation) -> Relation:
+    def _ids_to_text(self, name: str, relation: Relation) -> Relation:
         """The relation with text for its ids, where it is a file: those of all files can be equal."""
         if not relation.text_ids:
             return relation

@@ -79,10 +79,10 @@ def _with_comparable_ids(source: Rows) -> Rows:
     except DataError:
         if not source.keeps_types:
             raise
-        source = source.with_text_ids()
+        source = source.ids_to_text()
         check_ids(source)
     lists = [_family_of(source, argument) for argument in source.of_lists if source.column(argument)]
-    return source.with_text_ids() if source.keeps_types and len(set(lists)) > 1 else source
+    return source.ids_to_text() if source.keeps_types and len(set(lists)) > 1 else source
 
 
 def _family_of(source: Rows, argument: str) -> str:
