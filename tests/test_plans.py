@@ -82,11 +82,13 @@ def written(case: str) -> str:
 def forms(name: str) -> dict[str, str]:
     """The statements that one metric is asked for in."""
     case = alone()[name]
-    several = {"old": "other_runs", "new": "runs"} if case.qrels else {"old": "impressions", "new": "impressions"}
-    found = {"alone": case, "several runs": replace(case, run=several)}
+    several = {"old": "other_runs", "new": "runs"}
+    found = {"alone": case}
+    if case.qrels:  # a labelled table has one run
+        found["several runs"] = replace(case, run=several)
     if case.level == "summary":
         found["per_query"] = replace(case, level="per_query")
-        if metrics()[name.partition("@")[0]].aggregate not in ("parts", "lists"):
+        if case.qrels and metrics()[name.partition("@")[0]].aggregate not in ("parts", "lists"):
             found["compare"] = replace(case, level="compare", run=several)
     return {form: case.by_sqlglot("postgres") for form, case in found.items()}
 
