@@ -104,7 +104,7 @@ def parameters(name: str) -> Iterator[object]:
         for case, road in _covering(name, dialect):
             if road in roads and (name, case) not in NOT_TRIED:
                 marks = [pytest.mark.covering] * is_of_the_gate(name, dialect, case)
-                by_default = marks and _is_default(name, road, case)
+                by_default = marks and name in THERE_ANYWAY and not case.startswith("pairs:")
                 marks += [] if by_default else [pytest.mark.long]
                 marks += _gap(name, case)
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
@@ -114,12 +114,6 @@ def parameters(name: str) -> Iterator[object]:
                     continue
                 marks = [pytest.mark.long, *_gap(name, case)]
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
-
-
-def _is_default(name: str, road: str, case: str) -> bool:
-    """Whether it is not long: of dbt's text SQLite reads what has branches of its own, DuckDB all."""
-    kind = case.partition(":")[0]
-    return name in THERE_ANYWAY and kind != "pairs" and (name, road, kind) != ("sqlite", "dbt", "branches")
 
 
 def _gap(name: str, case: str) -> list[pytest.MarkDecorator]:
