@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .questions.listing import options as options
     from .questions.listing import profiles as profiles
     from .questions.movements import movements as movements
+    from .questions.positions import ctr_by_position as ctr_by_position
     from .questions.sensitivity import sensitivity as sensitivity
     from .questions.sql import sql as sql
     from .questions.tukey import tukey as tukey
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from .results.decomposition import Decomposition as Decomposition
     from .results.explanation import Explanation as Explanation
     from .results.movements import Movements as Movements
+    from .results.positions import Positions as Positions
     from .results.sensitivity import Sensitivity as Sensitivity
     from .results.tables import Table as Table
     from .results.values import Result as Result
@@ -67,6 +69,7 @@ _PLACES = {
     "Decomposition": "results.decomposition",
     "Explanation": "results.explanation",
     "Movements": "results.movements",
+    "Positions": "results.positions",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.values",
@@ -80,6 +83,7 @@ _PLACES = {
     "compare": "questions.compare",
     "compare_all": "questions.compare_all",
     "connect": "database",
+    "ctr_by_position": "questions.positions",
     "curve": "questions.curve",
     "decompose": "questions.decompose",
     "estimate": "questions.estimate",

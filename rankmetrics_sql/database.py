@@ -22,6 +22,7 @@ from .questions.install import install
 from .questions.labelled import labelled
 from .questions.movements import movements
 from .questions.place import Place
+from .questions.positions import ctr_by_position
 from .questions.sensitivity import sensitivity
 from .questions.sql import sql
 from .questions.tukey import tukey
@@ -109,5 +110,6 @@ class Database(Place):
     install = _method(install)
     propensities = _method(propensities)
     coec = _method(coec)
+    ctr_by_position = _method(ctr_by_position)
     team_draft = _method(team_draft)
     team_draft_preference = _method(team_draft_preference)

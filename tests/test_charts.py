@@ -173,6 +173,11 @@ POINTS = [
     for query, own in (("1", [(0.5, 1.0), (1.0, 0.5)]), ("2", [(0.25, 0.25)]))
     for x, y in own
 ]
+POSITIONS = [
+    {"arm": arm, "position": place, "impressions": 9, "ctr": 1 / place, "ci_lower": 0.2, "ci_upper": 1.0}
+    for arm in "AB"
+    for place in (1, 2)
+]
 ALL = {
     "curve": lambda: charts.curve(curve_rows("x", "y"), "ap"),
     "judged_share": lambda: charts.judged_share(curve_rows("x", "y")),
@@ -190,6 +195,7 @@ ALL = {
     "ranges": lambda: charts.ranges(SYSTEMS),
     "orders": lambda: charts.orders(BY_BOTH),
     "confusion": lambda: charts.confusion(GRADES, JUDGED),
+    "positions": lambda: charts.positions(POSITIONS),
 }
 
 
@@ -218,6 +224,7 @@ def test_a_chart_has_no_settings_so_that_it_may_stand_beside_others(name):
 
 EMPTY = {
     "curve": lambda: charts.curve([]),
+    "positions": lambda: charts.positions([]),
     "curve of NULL": lambda: charts.curve(curve_rows("x", y=None)),
     "curve of NaN": lambda: charts.curve(curve_rows("x", y=math.nan)),
     "judged_share": lambda: charts.judged_share([]),

@@ -146,6 +146,20 @@ REMEDIES = {
         "baseline= works only with compare, compare_per_query, decompose, movements, not with level=summary",
         lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
     ),
+    "zero results of a log": (
+        lambda con: rm.evaluate(rm.events("shown", "clicked"), "zero_results", connection=con),
+        r"only requests that showed something\. .* rm\.events\(\.\.\., requests='logged', queries=TABLE\)",
+        lambda con: rm.evaluate(
+            rm.events("shown", "clicked", requests="logged", queries="SELECT DISTINCT request_id FROM shown"),
+            "zero_results",
+            connection=con,
+        ),
+    ),
+    "lists that are left out": (
+        lambda con: rm.evaluate("runs", "labels", "zero_results", queries="retrieved", connection=con),
+        "leaves out every query without a result. Pass queries=judged.",
+        lambda con: rm.evaluate("runs", "labels", "zero_results", queries="judged", connection=con),
+    ),
     "arms of lists": (
         lambda con: rm.compare(rm.lists("recs", relevant="liked"), "rr", connection=con),
         r"compare needs two runs\. .* by its name: compare\(run, \{name: other\}, metrics\)",

@@ -165,6 +165,45 @@ def test_arms_are_compared_over_their_own_requests(connection, by, seed):
     assert sum(row["n_queries"] + row["n_left_out"] for row in found.summary.dicts()) == len(log.requests)
 
 
+@pytest.mark.parametrize("position", ["given", "dense"])
+@pytest.mark.parametrize("seed", seeds(4, 1))
+def test_the_share_of_requests_that_showed_nothing(connection, position, seed):
+    log = Log(connection, seed, dict.fromkeys(FACTS, "queries"))
+    empty = {number: float(count == 0) for number, count in log.shown.items()}
+    for arms, by, period, weight in ASKED:
+        source = log.source(**({"arm": "arm"} if arms else {}), **({"time": "day"} if period else {}))
+        given = {"by": by, "period": period, "weight": weight, "position": position, "connection": connection}
+        keys = [*(["arm"] if arms else []), *by, *(["day"] if period else [])]
+        groups = defaultdict(list)
+        for number, facts in log.requests.items():
+            groups[tuple(facts[key] for key in keys)].append((facts[weight] if weight else 1.0, empty[number]))
+        expected = {
+            key: (len(pairs), pytest.approx(sum(w * v for w, v in pairs) / sum(w for w, _ in pairs), abs=1e-12))
+            for key, pairs in groups.items()
+        }
+        result = quietly(rm.evaluate, source, "zero_results", **given)
+        assert found_in(result.summary.dicts(), arms, by, period) == expected
+        assert {row["request"]: row["zero_results"] for row in result.per_query.dicts()} == empty
+    found = quietly(rm.compare, log.source(arm="arm"), "zero_results", baseline="A", connection=connection)
+    [row], rates = found.summary.dicts(), defaultdict(list)
+    for number, facts in log.requests.items():
+        rates[facts["arm"]].append(empty[number])
+    means = [sum(rates[arm]) / len(rates[arm]) for arm in "AB"]
+    assert [row["baseline"], row["candidate"]] == pytest.approx(means, abs=1e-12)
+    assert found.better == {"zero_results": "lower"}
+
+
+def test_judged_queries_that_a_run_does_not_answer_have_zero_results():
+    run, qrels = {"a": ["x"], "b": ["y"]}, {"a": ["z"], "c": ["x"]}
+    result = quietly(rm.evaluate, run, qrels, "zero_results")
+    assert {row["query_id"]: row["zero_results"] for row in result.per_query.dicts()} == {"a": 0.0, "c": 1.0}
+    lists = rm.lists("SELECT 1 AS query_id, [] AS items, ['x'] AS liked", relevant="liked")
+    assert quietly(rm.evaluate, lists, "zero_results")["zero_results"] == 1.0
+    for queries in ("retrieved", "judged_retrieved"):
+        with pytest.raises(UsageError, match=f"queries={queries} leaves out every query without a result"):
+            rm.evaluate(run, qrels, "zero_results", queries=queries)
+
+
 def test_what_nobody_says_of_a_request_is_refused(connection):
     log = Log(connection, 3, dict.fromkeys(FACTS, "both"))
     nothing = sorted(number for number, count in log.shown.items() if count == 0)

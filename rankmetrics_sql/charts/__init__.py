@@ -18,6 +18,7 @@ from .distributions import distribution as distribution
 from .histograms import histogram as histogram
 from .judgments import confusion as confusion
 from .pictures import svg as svg
+from .positions import positions as positions
 from .precision_recall import precision_recall as precision_recall
 from .segments import effects as effects
 from .segments import segments as segments
@@ -38,6 +39,7 @@ __all__ = [
     "judged_share",
     "orders",
     "over_time",
+    "positions",
     "precision_recall",
     "ranges",
     "ranking",

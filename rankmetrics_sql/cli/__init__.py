@@ -11,6 +11,7 @@ _PLACES = {
     "agreement": "systems",
     "coec": "impressions",
     "compare": "compare",
+    "ctr-by-position": "impressions",
     "curve": "curve",
     "decompose": "compare",
     "demo": "demo",

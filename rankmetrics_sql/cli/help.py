@@ -13,6 +13,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "curve": "Score runs at several cutoffs or recall levels.",
         "report": "Write an HTML page with verdicts, charts and queries.",
         "coec": "Compute clicks over expected clicks (COEC).",
+        "ctr-by-position": "Compute the click-through rate at each position.",
         "propensities": "Estimate how likely users examine each position.",
         "demo": "Compare the arms of a click log, and score two runs.",
     },

@@ -27,6 +27,7 @@ from .texts import parse_columns
 
 _rel = click.option("--rel", type=float, default=1, show_default=True, help="Lowest grade that counts as a click.")
 _ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
+_POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance"}
 _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
@@ -82,6 +83,28 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
     """
     with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
         found = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
+        show_sql(arguments, found.sql)
+        records = found.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command("ctr-by-position", cls=Command)
+@click.argument("table", required=False)
+@click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column, too. Repeatable.")
+@_rel
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
+@source_tables
+@_table_options
+def ctr_by_position(
+    table: str | None, by: tuple[str, ...], rel: float, confidence_level: float, **arguments: Any
+) -> None:
+    """Compute the click-through rate at each position.
+
+    TABLE has a row for each item that a request showed; --columns request_id=COLUMN names the request. Pass --events or
+    another log instead of TABLE. Positions are those that people saw.
+    """
+    with _rows(arguments, table, _POSITION_COLUMNS) as (rows, keywords):
+        found = rm.ctr_by_position(rows, list(by), rel=rel, confidence_level=confidence_level, **keywords)
         show_sql(arguments, found.sql)
         records = found.dicts()
     print_records(records, arguments, None)

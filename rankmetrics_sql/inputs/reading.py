@@ -158,6 +158,12 @@ def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Re
         if side not in others
         and (side or not any(found.has(found.bare(name)) for found in beside if found is not None))
     ]
+    position = source.columns.get(f"{source.order}_column", ("", source.order))[1]
+    if source.log is not None and position in columns:
+        raise UsageError(
+            f"{source.label}: a request has items at several positions ({position}), so it is in no one group."
+            " rm.ctr_by_position(log) counts clicks by position (rankmetrics ctr-by-position)."
+        )
     return columns + ([source.time] if reads.period and source.time else [])
 
 

@@ -17,7 +17,7 @@ from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
 from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
-from ..inputs.sources import Rows, are_judged, sources_of
+from ..inputs.sources import Rows, Source, are_judged, sources_of
 from ..inputs.sources import notes as notes_of
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -87,6 +87,12 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
     """
     if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. Pass judgments, or score a table that contains labels with labelled().")
+    for metric in request.metrics:
+        if metric.metric.name == "zero_results" and any(_lacks_requests(source) for source in sources_of(run)):
+            raise UsageError(
+                f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
+                " requests: rm.events(..., requests='logged', queries=TABLE)."
+            )
     thresholds = [one.settings.get("threshold") for one in sources_of(run) if isinstance(one, Rows)]
     threshold = next((found for found in thresholds if found is not None), None)
     for metric in request.metrics if threshold is not None else ():
@@ -96,6 +102,11 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
                 f" them to 0 and 1. Leave threshold out. For ranking metrics rel={threshold} means the same,"
                 " with gain=binary for nDCG."
             )
+
+
+def _lacks_requests(source: Source) -> bool:
+    """Whether a log says nothing of requests that showed nothing."""
+    return isinstance(source, Rows) and source.log is not None and not source.knows_requests
 
 
 def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:

@@ -9,24 +9,16 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.catalogue import options
 from ..errors import DataError, UsageError, nearest, shortened
-from ..inputs.expressions import column_or_expression
-from ..inputs.reader import Reader
-from ..inputs.sources import Rows, rows_of, typed
 from ..optional import of_stats
 from ..pipeline.findings import warn
 from ..results.tables import Table
-from ..statements.relation import Relation
 from ..templates import macros
-from .place import opened
 from .question import question
+from .shown import table_of
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
 
 _COUNTS = ("n_users", "n_requests", "wins", "ties", "losses")
-_NUMBERS = ("position", "relevance", "clicked")
-
-# What the rows of a source are called.
-_OF_ROWS = {"item": "item_id", "position": "position", "relevance": "relevance"}
 
 
 @question()
@@ -224,41 +216,21 @@ def team_draft_preference(
 
 def _table(connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
     """The answer of a statement over rows, fetched while they are there."""
-    with opened(connection) as engine:
-        return _fetched(engine, rows, macro, columns, settings)
 
+    def check(place: Engine, source: str, written: Mapping[str, Any]) -> None:
+        if "clicked_column" in written:
+            known = macros(place.dialect.name)
+            is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
+            [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
+            if n_undefined:
+                raise DataError(
+                    f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}. Write 1 or 0, true or false."
+                )
+        if "teams" in settings:
+            _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
+            _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
 
-def _fetched(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
-    names = {argument: given for argument, given in columns.items() if given is not None}
-    if isinstance(rows, Rows):
-        names = {argument: _OF_ROWS.get(argument, given) for argument, given in names.items()}
-        others = [name for argument, given in names.items() if argument not in _OF_ROWS for name in _listed(given)]
-        _, found = rows_of(rows, engine, [name for name in others if name not in _OF_ROWS.values()])
-        if "labelled" not in found:
-            raise UsageError(
-                f"{rows.label} is no log of impressions and clicks. Pass events(...) or another log with requests."
-            )
-        relation = found["labelled"]
-    else:
-        relation = Reader(engine).one(rows, "source")
-    place = relation.database or engine
-    written = {f"{argument}_column": _written(relation, argument, given) for argument, given in names.items()}
-    source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
-    text = str(macros(place.dialect.name)[macro](source, **written, **settings))
-    table = Table(lambda: text, place.run)
-    table.fetchall()
-    if "clicked_column" in written:
-        known = macros(place.dialect.name)
-        is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
-        [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
-        if n_undefined:
-            raise DataError(
-                f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}. Write 1 or 0, true or false."
-            )
-    if "teams" in settings:
-        _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
-        _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
-    return table
+    return table_of(connection, rows, macro, columns, settings, check)
 
 
 def _two_teams(teams: Any) -> list[Any]:
@@ -284,18 +256,6 @@ def _check_teams(teams: Sequence[str], known: set[str]) -> None:
     for team in teams:
         if str(team) not in known and others:
             raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), others)}")
-
-
-def _listed(given: str | Sequence[str]) -> list[str]:
-    return [given] if isinstance(given, str) else [*given]
-
-
-def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> Any:
-    """Columns as statements write them."""
-    found = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(given)]
-    if argument in _NUMBERS:
-        found = [typed(relation, argument, text, "DOUBLE") for text in found]
-    return found[0] if isinstance(given, str) else found
 
 
 def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:

@@ -20,6 +20,10 @@ def abandonment(grades, judged, k=None, rel=1):
     return 0 if any(is_relevant(grade, rel) for grade in top(grades, k)) else 1
 
 
+def zero_results(grades, judged):
+    return 0 if grades else 1
+
+
 def mean_click_position(grades, judged, k=None, no_click="null", rel=1):
     ranks = hit_ranks(grades, rel, k)
     return fmean(ranks) if ranks else None
@@ -41,6 +45,7 @@ def mrr_clicks(grades, judged, k=None, no_click="null", rel=1):
 METRICS = {
     function.__name__: function
     for function in (
-        ctr, clicks, abandonment, mean_click_position, first_click_position, last_click_position, mrr_clicks,
+        ctr, clicks, abandonment, zero_results, mean_click_position, first_click_position, last_click_position,
+        mrr_clicks,
     )
 } | {"ctr_pooled": ctr}  # of one request they are the same  # fmt: skip

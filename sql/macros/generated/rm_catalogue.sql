@@ -105,7 +105,8 @@
     "unseen_share": {"params": {"k": {"type": "int", "default": null, "choices": [], "limits": {"min": 1}}}, "param_names": ["k"], "options": [], "needs": [], "needs_when": {"k=none": ["n_retrieved", "shared_places"], "k!=none": ["n_shown"]}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "higher", "reads_ranks": true, "about_judgments": true, "reads_judgments": true, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false},
     "user_coverage": {"params": {"k": {"type": "int", "default": null, "choices": [], "limits": {"min": 1}}}, "param_names": ["k"], "options": [], "needs": ["all_rows"], "needs_when": {}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "higher", "reads_ranks": false, "about_judgments": true, "reads_judgments": false, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false},
     "utility": {"params": {"a": {"type": "number", "default": 1, "choices": [], "limits": {}}, "b": {"type": "number", "default": -1, "choices": [], "limits": {}}, "c": {"type": "number", "default": 0, "choices": [], "limits": {}}, "d": {"type": "number", "default": 0, "choices": [], "limits": {}}}, "param_names": ["a", "b", "c", "d", "rel", "collection_size"], "options": ["rel", "collection_size"], "needs": ["n_relevant", "n_retrieved"], "needs_when": {"collection_size=none": ["n_judged"]}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "higher", "reads_ranks": false, "about_judgments": false, "reads_judgments": true, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false},
-    "yaap": {"params": {}, "param_names": ["rel", "no_relevant"], "options": ["rel", "no_relevant"], "needs": ["n_relevant", "relevant_so_far"], "needs_when": {}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "higher", "reads_ranks": true, "about_judgments": false, "reads_judgments": true, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false}
+    "yaap": {"params": {}, "param_names": ["rel", "no_relevant"], "options": ["rel", "no_relevant"], "needs": ["n_relevant", "relevant_so_far"], "needs_when": {}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "higher", "reads_ranks": true, "about_judgments": false, "reads_judgments": true, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false},
+    "zero_results": {"params": {}, "param_names": [], "options": [], "needs": ["n_retrieved"], "needs_when": {}, "aggregate": "mean", "aggregate_when": {}, "at": "k", "shape": "value", "better": "lower", "reads_ranks": false, "about_judgments": false, "reads_judgments": true, "divides_by_judgments": false, "has_columns": false, "has_relation": false, "has_parts": false}
 }')) }}
 {% endmacro %}
 
@@ -410,7 +411,10 @@
     "covered_users": "user_coverage",
     "query_coverage": "user_coverage",
     "utility": "utility",
-    "yaap": "yaap"
+    "yaap": "yaap",
+    "zero_results": "zero_results",
+    "zero_result_rate": "zero_results",
+    "null_results": "zero_results"
 }')) }}
 {% endmacro %}
 

@@ -82,6 +82,8 @@
     {%- set has_own_rel = known.get('has_own_rel') | string | lower -%}
     {%- set all_ties = known.get('all_ties') or [] -%}
     {%- set is_named_twice = known.get('is_named_twice') | string | lower -%}
+    {%- set name = known.get('name') | string | lower -%}
+    {%- set queries = known.get('queries') | string | lower -%}
     {%- set is_labelled = known.get('is_labelled') | string | lower -%}
     {%- set has_subtopics = known.get('has_subtopics') | string | lower -%}
     {%- set judgments = known.get('judgments') | string | lower -%}
@@ -139,6 +141,9 @@
     {%- endif -%}
     {%- if 'propensity' in needs and has_n_relevant == 'true' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': the relevant items beyond the list have no propensity. Omit n_relevant.") }}
+    {%- endif -%}
+    {%- if name == 'zero_results' and queries in ['retrieved', 'judged_retrieved'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': queries=" ~ known.get('queries') ~ ' leaves out every query without a result. Pass queries=judged.') }}
     {%- endif -%}
     {%- if is_labelled == 'true' and has_subtopics == 'true' -%}
         {{ return('A labelled table has one grade for each item, but yours has a subtopic. Pass judgments by subtopic beside a run.') }}

@@ -208,6 +208,8 @@
     {{ return(rankmetrics_sql.metric_utility(a=p.a, b=p.b, c=p.c, d=p.d, rel=p.rel, collection_size=p.collection_size)) }}
 {%- elif metric.name == 'yaap' -%}
     {{ return(rankmetrics_sql.metric_yaap(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'zero_results' -%}
+    {{ return(rankmetrics_sql.metric_zero_results()) }}
 {%- endif -%}
 {% endmacro %}
 

@@ -1,4 +1,4 @@
-{#- How often items were clicked, at each position and beside what their positions let expect. -#}
+{#- How often items were clicked, beside what their positions let expect. -#}
 
 {#-
 Clicks over expected clicks of each item, or of what else by says: an impression at a position is expected to be
@@ -47,25 +47,4 @@ ORDER BY {{ names | join(', ') }}
         'each impression with whether it was clicked and how often one at its position is'
     )]
 ) ~ '\n\n' ~ select) }}
-{% endmacro %}
-
-{#- Impressions, clicks and the share of the one that the other are, by position. -#}
-{% macro ctr_by_position(relation, position_column=none, relevance_column=none, rel=1, columns=none) %}
-{%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns, {
-    'position': position_column, 'relevance': relevance_column,
-}) -%}
-{%- set place = rankmetrics_sql.rm_over_row(own.position) -%}
-{%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
-{%- set select -%}
-SELECT
-    {{ place }} AS position,
-    COUNT(*) AS impressions,
-    SUM({{ clicked }}) AS clicks,
-    AVG({{ clicked }}) AS ctr
-FROM rankmetrics_impressions AS s
-WHERE {{ place }} IS NOT NULL
-GROUP BY {{ place }}
-ORDER BY position ASC
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_impressions(relation)) ~ '\n\n' ~ select) }}
 {% endmacro %}
