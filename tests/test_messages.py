@@ -146,6 +146,16 @@ REMEDIES = {
         "baseline= works only with compare, compare_per_query, decompose, movements, not with level=summary",
         lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
     ),
+    "quality of no log": (
+        lambda con: rm.sql((), "runs", "labels", level="data_quality"),
+        r"Pass a log: run=rm\.events\(\.\.\.\)",
+        lambda con: rm.sql((), run=rm.events("shown", "clicked"), level="data_quality"),
+    ),
+    "quality of metrics": (
+        lambda con: rm.sql("rr", rm.events("shown", "clicked"), level="data_quality"),
+        r"rm\.sql\(\(\), log, level='data_quality'\)",
+        lambda con: rm.sql((), rm.events("shown", "clicked"), level="data_quality"),
+    ),
     "zero results of a log": (
         lambda con: rm.evaluate(rm.events("shown", "clicked"), "zero_results", connection=con),
         r"only requests that showed something\. .* rm\.events\(\.\.\., requests='logged', queries=TABLE\)",

@@ -21,7 +21,13 @@ USERS = {
     "click": {"cli"},
     "altair": {"charts"},
 }
-OTHER_WORDS = {"judged", "p", "r", "f"}  # names of metrics that are an option's value, file modes and the like, too
+OTHER_WORDS = {
+    "ctr",
+    "judged",
+    "p",
+    "r",
+    "f",
+}  # names of metrics that are an option's value, file modes and the like, too
 _SEVERAL = ast.Tuple | ast.List | ast.Set
 
 

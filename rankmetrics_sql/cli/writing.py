@@ -61,7 +61,7 @@ from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, par
     "--level",
     default="summary",
     metavar="LEVEL",
-    help="per_query, summary, sums, compare, curve ...",
+    help="summary, sums, compare, data_quality ...",
 )
 @click.option("--values", metavar="TABLE", help="Table that --level values wrote, to read.")
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter of --level curve.")
@@ -99,7 +99,7 @@ def sql(
     """
     from ..dialects import check_dialect
 
-    if not metrics and arguments["level"] != "movements":
+    if not metrics and arguments["level"] not in ("movements", "data_quality"):
         raise click.UsageError("Missing option '-m' / '--metric'.")
     if estimate and arguments["shape"] == "view":
         raise UsageError("--estimate cannot estimate a view, which reads nothing until it is queried. Omit --for view.")

@@ -32,6 +32,7 @@ class Metric(NamedTuple):
         reads_grades: whether grades matter, and not only which items are judged.
         divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
+        counts_empty_lists: whether it counts lists that are empty, so that its inputs have to know of these.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Metric(NamedTuple):
     reads_judgments: bool = True
     divides_by_judgments: bool = False
     about_judgments: bool = False
+    counts_empty_lists: bool = False
     has_columns: bool = False
     has_relation: bool = False
     has_parts: bool = False

@@ -19,7 +19,7 @@ KEYS: Mapping[str, type] = {
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
     **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments"), bool),
-    **dict.fromkeys(("about_judgments", "divides_by_judgments"), bool),
+    **dict.fromkeys(("about_judgments", "divides_by_judgments", "counts_empty_lists"), bool),
 }
 REQUIRED = ("title", "group", "summary", "formula", "source")
 

@@ -136,6 +136,7 @@ class Reader:
             lasting=query if stored and stays else None,
             clean=clean,
             numbered=numbered,
+            is_ours=True,
         )
 
     def _ranks(self, value: Ranks, role: str) -> Relation:

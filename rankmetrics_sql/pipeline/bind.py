@@ -35,14 +35,14 @@ class Bound(NamedTuple):
         query: what answers it.
         quality: counts the rows of a source that are used or not; None where there is no source.
         notes: warnings about a source.
-        source: the source that was read, of which more may be asked, or None.
+        sources: the sources that were read, of which more may be asked; that in place of all runs is called None.
     """
 
     reads: Reads
     query: Query
     quality: Table | None = None
     notes: Sequence[str] = ()
-    source: Rows | None = None
+    sources: Mapping[str | None, Rows] = {}
 
 
 def bind(
@@ -76,7 +76,7 @@ def bind(
     if not inputs.sources:
         return Bound(inputs.reads, query)
     notes = [note for source in inputs.sources.values() for note in notes_of(source)]
-    return Bound(inputs.reads, query, _quality(inputs.sources, database), notes, inputs.sources.get(None))
+    return Bound(inputs.reads, query, _quality(inputs.sources, database), notes, inputs.sources)
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:
@@ -88,7 +88,7 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
     if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. Pass judgments, or score a table that contains labels with labelled().")
     for metric in request.metrics:
-        if metric.metric.name == "zero_results" and any(_lacks_requests(source) for source in sources_of(run)):
+        if metric.metric.counts_empty_lists and any(_lacks_requests(source) for source in sources_of(run)):
             raise UsageError(
                 f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
                 " requests: rm.events(..., requests='logged', queries=TABLE)."

@@ -85,24 +85,53 @@ def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
     return comment(UNCHECKED) + "".join(map(comment, checks))
 
 
-def facts(request: Request, reads: Reads, query: Query) -> dict[str, str]:
-    """The tables and columns of a statement, and which of those nobody named or looked up."""
+def facts_of_sources(sources: Mapping[str | None, Rows]) -> dict[str, str]:
+    """The tables, columns and rules of sources; of several, each behind the name of its run."""
+    found: dict[str, list[str]] = {"source": [], "tables": [], "columns": [], "rules": []}
+    for name, source in sources.items():
+        before = "" if name is None else f"{name}."
+        found["source"].append(f"{before[:-1]}={source.label}" if before else source.label)
+        found["tables"] += [f"{before}{role}={_cut(_table(relation))}" for role, relation in source.read.items()]
+        for kind, named in source.named.items():
+            found[kind] += [f"{before}{key}={_written(value)}" for key, value in named.items()]
+    return {kind: ", ".join(texts) for kind, texts in found.items()}
+
+
+def _written(value: Any) -> str:
+    """A column, several, or a rule, as a comment can hold it."""
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{key}={_written(inner)}' for key, inner in value.items())})"
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_written, value))})"
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
+
+
+def facts(
+    request: Request, reads: Reads, query: Query, sources: Mapping[str | None, Rows] | None = None
+) -> dict[str, str]:
+    """The tables and columns of a statement, and which of those nobody named or looked up; the rules of sources."""
+    own = facts_of_sources(sources or {})
     missing = _assumed_columns(reads, query)
     read = {
         (relation.name or relation.side if relation.side == "run" else relation.side): relation
         for relation in (*query.relations, *([query.stored_values] if query.stored_values else []))
+        if not relation.is_ours or not sources
     }
     named = [
         f"{relation.side}.{meaning}={relation.shown(unquoted(name))}"
         for relation in query.relations
         for meaning, columns in relation.columns.items()
         for name in ([columns] if isinstance(columns, str) else columns or ())
-        if f"{relation.side}.{unquoted(name)}" not in missing
+        if f"{relation.side}.{unquoted(name)}" not in missing and not (relation.is_ours and sources)
     ]
     return {
+        "source": own["source"],
         "limits": ", ".join(f"{metric}={limit:.12g}" for metric, limit in (request.limits or {}).items()),
-        "tables": ", ".join(f"{name}={_cut(_table(relation))}" for name, relation in read.items()),
-        "columns": ", ".join(dict.fromkeys(named)),
+        "tables": ", ".join(
+            filter(None, [own["tables"], *(f"{name}={_cut(_table(relation))}" for name, relation in read.items())])
+        ),
+        "columns": ", ".join(filter(None, [own["columns"], *dict.fromkeys(named)])),
+        "rules": own["rules"],
         "assumed columns": ", ".join(missing),
         "check": _count_of_nan(query),
     }
@@ -149,7 +178,7 @@ def _table(relation: Relation) -> str:
 
 def _assumed_columns(reads: Reads, query: Query) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
-    unknown = [relation for relation in query.relations if not relation.is_known]
+    unknown = [relation for relation in query.relations if not relation.is_known and not relation.is_ours]
     said = [
         f"{side}.{meaning}" for meaning, column in reads.numbers.items() for side in SIDES if _is_said(column, query)
     ]

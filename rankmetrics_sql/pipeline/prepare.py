@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..checks import Asker, check_always, check_fully
@@ -37,7 +37,7 @@ class Evaluation:
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
         quality: counts the rows of a source that are used or not; None where there is no source.
-        source: the source that was read, of which more may be asked, or None.
+        sources: the sources that were read, of which more may be asked; that in place of all runs is called None.
     """
 
     request: Request
@@ -46,7 +46,12 @@ class Evaluation:
     warnings: list[str]
     check: str
     quality: Table | None = None
-    source: Rows | None = None
+    sources: Mapping[str | None, Rows] = field(default_factory=dict)
+
+    @property
+    def source(self) -> Rows | None:
+        """The source in place of all runs, where there is one."""
+        return self.sources.get(None)
 
     @property
     def query(self) -> Query:
@@ -104,7 +109,7 @@ def prepare(
         for line in _plan(query, check):
             tell(line)
     statements, said = Statements(database, query, asker), [*bound.notes, *found]
-    return Evaluation(request, bound.reads, statements, said, check, bound.quality, bound.source)
+    return Evaluation(request, bound.reads, statements, said, check, bound.quality, bound.sources)
 
 
 def _refuse_marks(database: Engine, request: Request) -> None:

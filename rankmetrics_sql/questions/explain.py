@@ -61,7 +61,8 @@ def explain(
     qrels, metric = metrics_second(run, qrels, metric, "metric")
     both = Question(metric, profile, against, asked.options)
     with asked.prepared(Request(both.metrics, both.choices), run, qrels) as prepared:
-        if len(prepared.query.runs) > 1:
+        runs = prepared.query.runs
+        if len(runs) > 1 or runs[0].columns.get("run_id"):
             raise UsageError("explain takes one run. Pass a single run, not several.")
         return both.answer(score(prepared))
 

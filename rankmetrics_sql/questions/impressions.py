@@ -223,9 +223,8 @@ def _table(connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], s
             is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
             [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
             if n_undefined:
-                raise DataError(
-                    f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}. Write 1 or 0, true or false."
-                )
+                rows_of = "row" if n_undefined == 1 else "rows"
+                raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
         if "teams" in settings:
             _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
             _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})

@@ -26,12 +26,13 @@ from ..statements.relation import Relation
 from ..templates import commented
 from .common import GROUPS, Common, Keywords
 from .place import dialect_of, opened
+from .quality import DATA_QUALITY, quality_text
 from .question import question
 from .runs import defaults_of, design_of
 
 VIEW = "view"
 _SHAPES = ("statement", VIEW)
-_LEVELS = ("summary", "sums", "per_query", "values", *COMPARISONS, *CURVES)
+_LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS, *CURVES)
 
 
 @question(
@@ -74,7 +75,8 @@ def sql(
             within the first ``k``, or ``values`` for a row per query and metric, of
             which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
             ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
-            for one metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot
+            for one metric along a parameter, ``points`` for a curve that has points of its own; ``data_quality`` for
+            the rows of a log that are used or not, without metrics. A statement cannot
             refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
             compares means over queries that one of them did not answer, or has no row with
             ``queries="judged_retrieved"``, which pairs common ones only.
@@ -121,6 +123,11 @@ def sql(
         raise UsageError("run and labelled exclude each other, because the labelled table contains the run. Omit run.")
     if shape not in _SHAPES:
         raise UsageError(f"Unknown shape {shape!r}. {nearest(str(shape), _SHAPES)}")
+    connection = common.get("connection")
+    if level == DATA_QUALITY:
+        with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
+            place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
+            return quality_text(place, run, metrics, header=header, comments=comments)
     k = _cutoff(level, metrics, k)
     _refuse_of_comparisons(level, limits, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
@@ -135,7 +142,7 @@ def sql(
     reads = asked.reads(covariate=covariate)
     if labelled is not None:
         reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
-    connection, beside = common.get("connection"), {role: common.get(role) for role in ("query_list", "items")}
+    beside = {role: common.get(role) for role in ("query_list", "items")}
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
@@ -263,7 +270,7 @@ def write(
         query = replace(query, stored_values=stored)
     checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
     text = query.text(request.level, of_view=shape == VIEW)
-    return text, facts(request, bound.reads, query), list(dict.fromkeys(filter(None, checks)))
+    return text, facts(request, bound.reads, query, bound.sources), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, dialect: Dialect) -> Relation:

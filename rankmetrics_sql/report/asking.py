@@ -72,6 +72,13 @@ class Asked:
         return self.source is not None or self._query.runs[0].name is not None
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The options as they are: those that follow from the inputs, too."""
+        of_query = {name: self._query.options[name] for name in self.choices.options if name in self._query.options}
+        is_new = self._request.level != "compare" and self.source is not None
+        return dict(self.choices.options) | of_query | (self.source.design if is_new and self.source else {})
+
+    @property
     def _query(self) -> Query:
         return self.evaluation.query
 
@@ -112,7 +119,7 @@ class Asked:
         if is_new and not in_segments:
             asked.query.refuse("compare")
             check_queries(asked.asker.about(replace(self._query, options=asked.query.options)), compares=True)
-        return replace(asked, source=None) if in_segments else asked
+        return replace(asked, sources={}) if in_segments else asked
 
     def _asked(
         self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None

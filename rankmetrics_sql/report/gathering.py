@@ -12,6 +12,7 @@ from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.verdicts import interval_level
 from ..errors import RankmetricsError
+from ..pipeline.header import facts_of_sources
 from ..results.comparison import Comparison
 from ..results.movements import Movements
 from ..results.records import groups_of
@@ -50,6 +51,7 @@ class Page:
         warnings: what may make a number mean less than it seems.
         judged: how many of the first items are judged.
         quality: what was used of a source.
+        rules: the tables, columns and rules of sources.
         check: what was checked of the inputs.
         choices: options with their values, whether they are the default, and what they mean.
         statements: the SQL that ran, by what it is for.
@@ -72,6 +74,7 @@ class Page:
     warnings: list[str] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
     quality: PageTable | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
     check: str = "full"
     choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
     statements: list[tuple[str, str]] = field(default_factory=list)
@@ -289,7 +292,8 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
         page.quality = tables.quality(overall.data_quality.dicts())
     page.judged = words.describe_judged(*overall.judged_ranks)
     page.statements.insert(0, ("The values", overall.sql))
-    for name, value in asked.choices.options.items():
+    page.rules = facts_of_sources(asked.evaluation.sources)
+    for name, value in asked.options.items():
         option = known_options()[name]
         page.choices.append((name, _said(value), value == option.default, option.help))
 

@@ -108,7 +108,7 @@ class Table(html.Shown):
         return arrow.order_by_run(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:
-        more = [f"... {len(self) - MOST_SHOWN} more rows"] if len(self) > MOST_SHOWN else []
+        more = [f"... {len(self) - MOST_SHOWN:,} more rows; fetchall() returns all"] if len(self) > MOST_SHOWN else []
         return "\n".join([_aligned(self.columns, self.fetchall()[:MOST_SHOWN]), *more])
 
     def _grid(self) -> grids.Grid:

@@ -80,6 +80,7 @@ class Relation:
         n_against: as ``ReadFile.n_against``.
         size: as ``ReadFile.size``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
+        is_ours: whether a statement of ours makes its rows, so that its columns have names of ours.
         meanings: the names of its columns by what they mean, where it says so itself, whatever others are called.
     """
 
@@ -110,6 +111,7 @@ class Relation:
     n_ordered: int = 0
     n_against: int = 0
     size: tuple[int, int] | None = None
+    is_ours: bool = False
     meanings: Mapping[str, Any] = field(default_factory=dict)
 
     # Its columns, before they mean anything

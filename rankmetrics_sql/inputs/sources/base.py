@@ -109,6 +109,19 @@ class Rows(Source):
         return next(iter(self.relations.values()))
 
     @property
+    def named(self) -> dict[str, dict[str, Any]]:
+        """What the user said of it: its ``columns`` and ``rules``, each by its name."""
+        columns = {
+            f"{place}.{argument.removesuffix('_column').removeprefix('event_')}": given
+            for argument, (place, given) in self.columns.items()
+            if given is not None
+        }
+        if self.arm is not None:
+            columns[f"{next(iter(self.relations))}.{str(self.runs_by).strip('=')}"] = self.arm
+        rules = {name: value for name, value in self.settings.items() if value is not None and value is not True}
+        return {"columns": columns, "rules": rules}
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options that have another default here: positions in a log are what a person saw, gaps and all."""
         return {"position": "given"} if self.facts is not None else {}

@@ -2,14 +2,15 @@
 title   = "Zero results"
 group   = "click"
 summary = """\
-    1 where the list is empty, else 0; the mean is the share of requests that showed nothing. Requests count, or judged \
-    queries: a log says with requests=logged which requests there were, a run is asked every judged query."""
+    1 where the list is empty, else 0; the mean is the share of requests that showed nothing. A log needs \
+    requests=logged, which names all requests. For a run each judged query is a request."""
 formula = "1 if n = 0, else 0"
 aliases = ["zero_result_rate", "null_results"]
 range   = [0, 1]
 better  = "lower"
 reads_ranks = false
 reads_grades = false
+counts_empty_lists = true
 source  = "Common in search analytics; OpenSearch User Behavior Insights: queries with zero results"
 needs   = ["n_retrieved"]
 

@@ -90,8 +90,8 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
 {%- set z = rankmetrics_sql.rm_normal_point(((1 - confidence_level) / 2) | round(15)) -%}
 {%- set zz = rankmetrics_sql.rm_number(z * z) -%}
 {%- set middle = '(rate + ' ~ zz ~ ' / (2 * n_effective))' -%}
-{%- set reach = rankmetrics_sql.rm_number(z) ~ ' * SQRT((rate * (1 - rate) + ' ~ zz ~ ' / (4 * n_effective)) / n_effective)'
--%}
+{%- set spread = '(rate * (1 - rate) + ' ~ zz ~ ' / (4 * n_effective)) / n_effective' -%}
+{%- set reach = rankmetrics_sql.rm_number(z) ~ ' * SQRT(' ~ spread ~ ')' -%}
 {%- set stretch = '(1 + ' ~ zz ~ ' / n_effective)' -%}
 {%- set select -%}
 SELECT

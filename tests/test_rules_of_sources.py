@@ -1,0 +1,86 @@
+"""What a statement and a page say of a source: its tables, columns and rules, and how its rows were used."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+
+ARGUMENTS = {
+    "request": "search",
+    "item": "sku",
+    "arm": "arm",
+    "time": "moment",
+    "within": "30 minutes",
+    "grades": {"click": 1, "buy": 2.5},
+}
+COMMAND = ["--events", "shown", "done", *(f"--rule={name}={ARGUMENTS[name]}" for name in ("request", "item", "arm"))]
+COMMAND += ["--rule=time=moment", "--rule=within=30 minutes", "--rule=grades=click:1,buy:2.5"]
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A file of DuckDB with a log of two arms and lists of two models."""
+    file = str(tmp_path / "shop.duckdb")
+    with duckdb.connect(file) as connection:
+        connection.execute(
+            "CREATE TABLE shown AS SELECT 's' || s AS search, 'i' || i AS sku, i AS position, TIMESTAMP '2026-03-01' AS"
+            " moment, CASE WHEN s < 20 THEN 'old' ELSE 'new' END AS arm FROM range(40) a(s), range(1, 4) b(i);"
+            "CREATE TABLE done AS SELECT search, sku, 'click' AS event_type, moment FROM shown"
+            " WHERE position = 1 + hash(search) % 4;"
+            "INSERT INTO done VALUES ('s1', 'lost', 'click', TIMESTAMP '2026-03-01')"
+        )
+    return file
+
+
+def test_a_header_names_tables_columns_and_rules(cli):
+    log = rm.events("shown", "done", **ARGUMENTS)
+    for text in (rm.sql("mrr", log), cli("sql", *COMMAND, "-m", "mrr").stdout):
+        said = " ".join(line.removeprefix("--").strip() for line in text.split("WITH")[0].splitlines())
+        assert "tables impressions=shown, events=done" in said
+        assert "impressions.request=search, impressions.item=sku" in said
+        assert "impressions.arm=arm" in said
+        assert "rules grades=(click=1, buy=2.5), grade=highest, attribution=request, within=1800," in said
+        assert "assumed" not in said
+    two = {"a": rm.lists("x", "who", run=None, relevant="liked"), "b": rm.lists("y", "uid")}
+    said = rm.sql("mrr", two).split("WITH")[0]
+    assert "-- tables a.relation=x, b.relation=y" in said
+    assert "a.relation.query=who" in said
+    beside = rm.sql("mrr", rm.lists("x", run="model"), "labels").split("WITH")[0]
+    assert "-- tables relation=x, qrels=labels" in beside
+    assert "relation.run=model" in beside
+    assert "qrels.relevance" in beside.split("assumed columns")[1]
+
+
+def test_the_statement_of_data_quality_counts_as_the_result_does(shop, cli):
+    log = rm.events("shown", "done", **ARGUMENTS)
+    with duckdb.connect(shop) as connection:
+        counted = quietly(rm.evaluate, log, "mrr", connection=connection).data_quality.fetchall()
+        for given in ({}, {"connection": connection}, {"header": False}, {"comments": False}):
+            assert connection.execute(rm.sql((), log, level="data_quality", **given)).fetchall() == counted
+        text = cli("sql", *COMMAND, "--level", "data_quality").stdout
+        assert connection.execute(text).fetchall() == counted
+    assert ("events", "not shown", 1) in [tuple(row) for row in counted]
+    assert text.startswith("-- rankmetrics_sql")
+    assert "within=1800" in text
+
+
+def test_a_page_says_the_rules_and_the_design(shop, cli, tmp_path):
+    page = tmp_path / "page.html"
+    said = cli("report", *COMMAND, "-m", "mrr", "--database", shop, "-o", page)
+    assert said.exit_code == 0, said.stderr
+    text = page.read_text(encoding="utf-8")
+    assert "<dt>rules</dt><dd>grades=(click=1, buy=2.5), grade=highest" in text
+    assert "<dt>tables</dt><dd>impressions=shown, events=done</dd>" in text
+    chosen = text.split("Chosen otherwise than by default:")[1].split("</dl>")[0]
+    assert "design = unpaired" in chosen
+    assert "position = given" in chosen
+
+
+def test_a_long_table_says_how_to_see_the_rest(shop):
+    with duckdb.connect(shop) as connection:
+        table = quietly(rm.evaluate, rm.events("shown", "done", **ARGUMENTS), "mrr", connection=connection).per_query
+        assert repr(table).endswith(f"... {len(table) - 20} more rows; fetchall() returns all")
