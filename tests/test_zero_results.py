@@ -197,8 +197,8 @@ def test_judged_queries_that_a_run_does_not_answer_have_zero_results():
     run, qrels = {"a": ["x"], "b": ["y"]}, {"a": ["z"], "c": ["x"]}
     result = quietly(rm.evaluate, run, qrels, "zero_results")
     assert {row["query_id"]: row["zero_results"] for row in result.per_query.dicts()} == {"a": 0.0, "c": 1.0}
-    lists = rm.lists("SELECT 1 AS query_id, [] AS items, ['x'] AS liked", relevant="liked")
-    assert quietly(rm.evaluate, lists, "zero_results")["zero_results"] == 1.0
+    table = "SELECT 1 AS query_id, ['x'] AS items, ['x'] AS liked UNION ALL SELECT 2, [], ['x']"
+    assert quietly(rm.evaluate, rm.lists(table, relevant="liked"), "zero_results")["zero_results"] == 0.5
     for queries in ("retrieved", "judged_retrieved"):
         with pytest.raises(UsageError, match=f"queries={queries} leaves out every query without a result"):
             rm.evaluate(run, qrels, "zero_results", queries=queries)
