@@ -147,7 +147,7 @@ def differences(
         ]
         for record in records
     )
-    caption = "Differences from the baseline" + "".join(f": {shown(run)}" for run in runs if not has_runs)
+    caption = "Differences" + "".join(f" of {shown(run)}" for run in runs if not has_runs) + " from the baseline"
     return grid(name, caption, columns, rows, most)
 
 
