@@ -74,6 +74,7 @@ def test_logs_and_lists_agree_with_what_is_written_by_hand(folder):
     assert not logs.agree([("a", 0.5)], [("a", 0.6)])
 
 
+@pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
 def test_pairs_agree(folder):
     small = list(pairs.pairs(TINY, pairs.Log(300, 5, 4), folder, TINY, 300))
     results = [pairs.measure(pair, 1) for pair in small]

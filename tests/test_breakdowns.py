@@ -436,5 +436,5 @@ def test_a_date_has_no_time_zone():
 
 
 def test_nothing_is_asked_of_groups_that_are_not_there():
-    with pytest.raises(rm.UsageError, match="name columns"):
+    with pytest.raises(rm.UsageError, match="Name columns: by="):
         rm.evaluate(RUN, QRELS, ["ap"], rollup=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import psycopg
 import pytest
 
 import rankmetrics_sql as rm
@@ -33,6 +32,8 @@ def test_a_group_keeps_the_case_that_it_is_written_in():
 
 @pytest.mark.long
 def test_the_index_removes_the_sort():
+    import psycopg
+
     [index] = re.findall(r"```sql\n(CREATE INDEX.*?)```", PAGE, re.DOTALL)
     text = rm.sql(["rr", "ndcg@10"], "shop.results", "shop.labels", dialect="postgres", level="per_query")
     with server(None) as port:

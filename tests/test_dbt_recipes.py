@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
-import psycopg
 import pytest
 import yaml
 
@@ -147,6 +146,8 @@ def test_rows_of_a_log_are_read_by_position(tmp_path, environment):
 
 @pytest.mark.long
 def test_a_reader_is_granted_the_models(tmp_path):
+    import psycopg
+
     granted = yaml.safe_load(next(text for text in YAML if "grants" in text))
     with server(None) as port:
         address = f"host=127.0.0.1 port={port} dbname=postgres"

@@ -156,7 +156,7 @@ def test_both_refuse_and_say_why_in_the_same_words(metric, inputs, given):
 @pytest.mark.parametrize(
     ("wanted", "by", "said"),
     [
-        (["rr", "RR"], None, "'rr' and 'RR' are the same column rr"),
+        (["rr", "RR"], None, "'rr' and 'RR' have the same column rr"),
         (["rr", " rr "], None, None),
         (["rr", "rr"], None, None),
         (["rr"], ["run.market", "market"], "two columns called 'market'"),

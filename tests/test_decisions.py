@@ -172,5 +172,5 @@ def test_a_verdict_by_a_margin_says_not_worse():
     for margin, words in ((0.9, claim), (0.001, f"It is not shown that {claim}")):
         found = quietly(rm.compare, run, {"b": other}, qrels, "rr", **asked | {"margin": margin})
         [sentence] = verdict(found.summary.dicts(), found.options, found.better, found.counts)
-        assert sentence.text.startswith(f"{words}{margin}: -")
+        assert sentence.text.startswith(f"{words}{margin}: 0.3333 lower ")
         assert ("better" in sentence.text, sentence.kind) == (False, "better" if margin == 0.9 else "uncertain")

@@ -373,7 +373,7 @@ def test_a_line_break_in_a_column_ends_no_comment():
         ({"dialect": "duckdb", "unjudged": "bounds"}, "three values"),
         ({"dialect": "duckdb", "metrics": "p", "columns": {"query_id": ["K", "b"]}}, "has the name of a column"),
         ({"dialect": "bigquery", "metrics": "nnrbp"}, "needs a recursion"),
-        ({"dialect": "duckdb", "metrics": ["p", "precision"]}, "already"),
+        ({"dialect": "duckdb", "metrics": ["p", "precision"]}, "need the same function rankmetrics_p"),
         ({"dialect": "duckdb", "ties": "input"}, "ties=input"),
         ({"dialect": "duckdb", "schema": ""}, "cannot be empty"),
     ],

@@ -257,7 +257,7 @@ def test_arms_of_a_log(cli, tmp_path):
     ) == (0, True)
     assert "Sample ratio 30 : 0 : 30, by design 0.5 : 0.5 : 0.5, p < .0001." in lost.stdout
     for shares, message in (
-        ("old=0.5,nwe=0.5", "the arm 'new' has queries but no share. There are shares of nwe, old"),
+        ("old=0.5,nwe=0.5", "the arm new has queries but no share. There are shares of nwe, old"),
         ("old=0.5,new", "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not 'new'"),
         ("old=0.5,new=0", "such as control=0.9,new=0.1, not 'new=0'"),
         ("old=1,old=1", "gives old two shares"),

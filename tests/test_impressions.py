@@ -136,7 +136,9 @@ def test_no_other_propensities_are_likelier():
 
 
 def test_what_method_there_is(monkeypatch):
-    with pytest.raises(rm.UsageError, match="method is one of adjacent_chain, pivot_one, all_pairs, not 'regression'"):
+    with pytest.raises(
+        rm.UsageError, match="method must be one of adjacent_chain, pivot_one, all_pairs, not 'regression'"
+    ):
         rm.propensities(frame(exact()), "query", method="regression")
     monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
     with pytest.raises(rm.UsageError, match=r"method=all_pairs needs SciPy: pip install '\.\[stats\]'"):

@@ -208,7 +208,7 @@ def test_where_there_are_none(level):
 
 
 def test_a_group_is_called_as_no_column_of_theirs():
-    with pytest.raises(rm.UsageError, match="two columns called 'ci_lower' in the result"):
+    with pytest.raises(rm.UsageError, match="The result would have two columns called 'ci_lower'"):
         rm.sql("ap", "runs", "judged", by="ci_lower", interval="t")
     assert "ci_lower" in rm.sql("ap", "runs", "judged", by="ci_lower")
 

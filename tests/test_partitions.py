@@ -275,9 +275,9 @@ def test_by_statements(dialect, connect, level):
 
 
 def test_what_statements_of_values_are_not_for():
-    with pytest.raises(rm.UsageError, match="not for level=curve"):
+    with pytest.raises(rm.UsageError, match="not with level=curve"):
         rm.sql("ap", "run", "qrels", level="curve", values="stored")
-    with pytest.raises(rm.UsageError, match="not for level=values"):
+    with pytest.raises(rm.UsageError, match="not with level=values"):
         rm.sql("ap", "run", "qrels", level="values", values="stored")
     with pytest.raises(rm.UsageError, match="table of values must be a table name"):
         rm.sql("ap", "run", "qrels", values=3)

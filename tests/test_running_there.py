@@ -264,7 +264,7 @@ def test_the_reader_of_batches_has_time(here):
 def test_batches_of_nothing_but_a_number_of_rows(lite):
     result = quietly(rm.evaluate, "runs", "labels", ["rr"], connection=lite)
     for size in (0, 1_000_001, "5"):
-        with pytest.raises(rm.UsageError, match=f"size takes a number of rows, at most {size!r}; at most 1,000,000"):
+        with pytest.raises(rm.UsageError, match=f"size takes a number of rows, at most 1,000,000, not {size!r}"):
             result.per_query.batches(size)
     assert [batch.num_rows for batch in result.per_query.batches(1_000_000)] == [2]
 

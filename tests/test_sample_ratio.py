@@ -317,9 +317,9 @@ def test_nothing_is_said_where_nothing_is_checked():
     [
         (
             {"shares": {"a": 1, "bb": 1}},
-            "shares: the arm 'b' has queries but no share. There are shares of a, bb. Correct",
+            "shares: the arm b has queries but no share. There are shares of a, bb. Correct",
         ),
-        ({"shares": {"a": 1, "control": 1}}, "the arm 'b' has queries but no share. There are shares of a, control"),
+        ({"shares": {"a": 1, "control": 1}}, "the arm b has queries but no share. There are shares of a, control"),
         ({"shares": {"a": 1}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": 0}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": True}}, "shares is the share of each of two arms or more"),

@@ -73,7 +73,7 @@ def test_what_is_no_ratio_of_sums_is_refused(cli, metric):
 def test_a_column_whose_name_dbt_reserves_is_refused(cli):
     done = cli("semantic-model", "quality", "-m", "rr", "--by", "market", "--time", "Day")
     assert done.exit_code == 2
-    assert "Column 'Day': dbt reserves this name" in done.stderr
+    assert "Column Day: dbt reserves this name" in done.stderr
 
 
 @pytest.mark.long

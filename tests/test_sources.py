@@ -415,7 +415,7 @@ def test_gaps_of_repeated_impressions_are_said_to_be_such():
         ({"grades": "click"}, "grades maps types of events"),
         ({"grades": ["click"]}, "grades maps types of events"),
         ({"grades": {"click": 0}}, "no number above 0"),
-        ({"grade": "lowest"}, "grade is one of highest, sum, not lowest"),
+        ({"grade": "lowest"}, "grade is one of highest, sum, not 'lowest'"),
         ({"attribution": "session"}, "attribution is one of"),
         ({"attribution": "user"}, "needs the column of the time"),
         ({"attribution": "user", "time": "moment"}, "needs the column of the user"),
@@ -448,7 +448,7 @@ def test_a_column_that_is_not_there(small):
 
 def test_inputs_that_are_none(small):
     for given in ([1], {"a": ["x"]}):
-        with pytest.raises(UsageError, match="impressions: a table, a file, SQL text or a data frame"):
+        with pytest.raises(UsageError, match="impressions takes a table, a file, SQL text or a data frame"):
             rm.evaluate(rm.events(given, "done", **SIMPLE), "rr", connection=small)
     small.execute("CREATE TABLE texts AS SELECT request, item, CAST(place AS VARCHAR) AS place FROM shown")
     with pytest.raises(DataError, match=r"texts: position \(column 'place'\) is VARCHAR, not a number"):

@@ -256,7 +256,7 @@ def test_counts_are_sums_whatever_weighs(design):
     assert (weighed["standard_error"], weighed["pvalue"], weighed["verdict"]) == (None, None, "no test")
     what = "differences" if design == "paired" else "arms"
     assert (
-        f"{COUNT}: no interval and no p-value, because no test compares {what} of sum."
+        f"{COUNT}: no interval and no p-value, because no test compares {what} with aggregate=sum."
         in data.compared(**given).warnings
     )
 

@@ -46,6 +46,12 @@ def ctr_by_position(
     Raises:
         UsageError: there is no such confidence level, or the rows are those of no log.
         DataError: a column is missing.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> rows = "SELECT * FROM (VALUES (1, 1), (1, 0), (2, 0)) t (position, relevance)"
+        >>> [(row["position"], row["ctr"]) for row in rm.ctr_by_position(rows).dicts()]
+        [(1, 0.5), (2, 0.0)]
     """
     columns = {"by": by or None, "query": request, "position": position, "relevance": relevance}
     level = options()["confidence_level"].check(confidence_level, "ctr_by_position")

@@ -176,6 +176,10 @@ class Query:
         """
         refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
 
+    def _shows_nothing(self, level: str) -> bool:
+        """Whether a row says that there is nothing to compare: with a connection a check has said so before."""
+        return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
+
     def _request(self, level: str) -> dict[str, Any]:
         groups = [
             {
@@ -203,7 +207,7 @@ class Query:
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
             "limits": self.limits,
-            "shown": ["interval", "pvalue", *([] if self.runs[0].is_known or self.all_pairs else ["nothing"])],
+            "shown": ["interval", "pvalue", *(["nothing"] if self._shows_nothing(level) else [])],
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
             "without_float32": None if self.dialect.float32 else str(self.dialect),

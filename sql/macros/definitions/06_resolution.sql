@@ -20,7 +20,7 @@ definitions/resolution.py.
 {%- for metric in resolved -%}
     {%- if metric.column in labels -%}
         {%- do rankmetrics_sql.rm_raise("Metrics '" ~ labels[metric.column] ~ "' and '" ~ metric.label
-            ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') -%}
+            ~ "' have the same column " ~ metric.column ~ '. Omit one of them.') -%}
     {%- endif -%}
     {%- do labels.update({metric.column: metric.label}) -%}
     {%- if rankmetrics_sql.rm_is_guarded(metric) -%}

@@ -28,5 +28,5 @@ missed  = [1]
 value   = "0"
 -#}
 {% macro metric_zero_results() %}
-{{ return('CASE WHEN MAX(n_retrieved) > 0 THEN 0.0 ELSE 1.0 END') }}
+{{ return('CASE WHEN MAX(n_retrieved) > 0 THEN 0 ELSE 1 END') }}
 {% endmacro %}
