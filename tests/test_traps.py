@@ -204,6 +204,20 @@ def test_no_judged_item_is_mentioned():
         assert rm.evaluate({"q": ["a", "b"]}, {"q": ["A"]}, ["rr"])["rr"] == 0
 
 
+@pytest.mark.parametrize("check", ["auto", "none"])
+@pytest.mark.parametrize(
+    "compare", [rm.compare_all, lambda runs, *given, **chosen: rm.compare(runs["old"], runs, *given, **chosen)]
+)
+def test_a_comparison_mentions_a_run_without_a_judged_item(compare, check):
+    runs = {"new": {"q": ["A"]}, "old": {"q": ["a"]}, "other": {"q": ["b", "a"]}}
+    with pytest.warns(rm.RankmetricsWarning) as caught:
+        compare(runs, {"q": ["a"]}, "rr", check=check)
+    said = [str(one.message) for one in caught if "No retrieved item" in str(one.message)]
+    assert said == [
+        "No retrieved item is judged. Items of run 'new': 'A'; of qrels: 'a'. Do the ids differ in type or spelling?"
+    ]
+
+
 def test_nobody_left_to_score():
     with pytest.raises(rm.DataError, match="No query is left to score with queries=judged_relevant"):
         rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, ["rr"], queries="judged_relevant")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..checks import ratios
 from ..checks.arms import check_arms, sample_ratios
-from ..checks.overlap import warn_of_few_pairs
+from ..checks.overlap import warn_of_few_pairs, warn_of_strangers
 from ..checks.rows import check_rows
+from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..inputs.sources import repeated_users
 from ..results.comparison import Comparison
@@ -56,6 +57,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
     lacking = metrics_without_rows(evaluation, columns, rows)
     found += [f"{label}: no query has a value in both runs." for label in lacking]
+    found += dict.fromkeys(warn_of_strangers(asker)) if _is_some_run_zero(columns, rows) else ()
     found += warnings_of_tests(evaluation, columns, rows)
     levels, per_query = {"summary": "compare"}, None
     if query.options["design"] == "paired":
@@ -80,6 +82,16 @@ def counting_faults(evaluation: Evaluation) -> Statements:
     query = evaluation.query
     is_counted = query.check == "judged" or (query.has_weight and query.check != "none")
     return replace(evaluation.statements, query=replace(query, check="judged" if is_counted else "none"))
+
+
+def _is_some_run_zero(columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    """Whether all values of some run are 0: perhaps no id matches."""
+    has_more: dict[tuple[str, str | None], bool] = {}
+    for row in rows:
+        named = dict(zip(columns, row, strict=True))
+        for side, run in (("baseline", named.get("baseline_run")), ("candidate", named.get("run"))):
+            has_more[side, run] = has_more.get((side, run), False) or bool(named[side])
+    return not all(has_more.values())
 
 
 def _of_users(evaluation: Evaluation) -> list[str]:
