@@ -36,7 +36,7 @@ SCENARIOS: Mapping[str, Mapping[str, str]] = {
     "best": {"ties": "best"},
 }
 
-# The ends between which a value lies, whatever is true of what is not known.
+# The two scenarios whose values are compared: the worse of one run with the better of the other.
 _ENDS = {"despite_unjudged": ("low", "high"), "despite_ties": ("worst", "best")}
 
 Values = Mapping[tuple[str, str], Any]
