@@ -266,6 +266,34 @@ def test_a_comparison_of_values_of_lists():
     assert [row["candidate"] for row in compared.summary.dicts()] == pytest.approx([alone[name] for name in names])
 
 
+FILMS = pd.DataFrame({"item_id": ["a", "b", "c"], "category": ["x", "y", "x"], "popularity": [1.0, 2.0, 4.0]})
+FIRST = {"p": ["a", "b"], "q": ["a", "c"], "r": ["b"]}
+SECOND = {"p": ["a", "c"], "q": ["c", "b"], "s": ["c"]}
+
+
+def test_runs_are_compared_without_judgments():
+    """Queries that only one run has are left out, as where all are judged_retrieved."""
+    names = ["average_popularity@2", "ild@2"]
+    for both in (
+        quietly(rm.compare, FIRST, {"new": SECOND}, None, names, items=FILMS),
+        quietly(rm.compare_all, {"old": FIRST, "new": SECOND}, None, names, items=FILMS),
+    ):
+        found = [(row["baseline"], row["candidate"], row["n_queries"]) for row in both.summary.dicts()]
+        assert found == [(2.0, 2.75, 2), (0.5, 0.5, 2)]
+    old, new = (
+        pd.DataFrame({"query_id": "p", "item_id": run["p"], "score": [2, 1], "part": "all"}) for run in (FIRST, SECOND)
+    )
+    parts = quietly(rm.decompose, old, {"new": new}, None, "ild@2", items=FILMS, by="part").summary.dicts()
+    assert [(row["baseline"], row["candidate"]) for row in parts] == [(1, 0)]
+
+
+def test_without_judgments_no_query_is_chosen_by_them():
+    with pytest.raises(rm.UsageError, match=r"queries=judged .* none are given. Pass qrels, or queries=retrieved\."):
+        quietly(rm.compare, FIRST, {"new": SECOND}, None, "ild@2", items=FILMS, queries="judged")
+    said = quietly(rm.compare, FIRST, {"new": SECOND}, None, "ild@2", items=FILMS, queries="retrieved")
+    assert said.summary.dicts()[0]["n_queries"] == 2
+
+
 @pytest.mark.parametrize(
     ("items", "name"),
     [

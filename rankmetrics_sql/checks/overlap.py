@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..dialects.names import unquoted
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from ..statements.relation import Relation
 from ..templates import macros
 from .ask import Asker, query_keys
@@ -19,6 +19,7 @@ def warn_of_overlaps(asker: Asker) -> Iterator[str]:
 
     Raises:
         DataError: a run has no judged query at all.
+        UsageError: queries are chosen by judgments that there are none of.
     """
     for run in asker.query.runs:
         yield from _overlap(asker, run, asker.query.qrels) if asker.query.qrels else _unlabelled(asker, run)
@@ -48,6 +49,11 @@ def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
 def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
     if asker.query.options["queries"] == "retrieved":
         return
+    if not run.columns.get("relevance"):
+        raise UsageError(
+            f"queries={asker.query.options['queries']} chooses queries by their judgments, and none are given. Pass"
+            " qrels, or queries=retrieved."
+        )
     if count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run)):
         yield (f"{run.label}: {counted(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
 

@@ -15,7 +15,7 @@ from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .reporting import reporting
-from .runs import compared, defaults_of, refuse_of_summaries
+from .runs import compared, defaults_of_scores, refuse_of_summaries
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -41,7 +41,7 @@ def compare(
         run: the baseline, as in ``evaluate``; or a source that contains all runs, such as a log with arms.
         candidates: ``{name: run}``, a list of files or tables, or one run; each may be a source such as ``lists()``.
             After a source that contains all runs, pass the metrics here. After runs that bring their judgments, too.
-        qrels: judgments.
+        qrels: judgments. Metrics without judgments need none, as in ``evaluate``.
         metrics: metric strings.
         baseline: the name of the baseline; by default that of its file or table, or ``baseline``. For a source, the arm
             to compare the others with.
@@ -90,7 +90,7 @@ def compare(
     """
     asked = Keywords(common)
     given = compared("compare", run, candidates, qrels, metrics, baseline)
-    choices = asked.choices(defaults_of(given.runs, asked.profile) | given.design)
+    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     resolved = resolve_metrics(given.metrics, choices)
     request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))
     prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))

@@ -14,7 +14,7 @@ from ..pipeline.request import Request
 from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
-from .runs import metrics_second, refuse_of_summaries
+from .runs import defaults_of_scores, metrics_second, refuse_of_summaries
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -54,7 +54,7 @@ def compare_all(
     asked = Keywords(common)
     named = named_runs(arrays_to_lists(runs, "run"))
     qrels, metrics = metrics_second(named, qrels, metrics)
-    choices = asked.choices()
+    choices = asked.choices(defaults_of_scores(named, qrels, asked.profile))
     refuse_one_run(len(named))
     first, resolved = next(iter(named)), resolve_metrics(metrics, choices)
     request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)

@@ -16,7 +16,7 @@ from ..pipeline.running import ready, refuse_empty
 from ..results.curve import Curve
 from .common import GROUPS, Common, Keywords
 from .question import question
-from .runs import defaults_of, metrics_second
+from .runs import defaults_of_scores, metrics_second
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
 _ALONG: Mapping[str, Sequence[float]] = {
@@ -58,7 +58,7 @@ def curve(
     """
     asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")
-    choices = asked.choices(defaults_of(run, asked.profile))
+    choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
     resolved = metrics_along(metric, along, at, choices)
     request = Request(resolved, choices, "curve")
     with asked.prepared(request, run, qrels) as prepared:
