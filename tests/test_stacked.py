@@ -184,3 +184,10 @@ def test_no_grade_takes_a_query_out_of_the_mean(con, subtopics):
     rows = [dict(zip([None, *asked], row, strict=True)) for row in found.fetchall()]
     assert len(rows) == 3
     assert [(row[None], metric) for row in rows for metric in asked if row[metric] is None] == []
+
+
+def test_a_text_that_compares_runs_of_a_column_names_the_baseline():
+    given = {"run": "runs", "qrels": "labels", "level": "compare", "columns": {"run": "run"}}
+    with pytest.raises(rm.UsageError, match="Name the baseline: baseline='old', or --baseline old"):
+        rm.sql("rr", **given)
+    assert "'old'" in rm.sql("rr", **given, baseline="old")

@@ -291,7 +291,9 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
 def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
     if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
-        return  # a column tells them apart
+        if request.baseline is None:
+            raise UsageError("A column tells the runs apart. Name the baseline: baseline='old', or --baseline old.")
+        return
     if request.level in COMPARISONS and len(query.runs) < 2:
         raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
     names = [run.name for run in query.runs if run.name is not None]
