@@ -8,12 +8,15 @@ import os
 import sys
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
 
 from .conftest import QRELS, RUN, per_query, quietly, value
+
+NAN = float("nan")
 
 
 @pytest.fixture
@@ -117,6 +120,11 @@ def test_maps_that_look_alike_are_two():
         ({"q": {"a", "b"}}, QRELS, "must have a list or a mapping, not set"),
         ({"q": [("a", 0.9)]}, QRELS, "an id of query 'q' must be text or a number"),
         ([["a", None]], [["a"]], "an id of query 0 must be text or a number, not None"),
+        ({1: [1.0]}, {1: {1.0, NAN}}, "^qrels: an id of query 1 must be text or a number, not nan"),
+        ({1: {NAN: 1, 1.0: 2}}, {1: {1.0: 1}}, "^run: an id of query 1 must be text or a number, not nan"),
+        (np.array([[1.0, NAN]]), [[1.0]], "^run: an id of query 0 must be text or a number, not nan"),
+        ({1.0: ["a"]}, {1.0: ["a"], NAN: ["a"]}, "^qrels: an id must be text or a number, not nan"),
+        ({1: ["a"]}, {1: {"a": {NAN: 1}}}, "^qrels: an id of query 1 must be text or a number, not nan"),
         ([["b"], ["c"]], [["a", "a", "b"], []], "duplicate item"),
         (RUN, {"q": {"b": float("inf")}}, "not a finite number"),
         (RUN, {"q": {"b": 2000}}, "not a finite number"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -250,13 +251,19 @@ def _queries(value: Any, what: str, types: tuple[type, ...]) -> Iterable[tuple[A
 
 def _id(value: Any, what: str, query: Any = None) -> Any:
     """An id as a plain value."""
-    if type(value) in IDS:
+    if type(value) in IDS and not _is_missing(value):
         return value
     value = plain_value(value)
-    if value is None or is_array(value) or isinstance(value, list | tuple | Mapping | AbstractSet | bytes):
+    is_several = is_array(value) or isinstance(value, list | tuple | Mapping | AbstractSet | bytes)
+    if is_several or _is_missing(value):
         where = "" if query is None else f" of query {query!r}"
         raise UsageError(f"{what}: an id{where} must be text or a number, not {shortened(value)}.")
     return value
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether it is None, or NaN, which pandas and NumPy have in its place."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:
