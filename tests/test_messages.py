@@ -355,7 +355,9 @@ def test_runs_of_one_file_are_told_apart_by_their_tags(tagged):
 
 def test_a_file_of_one_run_with_duplicates_has_no_word_of_tags(tagged):
     tagged.write_text(TAGGED.replace("two", "one"), encoding="utf-8")
-    with pytest.raises(rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first\.$"):
+    with pytest.raises(
+        rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first \(--set .*\)\.$"
+    ):
         rm.evaluate(tagged, QRELS, "rr")
 
 

@@ -267,6 +267,9 @@ CASES = {
     "few judged items": Case(evaluate, {"qrels": "SELECT * FROM labels WHERE item_id = 'i1'", "metrics": "ndcg@3"}),
     "ties that decide": Case(evaluate, {"run": "SELECT * REPLACE (1 AS score) FROM runs", "check": "full"}),
     "items that stand twice": Case(evaluate, {"run": "SELECT * FROM runs UNION ALL SELECT * FROM runs"}),
+    "items of several runs": Case(
+        evaluate, {"run": "SELECT *, 'a' AS retriever FROM runs UNION ALL SELECT *, 'b' FROM runs"}, columns
+    ),
     "highest of several grades": Case(evaluate, {"qrels": TWICE}),
     "lists without a label": Case(labelled, {"data": "partly"}),
     "high grades": Case(evaluate, {"metrics": "err", "err_max": 1}),

@@ -15,6 +15,8 @@ from .words import columns_argument, counted, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
 _SHOWN_TAGS = 3
+_NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system")
+_BEST_OF_EACH = " To keep the best row of each, pass duplicates=first (--set duplicates=first)."
 
 
 class CheckedRows(NamedTuple):
@@ -176,11 +178,7 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
         has_subtopics = bool(checked.columns.get("subtopic"))
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
-        hint = (
-            once
-            if checked.role == "qrels"
-            else _by_tag(checked) or " To keep the best row of each, pass duplicates=first."
-        )
+        hint = once if checked.role == "qrels" else _by_tag(checked) or _by_run(checked) + _BEST_OF_EACH
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
 
 
@@ -190,8 +188,22 @@ def _once_each(qrels: Relation) -> str:
     grade = qrels.columns[qrels.value]
     return (
         f" If items are judged by subtopic, name the column: columns={{'subtopic': ...}}. If several people"
-        f" judged, duplicate_judgments=highest takes the highest grade. To take it yourself: SELECT {keys},"
-        f" MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+        f" judged, duplicate_judgments=highest (--set duplicate_judgments=highest) takes the highest grade."
+        f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+    )
+
+
+def _by_run(run: Relation) -> str:
+    """What to do about rows of several runs, where a column without a meaning may say which."""
+    used = {name.lower() for name in run.keys}
+    name = next((name for name in run.there if name.lower() in _NAMES_OF_RUNS and name.lower() not in used), None)
+    if name is None or run.columns.get("run_id"):
+        return ""
+    if run.name is not None:  # so a column cannot name it
+        return f" Do the rows belong to several runs? Select those of one: SELECT * FROM ... WHERE {name} = ..."
+    return (
+        " Do the rows belong to several runs? Name the column of the run:"
+        f" columns={{'run_id': {name!r}}} (--columns run_id={name})."
     )
 
 
