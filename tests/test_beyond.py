@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 
 import duckdb
@@ -387,3 +388,11 @@ def test_on_the_command_line(tmp_path, cli):
     lines = cli("evaluate", run, "--items", films, *asked).stdout.splitlines()
     assert lines[1:] == ["run,catalogue_coverage@2,0.5,2", "run,average_popularity@2,0.4375,2"]
     assert "--qrels is missing" in cli("evaluate", run, "--items", films, "-m", "p@2").stderr
+    (tmp_path / "new.csv").write_text("query_id,item_id,score\nq,c,2\nq,b,1\nr,a,1\n")
+    new = f"new={tmp_path / 'new.csv'}"
+    asked = ["--items", films, "-m", "average_popularity@2", "--format", "csv"]
+    [first] = csv.DictReader(cli("compare", run, new, *asked).stdout.splitlines())
+    assert (first["baseline"], first["candidate"], first["n_queries"]) == ("0.4375", "0.375", "2")
+    [part] = csv.DictReader(cli("decompose", run, new, *asked, "--by", "run.query_id").stdout.splitlines()[:2])
+    assert (part["baseline"], part["candidate"]) == ("0.375", "0.25")
+    assert "--qrels is missing" in cli("compare", run, new, "--items", films, "-m", "p@2").stderr

@@ -13,13 +13,14 @@ import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
 from ..results.files import FOR_PEOPLE
-from .conditions import judge, junit_option, parse_gates
+from .conditions import judge, junit_option, need_judgments, parse_gates
 from .help import Command
 from .inputs import Inputs
 from .options import (
     all_pairs_option,
     cluster_option,
     covariate_option,
+    items_option,
     limits_option,
     qrels_option,
     scoring_options,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 @covariate_option
 @limits_option
 @all_pairs_option
+@items_option
 @click.option(
     "--intervals/--no-intervals",
     default=True,
@@ -92,6 +94,7 @@ def compare(
     covariate: str | None,
     limits: tuple[str, ...],
     all_pairs: bool,
+    items: str | None,
     **arguments: Any,
 ) -> None:
     """Test whether runs, or the arms of a log, differ.
@@ -111,9 +114,9 @@ def compare(
             "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --shares and"
             " --covariate. Omit --all-pairs."
         )
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session(arguments, *runs, qrels, items) as (inputs, keywords):
         given, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"weight": weight, "cluster": cluster}
+        keywords |= {"weight": weight, "cluster": cluster, "items": inputs.one(items)}
         if all_pairs:
             result = rm.compare_all(_named_runs(given, first), given[2], **keywords)
         else:
@@ -139,9 +142,12 @@ def compare(
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @qrels_option
 @click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
+@items_option
 @source_options
 @scoring_options
-def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **arguments: Any) -> None:
+def decompose(
+    runs: tuple[str, ...], qrels: str | None, baseline: str | None, items: str | None, **arguments: Any
+) -> None:
     """Show which segments a difference comes from.
 
     Each segment of --by or --period contributes by better or worse ranking, and by a changed share of the queries. To
@@ -149,9 +155,9 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     queries.
     """
     choose_form(arguments, "a decomposition")
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session(arguments, *runs, qrels, items) as (inputs, keywords):
         given, first = _read_sides("decompose", inputs, runs, qrels, baseline, arguments)
-        result = rm.decompose(*given, baseline=first, **keywords)
+        result = rm.decompose(*given, baseline=first, items=inputs.one(items), **keywords)
         show_sql(arguments, result.sql)
         create_table(arguments, result)
         records = result.summary.dicts()
@@ -178,7 +184,8 @@ def _read_sides(
         return (asked.value, None, judgments), baseline
     by = " --by COLUMN" if command == "decompose" else ""
     example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
-    asked.require(example, judgments, BASELINE=1, CANDIDATE=2)
+    is_judged = judgments is not None or (len(asked.runs) > 1 and not need_judgments(arguments))
+    asked.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
     if baseline is not None:
         raise UsageError(
             "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."

@@ -35,6 +35,11 @@ def resolve_request(arguments: Mapping[str, Any]) -> tuple[Choices, list[Resolve
     return choices, resolve_metrics(arguments["metrics"], choices)
 
 
+def need_judgments(arguments: Mapping[str, Any]) -> bool:
+    """Return whether a metric that the command line names reads judgments."""
+    return any(found.metric.reads_judgments for found in resolve_request(arguments)[1])
+
+
 def parse_gates(
     conditions: Sequence[str], requirements: Sequence[str], arguments: Mapping[str, Any], compares: bool = True
 ) -> list[Gate]:

@@ -12,10 +12,10 @@ import rankmetrics_sql as rm
 
 from ..errors import UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .conditions import judge, junit_option, parse_gates, resolve_request
+from .conditions import judge, junit_option, need_judgments, parse_gates, resolve_request
 from .help import Command
 from .inputs import Inputs
-from .options import breakdown_options, cluster_option, qrels_option, scoring_options
+from .options import breakdown_options, cluster_option, items_option, qrels_option, scoring_options
 from .output import create_table, name_runs, per_query_records, print_records
 from .session import session
 from .sources import Named, read_runs, source_options
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @qrels_option
 @click.option("--reference", metavar="RUN", help="A run to compare with, for jaccard@10 or rbo.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table with items and labels, not a RUN.")
-@click.option("--items", metavar="ITEMS", help="Catalogue of the items, for coverage and such.")
+@items_option
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
 @scoring_options
@@ -99,7 +99,7 @@ def evaluate(
         if labelled:
             result, name = _evaluate_labelled(inputs, labelled, asked, judgments, keywords)
         else:
-            is_judged = judgments is not None or (bool(asked.runs) and not _need_judgments(arguments))
+            is_judged = judgments is not None or (bool(asked.runs) and not need_judgments(arguments))
             asked.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
             name, result = asked.kind or asked.name, rm.evaluate(asked.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
@@ -144,10 +144,6 @@ def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
     from ..inputs.references import ranks
 
     return ranks(inputs.one(reference))
-
-
-def _need_judgments(arguments: Mapping[str, Any]) -> bool:
-    return any(found.metric.reads_judgments for found in resolve_request(arguments)[1])
 
 
 def _evaluate_labelled(

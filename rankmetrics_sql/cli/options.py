@@ -128,6 +128,7 @@ breakdown_options = combined(
     ),
     weight_option,
 )
+items_option = click.option("--items", metavar="ITEMS", help="Catalogue of the items, for coverage and such.")
 cluster_option = click.option(
     "--cluster",
     metavar="COLUMN",
