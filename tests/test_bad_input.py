@@ -138,12 +138,12 @@ FRAMES = {
     "NULL query": (
         {"query_id": [None, "q"], "item_id": ["a", "b"], "score": [1.0, 2.0]},
         {},
-        "1 missing id of queries or items: (None, 'a', 1.0)",
+        "1 missing id of queries or items (query_id, item_id, score): (None, 'a', 1.0)",
     ),
     "NULL item": (
         {"query_id": ["q", "q"], "item_id": ["a", None], "score": [1.0, 2.0]},
         {},
-        "1 missing id of queries or items: ('q', None, 2.0)",
+        "1 missing id of queries or items (query_id, item_id, score): ('q', None, 2.0)",
     ),
     "NULL score": (
         {"query_id": ["q", "q"], "item_id": ["a", "b"], "score": [1.0, None]},

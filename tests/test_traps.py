@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import json
 import os
+import re
 import sys
 
 import duckdb
@@ -134,6 +136,23 @@ def test_maps_that_look_alike_are_two():
 def test_python_objects_that_cannot_be_meant(run, qrels, message):
     with pytest.raises(rm.RankmetricsError, match=message):
         quietly(rm.evaluate, run, qrels, ["ndcg(gain=exp2)"])
+
+
+def test_rows_without_an_id_are_left_out_as_the_message_says():
+    held_out = pd.DataFrame({"uid": ["q", "q", None], "movie": ["b", None, "b"]})
+    columns = {"qrels.query": "uid", "qrels.item": "movie", "relevance": "1"}
+    con = duckdb.connect()
+    con.execute("CREATE TABLE held_out AS FROM held_out")
+    with pytest.raises(rm.DataError, match=r"held_out: 2 .* \(uid, movie, relevance\): \('q', None, 1\), ") as of_table:
+        quietly(rm.evaluate, RUN, "held_out", "rr", columns=columns, connection=con)
+    with pytest.raises(rm.DataError, match=r"qrels: 2 missing ids") as of_frame:
+        quietly(rm.evaluate, RUN, held_out, "rr", columns=columns)
+    where = re.search(r"out: (WHERE uid IS NOT NULL AND movie .*)\.$", str(of_table.value))[1]
+    lacking = ast.literal_eval(re.search(r"dropna\(subset=(.*?)\) in pandas\.$", str(of_frame.value))[1])
+    full = f"SELECT * FROM held_out {where}", held_out.dropna(subset=lacking)
+    assert [value(RUN, one, "rr", columns=columns, connection=con) for one in full] == [
+        value(RUN, {"q": ["b"]}, "rr")
+    ] * 2
 
 
 def test_labels_by_item_are_not_lists_of_grades():

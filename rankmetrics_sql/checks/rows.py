@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -140,7 +141,20 @@ def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
     what = ["queries", "items", *(["runs or arms"] if columns.get("run_id") else [])]
     what += ["subtopics"] if columns.get("subtopic") else []
     of_what = f"{', '.join(what[:-1])} or {what[-1]}"
-    raise checked.refuse(f"{counted(count, 'missing id')} of {of_what}: {row_texts(rows)}.")
+    shown = [meaning for meaning in ("run_id", "query_id", "item_id", "subtopic") if columns.get(meaning)]
+    names = [name for meaning in shown for name in checked.texts_of(meaning)]
+    lacking = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
+    raise checked.refuse(
+        f"{counted(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
+        f"{_without(checked, lacking) if lacking else ''}"
+    )
+
+
+def _without(checked: Relation, columns: list[str]) -> str:
+    """How to leave out the rows that lack a value in some columns, in SQL or of a data frame."""
+    if checked.stays or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
+        return f" Leave such rows out: WHERE {' AND '.join(f'{column} IS NOT NULL' for column in columns)}."
+    return f" Leave such rows out: .dropna(subset={list(map(unquoted, columns))}) in pandas."
 
 
 def _refuse_values(asker: Asker, checked: Relation, count: int) -> None:
