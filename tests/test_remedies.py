@@ -490,7 +490,7 @@ LINES = {
     ),
     "a loss twice": (
         [*COMPARE, "--limits", "rr=0.01,rr=0.02"],
-        "--limits names rr twice.",
+        "--limits gives rr two losses.",
         [*COMPARE, "--limits", "rr=0.01"],
     ),
     "all pairs and a condition": (
