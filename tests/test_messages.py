@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 
 import duckdb
+import pandas
 import pytest
 
 import rankmetrics_sql as rm
@@ -359,6 +361,21 @@ def test_a_file_of_one_run_with_duplicates_has_no_word_of_tags(tagged):
         rm.DataError, match=r"\('q', 'b', 2\)\. To keep the best row of each, pass duplicates=first \(--set .*\)\.$"
     ):
         rm.evaluate(tagged, QRELS, "rr")
+
+
+def test_numbers_beside_ids_with_leading_zeros_are_to_be_read_as_text():
+    """A cast of the numbers would find the 12 alone, and say nothing of the 007."""
+    run = {"query_id": ["q", "q"], "item_id": ["007", "12"], "score": [2.0, 1.0]}
+    file = "query_id,item_id,relevance\nq,007,1\n"
+    numbers = pandas.read_csv(io.StringIO(file))
+    with pytest.raises(
+        rm.DataError, match=r"item_id '007' of run .* such as 7 of qrels .* \(pandas: dtype=\{'item_id': str\}\)\."
+    ):
+        rm.evaluate(pandas.DataFrame(run), numbers, "rr")
+    qrels = pandas.read_csv(io.StringIO(file), dtype={"item_id": str})
+    assert quietly(rm.evaluate, pandas.DataFrame(run), qrels, "rr")["rr"] == 1
+    with pytest.raises(rm.DataError, match="compares them as text"):
+        rm.evaluate(pandas.DataFrame(run | {"item_id": ["0", "0a"]}), numbers, "rr")
 
 
 @pytest.mark.parametrize("table", ["runs;", " runs ; ", "main.runs;"])

@@ -32,6 +32,9 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
     """What to type to compare ids of different types; rows of a source have columns of its own."""
     if not asker.is_canonical or any(relation.clean for relation in relations):
         return f"cast one of them, {cast_in_query(asker.database.dialect)}"
+    for text, number in (relations, relations[::-1]):
+        if padded := _padded(asker, meaning, text, number):
+            return padded
     types = [relation.types_of(meaning) for relation in relations]
     texts = [_whole_numbers(asker, relation, meaning) for relation in relations]
     families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
@@ -43,6 +46,24 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
         if written != relation.texts_of(meaning):
             casts[f"{relation.side}.{meaning}"] = written[0] if len(written) == 1 else written
     return f"{columns_argument(casts)} compares them {how}"
+
+
+def _padded(asker: Asker, meaning: str, text: Relation, number: Relation) -> str:
+    """What to do about text with leading zeros beside numbers, which no cast gives back; empty where there is none."""
+    [column, *others], [theirs, *_] = text.texts_of(meaning), number.texts_of(meaning)
+    families = [family(type_) for type_ in (*text.types_of(meaning), *number.types_of(meaning))]
+    if others or families[0] != "text" or families[1] not in ("integer", *_EXACT):
+        return ""
+    columns = text.columns[meaning]
+    own = columns if isinstance(columns, str) else columns[0]
+    rows = asker.rows_where(text, own, f"regexp_full_match(CAST(s.{own} AS VARCHAR), '0[0-9]+')")
+    if not rows:
+        return ""
+    return (
+        f"{column} {rows[0][-1]!r} of {text.label} has leading zeros, and numbers such as {asker.ids(number, meaning)}"
+        f" of {number.label} have lost theirs."
+        f" Read the ids of {number.label} as text (pandas: dtype={{{theirs!r}: str}})"
+    )
 
 
 def _whole_numbers(asker: Asker, relation: Relation, meaning: str) -> list[str]:
