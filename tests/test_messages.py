@@ -125,12 +125,12 @@ def test_the_command_says_it_in_a_line(cli, arguments, said):
 REMEDIES = {
     "a source's column": (
         lambda con: rm.evaluate(rm.events("placed", "clicked"), "rr", connection=con),
-        r"no column 'position' for position\. .* Pass position=NAME\.",
+        r"no column 'position' for position\. .* Pass position=NAME \(--rule position=NAME\)\.",
         lambda con: rm.evaluate(rm.events("placed", "clicked", position="slot"), "rr", connection=con),
     ),
     "a column of the events": (
         lambda con: rm.evaluate(rm.events("shown", "named"), "rr", connection=con),
-        r"no column 'item_id' for item\. .*, or for the events event_columns=\{'item': NAME\}\.",
+        r"no column 'item_id' for item\. .*, or for the events event_columns=\{'item': NAME\} \(",
         lambda con: rm.evaluate(rm.events("shown", "named", event_columns={"item": "what"}), "rr", connection=con),
     ),
     "the time of a log": (
@@ -145,7 +145,7 @@ REMEDIES = {
     ),
     "a baseline of no comparison": (
         lambda con: rm.sql("rr", "runs", "labels", baseline="runs"),
-        "baseline= works only with compare, compare_per_query, decompose, movements, not with level=summary",
+        r"baseline= works only with compare, .*, not with level=summary\. Pass level='compare' \(--level compare\)\.",
         lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
     ),
     "quality of no log": (

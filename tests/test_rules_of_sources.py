@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import duckdb
 import pytest
 
@@ -84,3 +87,31 @@ def test_a_long_table_says_how_to_see_the_rest(shop):
     with duckdb.connect(shop) as connection:
         table = quietly(rm.evaluate, rm.events("shown", "done", **ARGUMENTS), "mrr", connection=connection).per_query
         assert repr(table).endswith(f"... {len(table) - 20} more rows; fetchall() returns all")
+
+
+def test_what_a_log_says_to_type_works_on_the_command_line(tmp_path, cli):
+    """Each rule is typed as the message before has it, with the names of a log in which nothing is called as usual."""
+    file = str(tmp_path / "log.duckdb")
+    with duckdb.connect(file) as connection:
+        connection.execute(
+            "CREATE TABLE shown AS FROM (VALUES ('s1', 1, 1), ('s1', 2, 2), ('s2', 1, 1)) AS t(search, sku, place);"
+            "CREATE TABLE taps AS FROM (VALUES ('s1', '2', 'tap')) AS t(search, sku, what);"
+            "CREATE TABLE asked AS FROM (VALUES ('s1'), ('s2'), ('s3'), ('s4')) AS t(sid)"
+        )
+    names = {"request": "search", "item": "sku", "position": "place", "type": "what", "queries": "sid"}
+    rules, values = {}, {}
+    for metric, n_refused in (("mrr", 6), ("zero_results", 2)):
+        for _ in range(n_refused):
+            given = [part for name, value in rules.items() for part in ("--rule", f"{name}={value}")]
+            done = cli("evaluate", "--events", "shown", "taps", *given, "-m", metric, "--database", file)
+            advised = re.search(r"\((--rule .*?)\)(?:\.|$)", done.stderr.replace("\n", " ").strip())
+            assert advised, done.stderr
+            for rule in re.findall(r"--rule ('[^']*'|[a-z]+='[^']*'|[^ ,]+)", advised[1]):
+                name, _, value = shlex.split(rule)[0].partition("=")
+                if name != "event_columns":
+                    rules[name] = value.replace("NAME", names.get(name, "")).replace("TABLE", "asked")
+        given = [part for name, value in rules.items() for part in ("--rule", f"{name}={value}")]
+        done = cli("evaluate", "--events", "shown", "taps", *given, "-m", metric, "--database", file, "--format", "csv")
+        assert (done.exit_code, done.stderr) == (0, "")
+        values[metric] = float(done.stdout.splitlines()[1].split(",")[2])
+    assert values == {"mrr": 0.25, "zero_results": 0.5}  # s1: rank 2; s2: nothing. s3 and s4 showed nothing.

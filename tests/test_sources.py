@@ -326,7 +326,7 @@ def test_types_that_nobody_did(small):
     """A grade of a type that no event has is a warning; types without a grade are counted."""
     log = rm.events("shown", "done", **SIMPLE, grades={"click": 1, "clik": 2, "buy": 3}, position_base=0)
     with pytest.warns(
-        rm.RankmetricsWarning, match="no event has the type 'clik' or 'buy', which has a grade. there are cl"
+        rm.RankmetricsWarning, match="no event has the type 'clik' or 'buy', which has a grade. There is click.$"
     ):
         rm.evaluate(log, "rr", connection=small)
     small.execute("INSERT INTO done VALUES ('a', 'y', 'skroll'), ('a', 'y', NULL)")
@@ -334,7 +334,9 @@ def test_types_that_nobody_did(small):
     assert known.warnings == []
     assert ("events", "other action", 2) in list(known.data_quality)
     small.execute("DELETE FROM done")
-    with pytest.warns(rm.RankmetricsWarning, match="no event has the type 'click', which has a grade. none is"):
+    with pytest.warns(
+        rm.RankmetricsWarning, match="no event has the type 'click', which has a grade. No event has a type."
+    ):
         rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
 
 
@@ -908,6 +910,7 @@ def test_sources_on_the_command_line(shop, arguments, lines):
             2,
             "--lists has no rule 'relevent'. Did you mean 'relevant'?",
         ),
+        ([*LOG, "--rule", "period=day"], 2, "--events has no rule 'period'. Pass --period day."),
         (["--lists", "recs", "--rule", "relevant"], 2, "--rule takes NAME=VALUE, such as arm=variant, not 'relevant'."),
         (
             ["--lists", "recs", "--rule", "items=items", "--rule", "items=liked"],

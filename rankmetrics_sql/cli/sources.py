@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -142,11 +143,20 @@ def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequen
         if not equals or not value.strip():
             raise UsageError(f"--rule takes NAME=VALUE, such as arm=variant, not {text!r}.")
         if name not in known:
-            raise UsageError(f"--rule: --{kind} has no rule {name!r}. {nearest(name, known)}")
+            hint = _option(name, value.strip()) or nearest(name, known)
+            raise UsageError(f"--rule: --{kind} has no rule {name!r}. {hint}")
         if name in found:
             raise UsageError(f"--rule gives {name} two values. Pass one.")
         found[name] = _value(name, value.strip())
     return found
+
+
+def _option(name: str, value: str) -> str:
+    """Say how to pass an option of the command that somebody wrote as a rule; "" if it has no such option."""
+    params = click.get_current_context().command.params
+    option = f"--{name.replace('_', '-')}"
+    takes_value = any(option in param.opts and not getattr(param, "is_flag", False) for param in params)
+    return f"Pass {option} {shlex.quote(value)}." if takes_value else ""
 
 
 _NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")

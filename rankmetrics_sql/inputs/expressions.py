@@ -124,7 +124,11 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
     if relations[0].role == "source" and not expression:
         of_both = meaning in ("request", "item", "time", "user")
         of_events = f", or for the events event_columns={{'{meaning}': NAME}}" if of_both else ""
-        remedy = f" Pass {meaning}=NAME{of_events}." if meaning != "by" else ""
+        rules = f"--rule {meaning}=NAME{f', --rule event_columns={meaning}:NAME' if of_both else ''}"
+        remedy = f" Pass {meaning}=NAME{of_events} ({rules})." if meaning != "by" else ""
+        if meaning == "queries":
+            select = f"queries='SELECT NAME AS {bare}, * FROM {relations[0].label}'"
+            remedy = f" Pass {select} (--rule {select})."
     elif bare == meaning and not expression:
         remedy = f" Pass columns={{'{meaning}': NAME}} (--columns {meaning}=NAME)."
     if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:

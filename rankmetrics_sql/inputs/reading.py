@@ -192,5 +192,9 @@ def _check_time(reads: Reads, source: Rows) -> None:
     """A period is of the time that a source has, which no column map says."""
     if reads.period is None or source.time is not None:
         return
-    how = "pass time=NAME" if source.label == "events" else "the source has none. Pass a column of days as by="
+    how = (
+        "pass time=NAME (--rule time=NAME)"
+        if source.label == "events"
+        else "the source has none. Pass a column of days as by="
+    )
     raise UsageError(f"{source.label}: period needs a column with the time: {how}.")

@@ -91,7 +91,8 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
         if metric.metric.counts_empty_lists and any(_lacks_requests(source) for source in sources_of(run)):
             raise UsageError(
                 f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
-                " requests: rm.events(..., requests='logged', queries=TABLE)."
+                " requests: rm.events(..., requests='logged', queries=TABLE)"
+                " (--rule requests=logged --rule queries=TABLE)."
             )
     thresholds = [one.settings.get("threshold") for one in sources_of(run) if isinstance(one, Rows)]
     threshold = next((found for found in thresholds if found is not None), None)

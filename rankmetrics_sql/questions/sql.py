@@ -299,7 +299,10 @@ def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     names = [run.name for run in query.runs if run.name is not None]
     baseline = request.baseline
     if baseline is not None and request.level not in COMPARISONS:
-        raise UsageError(f"baseline= works only with {', '.join(COMPARISONS)}, not with level={request.level}.")
+        raise UsageError(
+            f"baseline= works only with {', '.join(COMPARISONS)}, not with level={request.level}."
+            " Pass level='compare' (--level compare)."
+        )
     if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
         hint = nearest(baseline if isinstance(baseline, str) else "", names)
         raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

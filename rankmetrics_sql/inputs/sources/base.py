@@ -289,7 +289,8 @@ class Rows(Source):
             return None
         relation = self.read[place]
         names = [given] if isinstance(given, str) else given
-        meaning = argument.removesuffix("_column").removeprefix("event_")
+        is_of_all = (place, argument) == ("queries", "query_column")
+        meaning = "queries" if is_of_all else argument.removesuffix("_column").removeprefix("event_")
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
             type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"

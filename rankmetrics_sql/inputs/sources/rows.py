@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -197,8 +198,12 @@ def _cast(source: Rows, sides: Collection[str], name: str, place: int) -> str:
     own, usual = f"event_{meaning}_column", f"{meaning}_column"
     both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
     hows = [f"{meaning}={text(usual)!r}"] if both or set(sides) - {"events"} else []
-    hows += [f"event_columns={{{meaning!r}: {text(own)!r}}}"] if not both and "events" in sides else []
-    return f"as in {' and '.join(hows)}"
+    rules = [f"{meaning}={text(usual)}"] if hows else []
+    if not both and "events" in sides:
+        hows.append(f"event_columns={{{meaning!r}: {text(own)!r}}}")
+        rules.append(f"event_columns={meaning}:{text(own)}")
+    typed = " ".join(f"--rule {shlex.quote(rule)}" for rule in rules)
+    return f"as in {' and '.join(hows)}{'' if isinstance(source.columns[usual][1], list | tuple) else f' ({typed})'}"
 
 
 def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
@@ -218,8 +223,14 @@ def notes(source: Rows) -> list[str]:
     )
     lacking = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
     if lacking:
-        there = f"there are {', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}" if types else "none is"
-        found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}.")
+        there = "No event has a type."
+        if types:
+            listed = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
+            there = f"There {'are' if types[1:] else 'is'} {listed}."
+            if len(lacking) == len(source.settings["grades"]):
+                rule = shlex.quote(f"grades={types[0]}:1")
+                there += f" Say which count, as in grades={ {types[0]: 1} } (--rule {rule})."
+        found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}")
     return found
 
 
