@@ -245,6 +245,33 @@ def test_a_comparison_mentions_a_run_without_a_judged_item(compare, check):
     ]
 
 
+def test_whole_numbers_in_floating_point_of_a_parquet_file_get_a_cast(tmp_path):
+    run, qrels = str(tmp_path / "run.parquet"), str(tmp_path / "qrels.parquet")
+    duckdb.sql("SELECT range AS query_id, 1 AS item_id, 1.5 AS score FROM range(3)").write_parquet(run)
+    duckdb.sql("SELECT range AS query_id, 1.0::DOUBLE AS item_id, 1 AS relevance FROM range(3)").write_parquet(qrels)
+    with pytest.warns(rm.RankmetricsWarning, match="No retrieved item is judged") as caught:
+        assert rm.evaluate(run, qrels, "rr")["rr"] == 0
+    columns = ast.literal_eval(re.search(r"numbers; columns=(\{.*?\}) .* reads 1.0 as 1", str(caught[-1].message))[1])
+    assert columns == {"qrels.item_id": "CAST(item_id AS BIGINT)"}
+    assert rm.evaluate(run, qrels, "rr", columns=columns)["rr"] == 1
+    # Floating-point numbers with a fraction, and whole numbers that are others
+    duckdb.sql("SELECT range AS query_id, range + 0.5::DOUBLE AS item_id, 1 AS relevance FROM range(3)").write_parquet(
+        qrels
+    )
+    with pytest.warns(rm.RankmetricsWarning, match=r"differ in type or spelling\?$"):
+        rm.evaluate(run, qrels, "rr")
+    duckdb.sql("SELECT range + 7.0::DOUBLE AS query_id, 1 AS item_id, 1 AS relevance FROM range(3)").write_parquet(
+        qrels
+    )
+    with pytest.raises(rm.DataError, match=r"none of its queries .* differ in type or spelling\? A NULL"):
+        rm.evaluate(run, qrels, "rr")
+    duckdb.sql("SELECT range + 0::DOUBLE AS query_id, 1 AS item_id, 1 AS relevance FROM range(3)").write_parquet(qrels)
+    with pytest.raises(
+        rm.DataError, match=r"none of its queries .*columns=\{'qrels.query_id': 'CAST\(query_id AS BIGINT\)'\}"
+    ):
+        rm.evaluate(run, qrels, "rr")
+
+
 def test_nobody_left_to_score():
     with pytest.raises(rm.DataError, match="No query is left to score with queries=judged_relevant"):
         rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, ["rr"], queries="judged_relevant")

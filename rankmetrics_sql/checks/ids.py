@@ -13,6 +13,9 @@ from .words import columns_argument
 # Types of floating-point numbers, and the whole number beyond which two may be one.
 _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
 
+# The check that counts what two relations have in common.
+_OVERLAP = {"query_id": "overlap", "item_id": "common"}
+
 
 def check_id_types(
     asker: Asker, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
@@ -85,7 +88,22 @@ def _type_of(text: str, type_: str) -> str:
 
 def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
     """What may be the reason that no id of one relation is in the other."""
-    return suggest_normal_form(asker, meaning, one, other) or "Do the ids differ in type or spelling?"
+    found = suggest_normal_form(asker, meaning, one, other) or _suggest_whole_numbers(asker, meaning, one, other)
+    return found or "Do the ids differ in type or spelling?"
+
+
+def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
+    """What to type where the ids of a Parquet file are whole, but floating-point numbers, which are 1.0 as text."""
+    sides = [one, other]
+    for place, side in enumerate(sides):
+        if not asker.is_canonical or side.clean or not side.own_types:
+            continue
+        texts = _whole_numbers(asker, replace(side, text_ids=False), meaning)
+        changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
+        if texts != side.texts_of(meaning) and asker.row(_OVERLAP[meaning], *changed)[0]:
+            named = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
+            return f"Those of {side.label} are floating-point numbers; {columns_argument(named)} reads 1.0 as 1."
+    return ""
 
 
 def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
@@ -95,8 +113,7 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
         return ""
     texts = [_normalized(side, meaning) for side in sides]
     alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]
-    check = "overlap" if meaning == "query_id" else "common"
-    before, after = (asker.row(check, *pair)[0] for pair in (sides, alike))
+    before, after = (asker.row(_OVERLAP[meaning], *pair)[0] for pair in (sides, alike))
     if after <= before:
         return ""
     shown = [text[0] if len(text) == 1 else text for text in texts]
@@ -111,9 +128,10 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:
     """SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
+    types = replace(relation, text_ids=False).types_of(meaning)  # numbers of a Parquet file are not text yet
     return [
         f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text
-        for text, type_ in zip(relation.texts_of(meaning), relation.types_of(meaning), strict=True)
+        for text, type_ in zip(relation.texts_of(meaning), types, strict=True)
     ]
 
 
