@@ -324,10 +324,10 @@ def test_what_a_catalogue_may_be(items, name):
         ),
         ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all queries together, .* no median"),
         ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be computed from values per query"),
-        ({"metrics": "ild@2", "items": ["a"]}, "needs the categories of items. Name the column .*'category'"),
+        ({"metrics": "ild@2", "items": ["a"]}, "needs the categories of items. Name the column .*'items.category'"),
         (
             {"metrics": "average_popularity@2", "items": ["a"]},
-            "the popularity of items. Name the column .*'popularity'",
+            "the popularity of items. Name the column .*'items.popularity'",
         ),
         ({"metrics": "self_information@2", "items": {"a": 12}}, r"a share of the users, 0 to 1: \('a', 12\)"),
         ({"metrics": "average_popularity@2", "items": {"a": -1}}, r"at least 0: \('a', -1\)"),

@@ -311,7 +311,7 @@ def test_a_query_or_an_item_that_is_judged_for_nothing():
 @pytest.mark.parametrize(
     ("run", "qrels", "metric", "options", "message"),
     [
-        (RUN, {"q": {"a": 1}}, "alpha_ndcg@2", {}, r"Name the column: columns=\{'subtopic'"),
+        (RUN, {"q": {"a": 1}}, "alpha_ndcg@2", {}, r"Name the column: columns=\{'qrels.subtopic'"),
         (RUN, {"q": ["a"]}, "nrbp", {}, "needs the subtopic of each judgment"),
         (RUN, {"q": {"a": {"1": 1}, "b": 1}}, "nrbp", {}, "Pass the same kind for all"),
         (RUN, {"q": {"a": {"1": 1}}, "r": {"b": 1}}, "nrbp", {}, "Pass the same kind for all"),

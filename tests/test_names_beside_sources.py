@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 
 import duckdb
 import pytest
@@ -50,6 +51,23 @@ def place(frames, tmp_path, monkeypatch):
             if name != "lists":
                 connection.execute(f"COPY {name} TO '{name}.csv'")
         yield connection
+
+
+@pytest.mark.parametrize("given", ["lists", "lists of a run"])
+def test_what_names_a_column_beside_a_source_can_be_typed(frames, given):
+    """Each message names one column more, with the side that it is of."""
+    lists = rm.lists(frames["lists"], query="uid", items="recs") if given == "lists" else LISTS
+    held = frames["held"].assign(stars=[1, 1, 1], score=0).rename(columns={"user": "query_id"})
+    inputs = {"items": frames["films"], "check": "none"}
+    names, wanted = {}, {"qrels.item_id": "film", "qrels.relevance": "stars"}
+    wanted |= {"items.item_id": "movie", "items.popularity": "share"}
+    for _ in wanted:
+        with pytest.raises((DataError, UsageError)) as refused:
+            rm.evaluate(lists, held, METRICS, columns=names, **inputs)
+        key = re.search(r"columns=\{'([\w.]+)': (?:NAME|\.\.\.)\}", str(refused.value))[1]
+        names[key] = wanted[key]
+    with pytest.warns(rm.RankmetricsWarning, match="check=none"):
+        assert rm.evaluate(lists, held, METRICS, columns=names, **inputs)["ndcg@3"] == pytest.approx(NDCG, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")

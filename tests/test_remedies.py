@@ -134,7 +134,7 @@ def columns(said, **names):
     """The map of columns, with a column of the user's where the message has dots or NAME."""
     text = re.search(r"columns=(\{.*?\})", said)[1]
     for meaning, column in names.items():
-        text = re.sub(rf"'{meaning}': (\.\.\.|NAME)", f"'{meaning}': '{column}'", text)
+        text = re.sub(rf"'((?:\w+\.)?{meaning})': (\.\.\.|NAME)", rf"'\1': '{column}'", text)
     return {"columns": ast.literal_eval(text)}
 
 

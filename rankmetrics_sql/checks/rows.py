@@ -172,7 +172,7 @@ def _refuse_grades(asker: Asker, judged: Relation) -> None:
     column = judged.columns["relevance"]
     if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [own] = judged.texts_of("relevance")
-        nan_as_null = columns_argument({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
+        nan_as_null = columns_argument({judged.key("relevance"): f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
         raise judged.refuse(
             f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
             f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
@@ -201,7 +201,7 @@ def _once_each(qrels: Relation) -> str:
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
     return (
-        f" If items are judged by subtopic, name the column: columns={{'subtopic': ...}}. If several people"
+        f" If items are judged by subtopic, name the column: columns={{'qrels.subtopic': ...}}. If several people"
         f" judged, duplicate_judgments=highest (--set duplicate_judgments=highest) takes the highest grade."
         f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     )

@@ -130,9 +130,12 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
             select = f"queries='SELECT NAME AS {bare}, * FROM {relations[0].label}'"
             remedy = f" Pass {select} (--rule {select})."
     elif bare == meaning and not expression:
-        remedy = f" Pass columns={{'{meaning}': NAME}} (--columns {meaning}=NAME)."
+        key = relations[0].key(meaning)
+        remedy = f" Pass columns={{'{key}': NAME}} (--columns {key}=NAME)."
     if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
-        remedy += " If every row is a relevant item, pass columns={'relevance': '1'} (--columns relevance=1)."
+        remedy += (
+            " If every row is a relevant item, pass columns={'qrels.relevance': '1'} (--columns qrels.relevance=1)."
+        )
     if bare == meaning == "score" and not expression:
         remedy += " If the run has positions, pass columns={'position': NAME} (--position NAME)."
     wanted = f"{meaning} ({expression})" if expression else meaning

@@ -121,6 +121,10 @@ class Relation:
         """What the user calls it in the names of columns: ``qrels.item_id``."""
         return "run" if self.role == "labelled" else self.role
 
+    def key(self, meaning: str) -> str:
+        """What names its column of a meaning in ``columns=``; beside a source, only a key with a side is about it."""
+        return meaning if self.side == "run" else f"{self.side}.{meaning}"
+
     @property
     def there(self) -> list[str]:
         """What its columns are called where they come from; two may be called the same."""

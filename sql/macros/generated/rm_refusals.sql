@@ -555,9 +555,9 @@
     'covariate_column': 'covariate=',
     'score_column': "columns={'score': ...}",
     'position_column': "columns={'position': ...}",
-    'subtopic_column': "columns={'subtopic': ...}",
+    'subtopic_column': "columns={'qrels.subtopic': ...}",
     'items_relation': 'items=...',
-    'popularity_column': "columns={'popularity': ...}",
-    'category_column': "columns={'category': ...}",
+    'popularity_column': "columns={'items.popularity': ...}",
+    'category_column': "columns={'items.category': ...}",
 }) }}
 {% endmacro %}
