@@ -227,7 +227,7 @@ CASES = {
         evaluate, {"run": "SELECT query_id, item_id AS doc, score FROM runs"}, columns_of(item_id="doc")
     ),
     "a run of places": Case(
-        evaluate, {"run": "placed"}, lambda said: columns(said.partition("A run in")[2], position="place")
+        evaluate, {"run": "placed"}, lambda said: columns(said.partition("If the run")[2], position="place")
     ),
     "items that are liked": Case(
         evaluate,
@@ -311,7 +311,7 @@ CASES = {
         compare, {"bootstrap_interval": "bca"}, lambda said: options(said.partition(". With")[0] + ".")
     ),
     "a time without a period": Case(
-        evaluate, {"columns": {"time": "moment"}}, lambda said: {"period": re.search(r"period: (\w+),", said)[1]}
+        evaluate, {"columns": {"time": "moment"}}, lambda said: {"period": re.search(r"too: (\w+),", said)[1]}
     ),
     "a test of pairs": Case(compare, {"test": "sign", "design": "unpaired"}, listed_first("test")),
     "a test of clusters": Case(compare, {"test": "wilcoxon", "cluster": "market"}, listed_first("test")),

@@ -170,9 +170,9 @@ class Relation:
         names = " and ".join(map(repr, different))
         if len(different) < len(there):
             return self.refuse(f"{len(there)} columns are called {names}. Rename all but one.")
-        meaning, last = column.lower(), different[-1]
+        key, last = self.key(column.lower()), different[-1]
         return self.refuse(
-            f"columns {names} differ only in case. Name one: columns={{meaning: {last}}} (--columns {meaning}={last})."
+            f"columns {names} differ only in case. Name one: columns={{'{key}': '{last}'}} (--columns {key}={last})."
         )
 
     def shown(self, name: str) -> str:
