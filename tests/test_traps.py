@@ -538,3 +538,6 @@ def test_formats_by_the_name_of_the_output(tmp_path, cli):
     result = cli(*arguments, tmp_path / "out.parquet")
     assert result.exit_code == 2
     assert "'.parquet' is not the ending of a format" in result.stderr
+    result = cli(*arguments, tmp_path / "values.svg")
+    assert result.exit_code == 2
+    assert "Draw one in Python: result.plot().save('values.svg')." in result.stderr

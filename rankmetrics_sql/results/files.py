@@ -25,6 +25,10 @@ def format_of(path: Path | None) -> str:
     suffix = "" if path is None else path.suffix.lower()
     if suffix in ("", ".txt", ".out", ".log"):
         return "table"
+    if path is not None and suffix in (".svg", ".png", ".pdf"):
+        raise UsageError(
+            f"--output {path}: this command draws no charts. Draw one in Python: result.plot().save({path.name!r})."
+        )
     if suffix not in _SUFFIXES:
         raise UsageError(
             f"--output {path}: {suffix!r} is not the ending of a format. Pass --format. {nearest(suffix, _SUFFIXES)}"
