@@ -127,6 +127,11 @@ def test_judgments_without_a_grade_are_of_grade_1(frames):
     assert result[ndcg] == pytest.approx((1 / math.log2(3) + 1 / (1 + 1 / math.log2(3))) / 2)
     with pytest.warns(rm.RankmetricsWarning, match=r"each row counts as a relevant item\. Other columns: seen, source"):
         rm.evaluate(run, bare.assign(seen=5, source="web"), recall)
+    named = {"item_id": "CAST(film AS BIGINT)", "time": "day"}
+    used = frames["held"].rename(columns={"user": "query_id"}).assign(market="de", day="2026-01-01")
+    assert rm.evaluate(run, used, recall, columns=named, by="market", period="day").warnings == []
+    with pytest.warns(rm.RankmetricsWarning, match=r"Other columns: market, day\. If one is"):
+        rm.evaluate(run, used, recall, columns={"item_id": "CAST(film AS BIGINT)"})
     for name in ("Grade", "label", "relevanz", "stars"):
         with pytest.raises(DataError, match="If every row is a relevant item"):
             rm.evaluate(run, bare.assign(**{name: 0}), recall)

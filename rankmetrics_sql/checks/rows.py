@@ -71,7 +71,7 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
             warnings += _none_relevant(asker, checked, highest)
-            warnings += _assumed_grades(checked)
+            warnings += _assumed_grades(query, checked)
     return CheckedRows(warnings, is_share)
 
 
@@ -109,9 +109,9 @@ def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Ite
         )
 
 
-def _assumed_grades(judged: Relation) -> Iterator[str]:
+def _assumed_grades(query: Query, judged: Relation) -> Iterator[str]:
     """A warning where a table without grades has columns that may be the grade."""
-    if others := unread_columns(judged):
+    if others := unread_columns(judged, [unquoted(group.column) for group in query.groups]):
         yield (
             f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
             f" columns: {', '.join(others)}. If one is the grade: {columns_argument({'qrels.relevance': others[0]})}."

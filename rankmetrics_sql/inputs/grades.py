@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from ..dialects import expression_of
 from ..errors import nearest
 from ..statements.relation import Relation
 
@@ -32,13 +33,16 @@ def _may_be_grades(name: str) -> bool:
     return _OF_GRADES.fullmatch(name.lower()) is not None or nearest(name, ["relevance"]).startswith("Did you mean")
 
 
-def unread_columns(relation: Relation) -> list[str]:
-    """The columns of judgments with assumed grades that mean nothing, one of which may be the grade after all.
+def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str]:
+    """The columns of judgments with assumed grades that nothing reads, one of which may be the grade after all.
 
     Args:
         relation: judgments whose columns have meanings.
+        groups: the columns that the result is broken down by.
     """
     if not relation.assumes_grades:
         return []
     used = {name for text in relation.columns.values() for name in ([text] if isinstance(text, str) else text or ())}
-    return [name for name in relation.there if relation.column(name) not in used]
+    computed = (expression_of(text, relation.dialect) for text in relation.expressions.values())
+    read = {name.lower() for found in computed if found for name in found.reads} | {name.lower() for name in groups}
+    return [name for name in relation.there if relation.column(name) not in used and name.lower() not in read]
