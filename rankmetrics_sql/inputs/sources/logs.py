@@ -107,7 +107,10 @@ def events(
     arguments = ("impressions", "events", *named, *_RULES)
     check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
-        raise UsageError("requests=logged needs queries=, the table of all requests. Pass both, or neither.")
+        raise UsageError(
+            "requests=logged needs queries=, the table of all requests. Pass both (--rule requests=logged --rule"
+            " queries=TABLE), or neither."
+        )
     check_logged(requests, propensity)
     relations = {"impressions": impressions, "events": events}
     if isinstance(propensity, Mapping):
