@@ -72,7 +72,8 @@ def test_movements_name_their_own_arguments(given, message):
     ("given", "message"),
     [
         ({"rollup": True}, "rollup works only with a summary"),
-        ({"min_queries": 2}, "min_queries works only with a summary"),
+        ({"min_queries": 2}, "min_queries works only with a summary. evaluate takes it, and comparisons do not"),
+        ({"queries": [["q"]]}, r"queries takes one of judged, .*, not a list\. A table of queries goes to query_list="),
     ],
 )
 def test_what_is_of_a_summary_is_no_unknown_option(given, message):

@@ -34,6 +34,12 @@ def check_arguments(given: Mapping[str, Any]) -> None:
                 else "option"
             )
             raise UsageError(f"Unknown {what} {name!r}. {hint}")
+    chosen = given.get("options", {}).get("queries")
+    if "query_list" in names and not isinstance(chosen, str | bytes | int | float | None):
+        words = ", ".join(map(str, options()["queries"].values))
+        raise UsageError(
+            f"queries takes one of {words}, not a {type(chosen).__name__}. A table of queries goes to query_list=."
+        )
     for name in names & _WANTED.keys():
         value, (is_one, wanted) = given[name], _WANTED[name]
         if not (is_one(value) or (value is None and name not in _NEEDED)):
