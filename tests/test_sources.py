@@ -577,7 +577,9 @@ def test_what_a_description_cannot_say(small):
         rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
     with pytest.raises(UsageError, match="labelled: a source has its own judgments"):
         rm.evaluate(labelled, "done", ["rr"], connection=small)
-    with pytest.raises(UsageError, match=r"labelled: compare needs arms\. Name their column"):
+    with pytest.raises(
+        UsageError, match=r"labelled: compare needs arms\. Name their column with columns=\{'run_id': \.\.\.\}\."
+    ):
         rm.compare(labelled, "rr", connection=small)
     with pytest.raises(UsageError, match="labelled: its rows carry the judgments of their own queries"):
         rm.compare(labelled, {"other": "shown"}, "done", "rr", connection=small)

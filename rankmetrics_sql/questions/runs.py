@@ -135,9 +135,8 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
             f" {{name: other}}, metrics)."
         )
     if run.runs is None:
-        raise UsageError(
-            f"{run.label}: {what} needs arms. Name their column with {run.runs_by} (--rule {run.runs_by}NAME)."
-        )
+        option = " (--rule arm=NAME)" if run.runs_by == "arm=" else ""
+        raise UsageError(f"{run.label}: {what} needs arms. Name their column with {run.runs_by}{option}.")
     if baseline is None:
         raise UsageError(
             f"{run.label}: the baseline is missing. Name the arm to compare with: baseline=NAME (--baseline NAME)."
