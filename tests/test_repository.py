@@ -110,7 +110,7 @@ def test_readme_shows_the_sql_that_it_writes(cli):
     head, *shown = blocks("sql")[0].splitlines()
     lines = iter(line.strip() for line in cli(*shlex.split(head.partition(": rankmetrics ")[2])).stdout.splitlines())
     assert len(shown) == 9
-    assert [line for line in shown if line != "-- ..." and line not in lines] == []
+    assert [line for line in shown if line != "-- ..." and line.strip() not in lines] == []
 
 
 def test_the_statement_of_the_demo_gives_the_numbers_of_the_demo(cli):
