@@ -39,14 +39,26 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{#- The columns of a row without an item, for a request of the table q that showed nothing. -#}
-{% macro rm_nothing_shown(log) %}
+{#- A row without an item for each request of the table that stage, the requests with impressions, lacks. -#}
+{% macro rm_unanswered(log, stage) %}
+{%- if log.requests != 'logged' -%}{{ return('') }}{%- endif -%}
 {%- set of_queries = log.queries_context | map(attribute='name') | list -%}
-{%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
+{%- set columns = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
     + [{'name': 'relevance', 'sql': '0'}] -%}
 {%- for name in rankmetrics_sql.rm_handed_on(log) | map(attribute='name') -%}
     {%- set known = name in of_queries -%}
-    {%- do nothing.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
 {%- endfor -%}
-{{ return(nothing) }}
+{%- set unanswered %}
+UNION ALL
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM rankmetrics_logged AS q
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM {{ stage }} AS i
+    WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
+)
+{%- endset -%}
+{{ return(unanswered) }}
 {% endmacro %}

@@ -36,17 +36,7 @@ SELECT
 FROM rankmetrics_requests AS i{{ joined }}
 WHERE i.has_all_items = 0
 {%- endif %}
-{%- if log.requests == 'logged' %}
-UNION ALL
-SELECT
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_nothing_shown(log), 4) }}
-FROM rankmetrics_logged AS q
-WHERE NOT EXISTS (
-    SELECT 1
-    FROM rankmetrics_requests AS i
-    WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
-)
-{%- endif %}
+{{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_requests') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(known + stages) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -86,17 +86,7 @@ WHERE EXISTS (
     WHERE {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
 )
 {%- endif %}
-{%- if log.requests == 'logged' %}
-UNION ALL
-SELECT
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_nothing_shown(log), 4) }}
-FROM rankmetrics_logged AS q
-WHERE NOT EXISTS (
-    SELECT 1
-    FROM rankmetrics_shown_items AS i
-    WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
-)
-{%- endif %}
+{{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_shown_items') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
