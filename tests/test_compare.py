@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import warnings
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -427,3 +428,41 @@ def test_pairs_on_the_command_line_and_in_a_table(tmp_path, cli):
             con.execute(f"CREATE TABLE {name} AS FROM '{file}'")
         quietly(rm.compare, "old", "new", "qrels", ["rr"], connection=con).create_table("pairs", level="per_query")
         assert con.execute("SELECT query_id, contribution FROM pairs").fetchall() == [("q", 0.5)]
+
+
+LISTS = {
+    "old": {"q1": ["b", "a"], "q2": ["b"]},
+    "new": {"q1": ["a"], "q2": ["c", "b"]},
+    "third": {"q1": ["c"], "q2": ["b"]},
+}
+RELEVANT = {"q1": ["a"], "q2": ["b"]}
+
+
+@pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")  # two queries are few
+@pytest.mark.parametrize("baseline", [None, "old", "new"])
+def test_all_runs_may_be_the_first_argument(baseline):
+    """The first is the baseline unless another is named."""
+    first = baseline or "old"
+    others = {name: run for name, run in LISTS.items() if name != first}
+    for question in (
+        partial(rm.compare, metrics=["rr", "ap"]),
+        partial(rm.decompose, metrics="rr", by="query_id"),
+        rm.movements,
+    ):
+        together = question(LISTS, RELEVANT, baseline=baseline)
+        assert together.summary.dicts() == question(LISTS[first], others, RELEVANT, baseline=first).summary.dicts()
+    assert rm.compare(LISTS, RELEVANT, "rr").summary.dicts()[0]["effect_size"] == pytest.approx((1 + 1 / 2) / 2 - 3 / 4)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: rm.compare(LISTS, RELEVANT, "rr", baseline="newer"), "no run called 'newer'. Did you mean 'new'"),
+        (lambda: rm.compare(LISTS, {"x": LISTS["old"]}, RELEVANT, "rr"), "already has all runs. Omit the candidates"),
+        (lambda: rm.movements(LISTS, {"x": LISTS["old"]}, RELEVANT), "already has all runs. Omit the candidates"),
+        (lambda: rm.compare({"old": LISTS["old"]}, RELEVANT, "rr"), "There is no candidate"),
+    ],
+)
+def test_what_cannot_stand_behind_all_runs(ask, said):
+    with pytest.raises(rm.UsageError, match=said):
+        ask()

@@ -38,13 +38,14 @@ def compare(
     ``compare(source, metrics, baseline="control")``.
 
     Args:
-        run: the baseline, as in ``evaluate``; or a source that contains all runs, such as a log with arms.
+        run: the baseline, as in ``evaluate``; or all runs, as ``{name: run}`` with the baseline first, or as a source
+            such as a log with arms.
         candidates: ``{name: run}``, a list of files or tables, or one run; each may be a source such as ``lists()``.
-            After a source that contains all runs, pass the metrics here. After runs that bring their judgments, too.
+            After all runs, pass the judgments or the metrics here. After runs that bring their judgments, the metrics.
         qrels: judgments. Metrics without judgments need none, as in ``evaluate``.
         metrics: metric strings.
-        baseline: the name of the baseline; by default that of its file or table, or ``baseline``. For a source, the arm
-            to compare the others with.
+        baseline: the name of the baseline; by default that of its file or table, or ``baseline``. For all runs in one
+            argument, the run or arm to compare the others with.
         weight: a column with the weight of each query, as in ``evaluate``. With ``test="t"`` the means are weighted
             over the queries with a value. The effect is Σ weight · difference / Σ weight, for arms the difference of
             both weighted means; standard errors use the delta method. A query whose weight is NULL has no weight, and a

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..definitions.arguments import check_arguments
 from ..definitions.refusals import refuse
-from ..errors import UsageError
-from ..inputs.objects import arrays_to_lists
+from ..errors import UsageError, nearest
+from ..inputs.objects import arrays_to_lists, maps_names
 from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
 
@@ -34,12 +34,12 @@ class Compared:
 
 
 def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None) -> Compared:
-    """The runs of a comparison, however they were given: one by one, any of them a source, or by a source with arms.
+    """The runs of a comparison: one by one, any of them a source; a mapping of all; or a source with arms.
 
     Args:
         what: the name of the question.
-        run: the baseline, or a source that has all runs.
-        candidates: the other runs; behind a source that has all runs, what stands behind it.
+        run: the baseline, or a source or mapping that has all runs.
+        candidates: the other runs; behind what has all runs, what stands behind it.
         qrels: the judgments; behind sources that have them, the metrics.
         metrics: the metrics, or None of a question without any.
         baseline: what the baseline is called.
@@ -47,20 +47,48 @@ def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, bas
     Raises:
         UsageError: there is no candidate, two runs have one name, or a source has no arms.
     """
-    if isinstance(run, Source) and not _are_runs(run, candidates, qrels, metrics):
-        behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
-        qrels, second = [*behind, None, None][:2]
-        qrels, metrics = _behind(run, qrels, None if metrics is None else second or ())
+    behind = candidates, qrels, metrics
+    if isinstance(run, Source) and not _are_runs(run, *behind):
+        qrels, metrics = _behind(run, *_after_all_runs(*behind))
         return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
+    first = baseline or name_of(run) or "baseline"
+    if isinstance(run, Mapping) and maps_names(run):
+        first, run, candidates = _of_mapping(run, baseline)
+        qrels, metrics = _after_all_runs(*behind)
     named = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
-    first = baseline or name_of(run) or "baseline"
     if first in named:
         raise UsageError(f"The baseline and a candidate are both called {first!r}. Name the candidates: {{name: run}}.")
     runs = {first: run} | named
     qrels, metrics = _behind(runs, qrels, metrics)
     return Compared(runs, qrels, metrics, first, {})
+
+
+def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any, dict[str, Any]]:
+    """The name of the baseline, which is the first unless another is named, its run, and the other runs.
+
+    Raises:
+        UsageError: no run has that name.
+    """
+    named = named_runs(runs)
+    first = next(iter(named)) if baseline is None else baseline
+    if first not in named:
+        raise UsageError(f"baseline: there is no run called {first!r}. {nearest(first, named)}")
+    return first, named.pop(first), named
+
+
+def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
+    """The judgments and the metrics, where no candidates stand before them.
+
+    Raises:
+        UsageError: candidates do.
+    """
+    behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
+    if len(behind) > (1 if metrics is None else 2):
+        raise UsageError("The first argument already has all runs. Omit the candidates.")
+    qrels, second = [*behind, None, None][:2]
+    return qrels, None if metrics is None else second or ()
 
 
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
