@@ -1,14 +1,15 @@
-"""Rules about how long a page and a sentence may be; code, tables and pages of figures are not counted."""
+"""Rules about lengths: of modules in lines, of pages and sentences in words without code, tables and figures."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from .repository import Finding, Repository
+from .repository import Finding, Repository, folder_of
 
 LONGEST = {"README.md": 700}
 LONGEST_PAGE, LONGEST_SENTENCE = 900, 25  # words
+LONGEST_MODULE = 300  # lines
 
 _LEFT_OUT = re.compile(r"^```.*?^```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`]*`")
@@ -16,6 +17,14 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\([^)]*\)")
 _WORD = re.compile(r"\w[\w'’.,-]*")
 _ENTRY = re.compile(r"^\s*(?:[-*]|\d+\.) ")
 _END = re.compile(r"(?<=[.!?])[*_)\"]*\s+(?=[^a-z\s])")
+
+
+def modules_are_short(repository: Repository) -> Iterator[Finding]:
+    """A module has one subject, and its reader keeps all of it in mind. Generated templates are not read."""
+    for path in [*repository.modules(), *repository.templates()]:
+        count = repository.text(path).count("\n")
+        if count > LONGEST_MODULE and folder_of(path) != "generated":
+            yield Finding(path, LONGEST_MODULE + 1, f"{count} lines; expected at most {LONGEST_MODULE}")
 
 
 def pages_are_short(repository: Repository) -> Iterator[Finding]:
@@ -63,4 +72,4 @@ def _words(text: str) -> int:
     return len(_WORD.findall(text))
 
 
-RULES = (pages_are_short, sentences_are_short)
+RULES = (modules_are_short, pages_are_short, sentences_are_short)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from ..definitions.choices import Choices
-from ..definitions.resolution import ResolvedMetric, resolve_curve
+from ..definitions.curves import resolve_curve
+from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError, shortened
 from ..pipeline.findings import check_scored, unweighted, warn
 from ..pipeline.prepare import Evaluation

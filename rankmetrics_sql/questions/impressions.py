@@ -69,8 +69,8 @@ def propensities(
         raise UsageError(f"method must be one of {', '.join(_METHODS)}, not {shortened(method)}.")
     columns = {"query": query, "item": item, "position": position, "relevance": relevance}
     if method == "all_pairs":
-        return _most_likely(_table(connection, rows, "rm_pairs_of_positions", columns, {"rel": rel}).fetchall())
-    found = _table(connection, rows, "propensities", columns, {"method": method, "rel": rel}).fetchall()
+        return _most_likely(table_of(connection, rows, "rm_pairs_of_positions", columns, {"rel": rel}).fetchall())
+    found = table_of(connection, rows, "propensities", columns, {"method": method, "rel": rel}).fetchall()
     return {int(place): float(value) for place, value, _ in found if value is not None}
 
 
@@ -108,7 +108,7 @@ def coec(
         [('a', 2.0), ('b', 0.0)]
     """
     columns = {"by": by, "position": position, "relevance": relevance}
-    return _table(connection, rows, "coec", columns, {"rel": rel})
+    return table_of(connection, rows, "coec", columns, {"rel": rel})
 
 
 @question()
@@ -148,7 +148,7 @@ def team_draft(
         [1]
     """
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
-    return _table(connection, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
+    return _table_of_teams(connection, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
 
 
 @question()
@@ -202,7 +202,7 @@ def team_draft_preference(
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
     level = options()["confidence_level"].check(confidence_level, "team_draft_preference")
     settings = {"teams": _two_teams(teams), "confidence_level": level}
-    found = _table(connection, rows, "team_draft_preference", columns, settings)
+    found = _table_of_teams(connection, rows, "team_draft_preference", columns, settings)
     [row] = found.dicts()
     if not row["n_users"]:
         raise DataError("No row has a request and a user, so there are no preferences to test.")
@@ -214,20 +214,20 @@ def team_draft_preference(
     return Table(lambda: found.sql, lambda _: ([*row], [values]))
 
 
-def _table(connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
-    """The answer of a statement over rows, fetched while they are there."""
+def _table_of_teams(
+    connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Table:
+    """Read an interleaving, and refuse teams that it does not have and undefined clicks."""
 
     def check(place: Engine, source: str, written: Mapping[str, Any]) -> None:
-        if "clicked_column" in written:
-            known = macros(place.dialect.name)
-            is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
-            [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
-            if n_undefined:
-                rows_of = "row" if n_undefined == 1 else "rows"
-                raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
-        if "teams" in settings:
-            _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
-            _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
+        known = macros(place.dialect.name)
+        is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
+        [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
+        if n_undefined:
+            rows_of = "row" if n_undefined == 1 else "rows"
+            raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
+        _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
+        _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
 
     return table_of(connection, rows, macro, columns, settings, check)
 

@@ -178,14 +178,13 @@ def refuse_of_summaries(given: Mapping[str, Any]) -> None:
     Raises:
         UsageError: there is such an argument.
     """
-    if given.get("min_queries") is not None:
-        raise UsageError("min_queries works only with a summary. evaluate takes it, and comparisons do not. Omit it.")
     refuse(
         "breakdown",
         {
             "has_groups": True,
             "is_summary": False,
             "has_rollup": given.get("rollup", False) is not False,
+            "min_queries": given.get("min_queries"),
             "has_weight": given.get("weight") is not None,
             "is_weighed": False,
         },

@@ -9,28 +9,22 @@ from typing import Any, Unpack
 
 from ..databases import Unconnected
 from ..definitions.choices import Choices
-from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
-from ..dialects import CANONICAL, Dialect
-from ..errors import UsageError, nearest, shortened
-from ..inputs.reader import Reader
-from ..inputs.reading import Others
-from ..inputs.reads import Reads
+from ..dialects import CANONICAL
+from ..errors import UsageError, nearest
 from ..inputs.sources import Labelled, Source, are_judged
-from ..pipeline.bind import bind
-from ..pipeline.header import facts, repeated, unchecked
 from ..pipeline.header import header as header_of
+from ..pipeline.header import unchecked
 from ..pipeline.request import Request
-from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
-from ..statements.relation import Relation
+from ..statements.query import COMPARISONS, CURVES, MOVEMENTS
 from ..templates import commented
 from .common import GROUPS, Common, Keywords
 from .place import dialect_of, opened
 from .quality import DATA_QUALITY, quality_text
 from .question import question
 from .runs import defaults_of, design_of
+from .writing import VIEW, write_statement
 
-VIEW = "view"
 _SHAPES = ("statement", VIEW)
 _LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS, *CURVES)
 
@@ -146,7 +140,7 @@ def sql(
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
-            text, about, checks = write(place, request, reads, run, qrels, beside, values, shape=shape)
+            text, about, checks = write_statement(place, request, reads, run, qrels, beside, values, shape=shape)
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
@@ -225,84 +219,3 @@ def _limits(limits: Mapping[str, float] | None, resolved: Sequence[ResolvedMetri
     from .compare import limits_of
 
     return limits_of(limits, resolved)
-
-
-def write(
-    place: Unconnected,
-    request: Request,
-    reads: Reads,
-    run: Any,
-    qrels: str | None,
-    others: Others,
-    values: str | None = None,
-    *,
-    shape: str = "statement",
-) -> tuple[str, dict[str, str], list[str]]:
-    """The text that answers a request, what a header says of its tables and columns, and statements that check them.
-
-    Args:
-        place: whose SQL, and where to look columns up.
-        request: what is asked for.
-        reads: what is read of the tables.
-        run: a table name or query, or several by name; or a source.
-        qrels: the judgments.
-        others: the queries to score, and the items that there are.
-        values: what is read instead, see ``Query``.
-        shape: what the text is for, a statement or a view.
-
-    Raises:
-        UsageError: it cannot be written.
-        DataError: a table or column is not there.
-    """
-    if run is None:
-        raise UsageError("run= is missing. Pass the table or query with the retrieved items.")
-    if isinstance(run, Mapping) and not run:
-        raise UsageError("run= is an empty mapping. Pass a table or query for the name of each run.")
-    for metric in request.metrics:
-        refuse("statement", metric.facts)
-    bound = bind(place, request, reads, run, qrels, others)
-    query = bound.query
-    _check_runs(request, bound.reads, query)
-    if values is not None:
-        stored = _stored(values, request.level, place.dialect)
-        for metric in request.metrics:
-            refuse("values", metric.facts)
-        query = replace(query, stored_values=stored)
-    checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
-    text = query.text(request.level, of_view=shape == VIEW)
-    return text, facts(request, bound.reads, query, bound.sources), list(dict.fromkeys(filter(None, checks)))
-
-
-def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
-    """The table or query of values that were stored.
-
-    Raises:
-        UsageError: statements of the level read none.
-    """
-    if level in ("values", MOVEMENTS, *CURVES):
-        raise UsageError(
-            "values= works with summary, sums, per_query, compare, compare_per_query and decompose, not with"
-            f" level={level}."
-        )
-    stand_in = None if dialect.canonical else "rankmetrics_input_values"
-    return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
-
-
-def _check_runs(request: Request, reads: Reads, query: Query) -> None:
-    """A comparison is of runs with names, one of which may be said to be the baseline."""
-    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
-        if request.baseline is None:
-            raise UsageError("A column tells the runs apart. Name the baseline: baseline='old', or --baseline old.")
-        return
-    if request.level in COMPARISONS and len(query.runs) < 2:
-        raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
-    names = [run.name for run in query.runs if run.name is not None]
-    baseline = request.baseline
-    if baseline is not None and request.level not in COMPARISONS:
-        raise UsageError(
-            f"baseline= works only with {', '.join(COMPARISONS)}, not with level={request.level}."
-            " Pass level='compare' (--level compare)."
-        )
-    if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
-        hint = nearest(baseline if isinstance(baseline, str) else "", names)
-        raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

@@ -14,8 +14,9 @@ from ..errors import DataError, RankmetricsWarning
 from ..results.files import write
 from ..version import __version__
 from .asking import Asked
+from .contents import Page
 from .drawings import need_drawing
-from .gathering import Page, gather
+from .gathering import gather
 from .tables import PageTable
 
 MOST_BYTES = 3_000_000  # of a page

@@ -17,21 +17,7 @@ from ..ids import as_text
 from ..reader import Reader
 from .columns import IDS, TYPED, check_list, typed
 from .source import Source
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A macro of the templates, and those arguments of the source that are its own.
-
-    Attributes:
-        macro: its name.
-        arguments: those of the source that it takes.
-        select: the macro that makes the statement of what it returns, where that is a log.
-    """
-
-    macro: str
-    arguments: Sequence[str]
-    select: str | None = None
+from .statement import Statement
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...errors import UsageError, shortened
 from ...templates import macros
-from .base import Rows, Statement
+from .base import Rows
+from .statement import Statement
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
 _RULES = ("grades", "grade", "attribution", "within", "position_base", "requests", "half_life", "min_dwell")

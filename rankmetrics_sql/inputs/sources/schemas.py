@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...errors import UsageError, shortened
 from ...statements.relation import Relation
-from .base import Rows, Statement
+from .base import Rows
 from .logs import check_logged, check_rules, grades_of, propensities_by_position, rules_of_schemas
+from .mappings import mapping_of_list, mapping_of_ubi
+from .statement import Statement
 
 # What schemas call the ids of requests and items.
 _IDS_OF = {
@@ -18,8 +19,6 @@ _IDS_OF = {
     "segment": ("id", "product_id"),
     "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
 }
-_STRUCTURES = ("STRUCT", "ROW", "TUPLE")
-_LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
 
 
 def ubi(
@@ -95,7 +94,7 @@ def ubi(
         facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
         conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
         given=lambda read: {
-            "mapping": mapping or _ubi_mapping(read["events"], is_one),
+            "mapping": mapping or mapping_of_ubi(read["events"], is_one),
             "has_application": None if read["events"].has("application") else False,
         },
         holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
@@ -186,7 +185,7 @@ def segment(
     """
     settings = rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
-    given = partial(_of_list, "viewed", "products", mapping)
+    given = partial(mapping_of_list, "viewed", "products", mapping)
     return _of_users("segment", relations, "view_id", user, settings, arm, propensity, given)
 
 
@@ -232,7 +231,7 @@ def ga4(
     settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     keys = ["visitor", "moment", "list_id"]
-    given = partial(_of_list, "events", "items", mapping)
+    given = partial(mapping_of_list, "events", "items", mapping)
     return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, given)
 
 
@@ -273,41 +272,3 @@ def _of_users(
         facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
         given=given,
     )
-
-
-def _of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
-    """How a list of structures is kept.
-
-    Args:
-        name: the relation with the column.
-        column: the one of lists.
-        given: what the user says.
-        read: the relations.
-
-    Raises:
-        UsageError: it is said, but nothing that a list can be.
-    """
-    if given not in (None, "struct", "json"):
-        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
-    types = {known.lower(): type_.upper() for known, type_ in (read[name].types or {}).items()}
-    type_ = types.get(column, "STRUCT")
-    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
-
-
-def _ubi_mapping(events: Relation, is_one: bool) -> str:
-    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
-
-    Raises:
-        UsageError: it is all there is, and no file, which can hold both kinds of documents.
-    """
-    if is_one and not events.text_ids:
-        raise UsageError(
-            f"ubi: {events.label} is one table, and UBI has two. Pass a table of queries and one of events, or"
-            " a file that contains both."
-        )
-    types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
-    if "event_attributes" not in types:
-        return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
-    type_ = types["event_attributes"].upper()
-    is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
-    return "struct" if is_plain else "json"

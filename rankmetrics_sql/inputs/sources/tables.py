@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import UsageError, shortened
-from .base import Rows, Statement
+from .base import Rows
+from .statement import Statement
 
 
 def lists(

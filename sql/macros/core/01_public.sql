@@ -9,7 +9,7 @@ qrels         the judgments: query, item, relevance
 options       choices by name, {'ties': 'item_asc'}
 profile       the name of a tool whose choices are taken
 columns       what the user calls the columns, by their meanings, or SQL over the row: {'query': ['shop', 'session'],
-              'item': 'doc', 'qrels.item': 'product'}; 01_arguments.sql has the meanings. A query may have several
+              'item': 'doc', 'qrels.item': 'product'}; 01_named_columns.sql has the meanings. A query may have several
               columns; the score is score unless there is a position only, and none where there is no score;
               'relevance': none says that there are no judgments, for metrics beyond accuracy
 by            a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME

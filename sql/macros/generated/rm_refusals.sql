@@ -427,7 +427,7 @@
         {{ return('min_queries leaves out small groups, and there are no groups. Name columns: ' ~ known.get('group_by', 'group_by') ~ '.') }}
     {%- endif -%}
     {%- if min_queries != 'none' and is_summary == 'false' -%}
-        {{ return('min_queries works only with a summary. Omit it.') }}
+        {{ return('min_queries works only with a summary. ' ~ known.get('summary', 'summary') ~ ' takes it, and comparisons do not. Omit it.') }}
     {%- endif -%}
     {%- if has_weight == 'true' and is_weighed == 'false' -%}
         {{ return(known.get('weight_column', 'weight_column') ~ ' works only with a summary, a curve, a comparison, sums or values. Omit it.') }}
@@ -550,6 +550,7 @@
 {{ return({
     'time_column': "columns={'time': ...}",
     'group_by': 'by=[...]',
+    'summary': 'evaluate',
     'weight_column': 'weight=',
     'cluster_column': 'cluster=',
     'covariate_column': 'covariate=',

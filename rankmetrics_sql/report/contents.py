@@ -1,0 +1,76 @@
+"""The contents of a page, to be filled in and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .drawings import Figure, drawn
+from .tables import PageTable
+from .words import Sentence
+
+
+@dataclass
+class Page:
+    """What is on the page, in its order; what there is nothing of is left out.
+
+    Attributes:
+        title: of the page.
+        verdict: sentences.
+        tested: how it was tested, or None.
+        facts: what size of effect is found, and how the arms share the queries.
+        grids: tables of values and of differences.
+        figures: charts.
+        segment_verdict: a sentence for each group of queries.
+        segments: tables of groups of queries.
+        segment_figures: charts of them.
+        changes: the table of queries that changed most, or have the worst values.
+        is_changed: whether they changed.
+        query_figures: charts of queries.
+        lists: the rankings of some of them, side by side.
+        notes: what is not on the page, and why.
+        warnings: what may make a number mean less than it seems.
+        judged: how many of the first items are judged.
+        quality: what was used of a source.
+        rules: the tables, columns and rules of sources.
+        check: what was checked of the inputs.
+        choices: options with their values, whether they are the default, and what they mean.
+        statements: the SQL that ran, by what it is for.
+    """
+
+    title: str
+    verdict: list[Sentence] = field(default_factory=list)
+    tested: str | None = None
+    facts: list[str] = field(default_factory=list)
+    grids: list[PageTable] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    segment_verdict: list[Sentence] = field(default_factory=list)
+    segments: list[PageTable] = field(default_factory=list)
+    segment_figures: list[Figure] = field(default_factory=list)
+    changes: PageTable | None = None
+    is_changed: bool = False
+    query_figures: list[Figure] = field(default_factory=list)
+    lists: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    judged: list[str] = field(default_factory=list)
+    quality: PageTable | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
+    check: str = "full"
+    choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    statements: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def all_grids(self) -> list[PageTable]:
+        """The tables of the page."""
+        return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
+
+    @property
+    def n_figures(self) -> int:
+        """How many charts there are so far."""
+        return len(self.figures) + len(self.segment_figures) + len(self.query_figures) + len(self.lists)
+
+    def figure(self, title: str, chart: Any) -> Figure:
+        """A chart as the next figure."""
+        return drawn(title, chart, self.n_figures + 1)

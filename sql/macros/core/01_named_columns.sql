@@ -1,0 +1,135 @@
+{#- Columns as calls name them: mappings from meanings to the user's columns, and the aliases of their keys. -#}
+
+{#- What columns of the inputs can mean: Python's statements/relation.py. -#}
+{% macro rm_known_meanings() %}
+{{ return([
+    'query_id', 'item_id', 'score', 'position', 'relevance', 'subtopic', 'n_relevant', 'run_id', 'propensity', 'target',
+    'popularity', 'category', 'time',
+]) }}
+{% endmacro %}
+
+{#- The arguments that name columns one by one, and what each means: query_column, qrels_item_column ... -#}
+{% macro rm_aliases(meanings) %}
+{%- set found = {} -%}
+{%- for meaning in meanings -%}
+    {%- do found.update({rankmetrics_sql.rm_as_written([meaning])[0] | replace('.', '_') ~ '_column': meaning}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#-
+The columns of a call by their meanings: its own, those of its aliases, and of the project's var those of meanings that
+the call does not name. A call that names positions has no scores but those that it names.
+-#}
+{% macro rm_columns(meanings, sides, columns, named, aliases, unused=[]) %}
+{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, meanings, sides) -%}
+{%- for name, given in named.items() -%}
+    {%- set key = aliases[name] -%}
+    {%- set column = rankmetrics_sql.rm_or_null(given) -%}
+    {%- if key in own -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), name) -%}
+    {%- elif column is not none or '.' not in key -%}
+        {%- do own.update({key: column}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set by_position = own.get('position', own.get('run.position')) is not none -%}
+{%- set found = {} -%}
+{%- for key, column in rankmetrics_sql.rm_project().columns.items() -%}
+    {%- set meaning = key.split('.')[-1] -%}
+    {%- set is_used = meaning in meanings and meaning not in unused and not (by_position and meaning == 'score') -%}
+    {%- if is_used and meaning not in own -%}{%- do found.update({key: column}) -%}{%- endif -%}
+{%- endfor -%}
+{%- do found.update(own) -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#-
+A mapping from meanings to columns with its keys written out. A key is one of meanings, or has one of sides before it,
+which says nothing where there is one side.
+-#}
+{% macro rm_named_columns(argument, columns, meanings, sides=[]) %}
+{%- set found = {} -%}
+{%- set given = rankmetrics_sql.rm_or_null(columns) -%}
+{%- if given is not none and given is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise(
+        argument ~ " maps meanings to columns, as {'query': 'search_term'}; not "
+            ~ rankmetrics_sql.rm_written_value(given) ~ '.'
+    ) -%}
+{%- endif -%}
+{%- for name, value in (given or {}).items() -%}
+    {%- set parts = (name ~ '').split('.') -%}
+    {%- set meaning = parts[-1] ~ ('_id' if parts[-1] in ['query', 'item', 'run'] else '') -%}
+    {%- set key = meaning if parts[:-1] == sides else (parts[:-1] + [meaning]) | join('.') -%}
+    {%- if key not in meanings and (meaning not in meanings or parts[:-1] | join('.') not in sides) -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown(
+            argument ~ ": unknown column '" ~ name ~ "'.", parts[-1], rankmetrics_sql.rm_as_written(meanings)
+        ) -%}
+    {%- elif key in found -%}
+        {%- do rankmetrics_sql.rm_raise(argument ~ ' names ' ~ key ~ ' twice.') -%}
+    {%- endif -%}
+    {%- do found.update({key: rankmetrics_sql.rm_checked_column(argument, name, meaning, value)}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Which of the inputs a key of that mapping may name before its meaning: Python's inputs/meanings.py. -#}
+{% macro rm_known_sides() %}
+{{ return(['run', 'qrels', 'query_list', 'items']) }}
+{% endmacro %}
+
+{#- Meanings as people write them: query is short for query_id, and so are item and run. -#}
+{% macro rm_as_written(meanings) %}
+{%- set found = [] -%}
+{%- for meaning in meanings -%}{%- do found.append(meaning | replace('_id', '')) -%}{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- A column or SQL over the row, or none; what names a query may be a list of them. -#}
+{% macro rm_checked_column(argument, name, meaning, value) %}
+{%- set column = rankmetrics_sql.rm_or_null(value) -%}
+{%- set is_several = column is sequence and column is not string and column is not mapping -%}
+{%- set is_list = is_several and meaning in ['query_id', 'request', 'user'] -%}
+{%- for each in (column if is_list else [column]) if each is not none and (each is not string or each | trim == '') -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not '
+        ~ rankmetrics_sql.rm_written_value(each) ~ '.') -%}
+{%- endfor -%}
+{%- if column is none and meaning in ['query_id', 'item_id'] -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not none.') -%}
+{%- endif -%}
+{%- if is_list and column | length == 0 -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not an empty list.') -%}
+{%- endif -%}
+{{ return(column) }}
+{% endmacro %}
+
+{#-
+What a relation has for a meaning: what is named for it alone, else for all, else what it is usually called. None is
+named, too, which get() of dbt 2 does not tell from what is absent.
+-#}
+{% macro rm_column_for(columns, side, meaning, usual=none) %}
+{%- set own = side ~ '.' ~ meaning -%}
+{{ return(columns[own] if own in columns else columns[meaning] if meaning in columns else usual) }}
+{% endmacro %}
+
+{#-
+The columns of a source, by what usual knows. Its tables are no inputs of an evaluation, so the project's var is not
+about them. An argument of its own that is none was not given.
+-#}
+{% macro rm_source_columns(usual, columns, named) %}
+{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list) -%}
+{%- set found = {} -%}
+{%- do found.update(usual) -%}
+{%- do found.update(own) -%}
+{%- for key, column in named.items() if column is not none -%}
+    {%- if key in own -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), 'the argument of that column') -%}
+    {%- endif -%}
+    {%- do found.update({key: column}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- A key of the mapping as a message says it. -#}
+{% macro rm_in_columns(key) %}
+{{ return("columns={'" ~ rankmetrics_sql.rm_as_written([key])[0] ~ "': ...}") }}
+{% endmacro %}
