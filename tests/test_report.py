@@ -15,7 +15,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb.engine import DuckDB
 from rankmetrics_sql.databases.duckdb.loading import Loading
-from rankmetrics_sql.report import gathering
+from rankmetrics_sql.report import contents
 from rankmetrics_sql.report.drawings import Figure
 
 from .conftest import DEMO, quietly
@@ -84,7 +84,7 @@ def page(drawn_page, monkeypatch):
     def undrawn(title, chart, number):
         return Figure(title, "<svg></svg>", str(chart.description or title))
 
-    monkeypatch.setattr(gathering, "drawn", undrawn)
+    monkeypatch.setattr(contents, "drawn", undrawn)
     return drawn_page
 
 

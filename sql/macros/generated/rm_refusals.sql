@@ -176,7 +176,7 @@
     {%- set test = known.get('test') | string | lower -%}
     {%- set relative_interval = known.get('relative_interval') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so there are no values to compare. Use evaluate for the value of each run.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so there are no values to compare. Use ' ~ known.get('summary', 'summary') ~ ' for the value of each run.') }}
     {%- endif -%}
     {%- if aggregate == 'median' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': a comparison needs means or sums over queries, not a median. Take aggregate=mean.") }}
@@ -195,7 +195,7 @@
     {%- set of_lists = known.get('of_lists') | string | lower -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
     {%- if of_lists == 'true' -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so segments do not contribute to it. Use evaluate for the value of each run.') }}
+        {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so segments do not contribute to it. Use ' ~ known.get('summary', 'summary') ~ ' for the value of each run.') }}
     {%- endif -%}
     {%- if aggregate != 'mean' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': decompose splits the difference of two means, and this is no mean (aggregate=" ~ known.get('aggregate') ~ '). Take aggregate=mean.') }}
