@@ -425,7 +425,7 @@ def test_effects_have_the_sign_of_their_verdict():
 )
 def test_differences_are_ordered_and_counted(better, sentence):
     chart = charts.differences(pairs(("a", 0.5, 0.25), ("b", 0.0, 1.0), ("c", 0.5, 0.5), ("d", 1.0, 0.0)), better)
-    assert said(chart) == ["new less old in ap, 4 queries", f"{sentence}, the same on 1."]
+    assert said(chart) == ["new minus old in ap, 4 queries", f"{sentence}, the same on 1."]
     assert [(row["query"], row["difference"]) for row in rows_of(chart, "bar")] == [
         ("b", 1.0),
         ("c", 0.0),
@@ -439,7 +439,7 @@ def test_of_many_differences_the_largest_are_shown_and_the_outermost_named():
     many = [(f"q{number}", 0.0, (-1) ** number / number) for number in range(1, 10_001)]
     chart = charts.differences(pairs(*many))
     assert said(chart) == [
-        "new less old in ap, 10,000 queries",
+        "new minus old in ap, 10,000 queries",
         "Better on 5,000, worse on 5,000, the same on 0.",
         "The 200 queries that differ most are shown.",
     ]
@@ -467,7 +467,7 @@ def test_many_points_are_counted_in_places():
 def test_contributions_are_parts_and_their_sums():
     chart = charts.contributions(PARTS)
     assert said(chart)[:2] == [
-        "new less old in ap, by market: +0.6250",
+        "new minus old in ap, by market: +0.6250",
         "4 queries of old, 6 of new. Lines mark the sums.",
     ]
     assert [(row["group"], row["term"], row["value"]) for row in rows_of(chart, "bar")] == [
@@ -524,7 +524,7 @@ def test_a_histogram_counts_on_either_side_of_0(better, changes):
     ]
     assert [row["change"] for row in bars] == changes
     ups, downs = (3, 1) if better == "higher" else (1, 3)
-    assert said(chart)[0] == "new less old in ap, 5 queries"
+    assert said(chart)[0] == "new minus old in ap, 5 queries"
     assert said(chart)[1] == f"Better on {ups}, worse on {downs}, the same on 1."
     assert said(chart)[2].startswith("The line is the mean, +0.3900")
 
@@ -550,11 +550,11 @@ def test_values_lie_in_ranges_and_the_best_is_above():
     ]
     assert [(row["run"], row["value"]) for row in rows_of(chart, "point")] == [("y", 0.75), ("x", 0.5)]
     assert said(chart) == [
-        "ap as what is not known may have it, 2 systems, 7 queries",
-        "Points are the values as asked.",
+        "ap with its range, 2 systems, 7 queries",
+        "Points are the values with your options.",
     ]
     lacking = charts.ranges([row | {"low": None} for row in SYSTEMS])
-    assert "ap has no values as unjudged items may have them." in said(lacking)
+    assert "ap has no range over unjudged items." in said(lacking)
     many = [SYSTEMS[0] | {"run_id": f"x{number}", "asked_rank": number} for number in range(50)]
     assert [row["run"] for row in rows_of(charts.ranges(many), "point")] == [f"x{number}" for number in range(40)]
     assert "The best 40 of 50 systems." in said(charts.ranges(many))
@@ -594,7 +594,7 @@ def test_the_charts_of_sensitivity_and_agreement():
         {"run": row["run_id"], "value": row["asked"]}
         for row in sorted((row for row in found.values if row["metric"] == "rr"), key=lambda row: row["asked_rank"])
     ]
-    assert said(found.plot())[0] == "P@10, rr as what is not known may have it, 2 systems, 35 queries"
+    assert said(found.plot())[0] == "P@10, rr with its range, 2 systems, 35 queries"
     agreed = rm.agreement(QRELS, QRELS, RUNS, ["rr"])
     assert sum(row["n"] for row in rows_of(agreed.plot(), "rect")) == agreed.judgments["n_both"]
     assert "kappa 1.000" in said(agreed.plot())[0]

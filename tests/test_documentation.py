@@ -57,6 +57,7 @@ NOT_RUN = {
     "logs": "duckdb",
     "beyond": "duckdb",
     "charts": "duckdb",
+    "gallery": "duckdb",
     "comparing": "duckdb",
     "report": "duckdb",
     "performance": "duckdb",
@@ -207,7 +208,11 @@ def test_models_of_a_page_give_the_numbers(page, place, dialect):
         assert values == {"x": 0.5, "y": 1.0}
 
 
-@pytest.mark.parametrize("page", TEXTS)
+# python -m dev.site build, which the gate calls, draws each chart of this page.
+DRAWN = pytest.param("gallery", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("page", [*(page for page in TEXTS if page != "gallery"), DRAWN])
 def test_python_of_a_page_runs_from_its_first_block(page, monkeypatch):
     """With nothing but what the page says before; what needs an engine compiles, and imports."""
     monkeypatch.chdir(DOCS.parent)

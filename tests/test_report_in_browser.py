@@ -200,7 +200,7 @@ def test_many_queries_have_a_histogram(visit, large_page):
     section = page.locator("section[aria-labelledby=queries]")
     expect(section.locator("figcaption")).to_have_text(["rr of new: how many queries changed how much"])
     said = section.locator(".picture").get_attribute("aria-label")
-    assert said.startswith("new less old in rr, 100,000 queries. Better on ")
+    assert said.startswith("new minus old in rr, 100,000 queries. Better on ")
     assert coloured(section.locator(".picture")) > 1_000
     expect(section).to_contain_text("The 5,000 largest of 100,000 changes. The histograms below count all of them.")
 

@@ -6,9 +6,9 @@ import argparse
 import subprocess
 import sys
 
-from rankmetrics_sql.errors import RankmetricsError
+from rankmetrics_sql.errors import DataError, RankmetricsError
 
-from .assembly import TARGET, assemble, written
+from .assembly import TARGET, assemble, charted, stale, written
 
 HELP = {
     "build": "write the site into build/docs/site; a link to a page or heading that is not there fails",
@@ -26,11 +26,13 @@ def main() -> int:
     command = parser.parse_args().command
     try:
         if command == "write":
-            for path, text in written().items():
+            for path, text in (written() | charted()).items():
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
                 print(path)
             return 0
+        if command == "build" and (old := stale(charted())):
+            raise DataError(f"{', '.join(old)} shows something else now: python -m dev.site write")
         config = assemble()
     except RankmetricsError as error:
         sys.exit(f"site: {error}")

@@ -61,7 +61,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "When intervals and tests fail": "failures.md",
         "How often they are right": "coverage.md",
     },
-    "Show": {"Charts": "charts.md", "A report": "report.md"},
+    "Show": {"Charts": "charts.md", "Every chart, drawn": "gallery.md", "A report": "report.md"},
     "Reference": {
         "Metrics": "metrics/index.md",
         "Options": "options.md",
@@ -110,12 +110,17 @@ def written() -> dict[Path, str]:
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
 
 
-def stale() -> list[str]:
+def charted() -> dict[Path, str]:
+    """The page of all charts with its pictures, by path: drawing them takes some seconds."""
+    return {DOCS / path: text for path, text in drawn.gallery().items()}
+
+
+def stale(files: Mapping[Path, str]) -> list[str]:
     """The generated files that stand there otherwise; of pictures only what they show counts."""
     found = []
-    for path, text in written().items():
-        there = path.read_text(encoding="utf-8")
-        alike = shown.marks(there) == shown.marks(text) if path.suffix == ".svg" else there == text
+    for path, text in files.items():
+        there = path.read_text(encoding="utf-8") if path.exists() else ""
+        alike = there and shown.marks(there) == shown.marks(text) if path.suffix == ".svg" else there == text
         if not alike:
             found.append(path.name)
     return found

@@ -51,7 +51,7 @@ def contributions(rows: Sequence[Record]) -> Any:
     shown.sort(key=lambda row: -row["contribution"])
     total = sum(row["contribution"] for row in known)
     numbers = [sum(row[name] or 0 for row in known) for name in ("n_baseline", "n_candidate")]
-    title = f"{first['run']} less {first['baseline_run']} in {first['metric']}, by {', '.join(groups)}: {total:+.4f}"
+    title = f"{first['run']} minus {first['baseline_run']} in {first['metric']}, by {', '.join(groups)}: {total:+.4f}"
     notes = [
         f"{numbers[0]:,} queries of {first['baseline_run']}, {numbers[1]:,} of {first['run']}. Lines mark the sums.",
         f"The {len(shown)} of {len(known):,} groups that contribute most." if len(shown) < len(known) else "",

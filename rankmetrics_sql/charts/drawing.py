@@ -98,7 +98,7 @@ def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
     higher = sum(sign * row["difference"] > 0 for row in known)
     lower = sum(sign * row["difference"] < 0 for row in known)
     return (
-        f"{first['run']} less {first['baseline_run']} in {first['metric']}, {counted([len(known)])}",
+        f"{first['run']} minus {first['baseline_run']} in {first['metric']}, {counted([len(known)])}",
         f"Better on {higher:,}, worse on {lower:,}, the same on {len(known) - higher - lower:,}.",
     )
 

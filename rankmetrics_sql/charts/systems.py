@@ -1,4 +1,4 @@
-"""Values of systems as what is not known may have them, or as two sets of judgments do, the best system first."""
+"""Values of systems with the ranges in which they may lie, or by two sets of judgments; the best system is first."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_BOTH = {"a": (SERIES[0], "circle"), "b": (SERIES[1], "square")}
 
 @with_columns("metric", "run_id", "asked", "asked_rank", "low", "high", "worst", "best")
 def ranges(rows: Sequence[Record]) -> Any:
-    """The values of systems, and between which ends they lie whatever is true of what is not known.
+    """The values of systems, with the ranges in which they lie, whatever unjudged items and ties are.
 
     Args:
         rows: those of ``Sensitivity.values``: ``metric``, ``run_id``, ``asked`` with its rank, ``low``, ``high``,
@@ -50,14 +50,16 @@ def ranges(rows: Sequence[Record]) -> Any:
         return nothing("Values of systems", "There is no value to draw.")
     metrics = distinct(row["metric"] for row in known)
     lacking = [
-        f"{metric} has no values as {what}."
+        f"{metric} has no range over {what}."
         for metric in metrics
-        for what, ends in (("unjudged items may have them", ("low", "high")), ("ties may have them", ("worst", "best")))
+        for what, ends in (("unjudged items", ("low", "high")), ("ties", ("worst", "best")))
         if not any(_is_range(row, ends) for row in known if row["metric"] == metric)
     ]
-    title = f"{', '.join(metrics)} as what is not known may have it, {_of(known, ('n_queries',))}"
+    title = f"{', '.join(metrics)} with its range, {_of(known, ('n_queries',))}"
     charts = [_ranges(_best(known, metric, "asked_rank"), metric) for metric in metrics]
-    return titled(below_each_other(charts), title, ["Points are the values as asked.", *lacking, _left_out(known)])
+    return titled(
+        below_each_other(charts), title, ["Points are the values with your options.", *lacking, _left_out(known)]
+    )
 
 
 @with_columns("metric", "run_id", "a", "a_rank", "b", "b_rank")
