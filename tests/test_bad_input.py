@@ -376,6 +376,15 @@ def test_warnings(run, qrels, warning):
     assert any(re.search(warning, message) for message in result.warnings)
 
 
+@pytest.mark.parametrize(
+    ("n_cutoffs", "said"), [(6, r"cutoff \(1, 2, 3, 4, 5, 6\)\."), (7, r"cutoff \(7 from 1 to 7\)\.")]
+)
+def test_many_cutoffs_are_counted(n_cutoffs, said):
+    run = {"x": dict.fromkeys("abcdefgh", 1.0)}
+    with pytest.warns(rm.RankmetricsWarning, match=said):
+        rm.evaluate(run, {"x": ["a"]}, [f"p@{k}" for k in range(1, n_cutoffs + 1)])
+
+
 @pytest.mark.parametrize("strategy", ["window", "count"])
 @pytest.mark.parametrize(("k", "warned"), [(1, False), (2, True), (3, False), (4, False)])
 def test_ties_are_cut_only_inside_a_group(strategy, k, warned):

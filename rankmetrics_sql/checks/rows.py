@@ -16,6 +16,7 @@ from .words import columns_argument, counted, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
 _SHOWN_TAGS = 3
+_NAMED_CUTOFFS = 6
 _NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system")
 _BEST_OF_EACH = " To keep the best row of each, pass duplicates=first (--set duplicates=first)."
 
@@ -94,7 +95,10 @@ def _look_at_share(asker: Asker, checked: Relation, share: int) -> list[str]:
 def tied_at_cutoff(query: Query, n_lists: int) -> str:
     """Says that equal scores stand on both sides of a cutoff, in so many lists."""
     who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
-    where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
+    cutoffs = [str(cutoff) for cutoff in query.cutoffs]
+    if len(cutoffs) > _NAMED_CUTOFFS:
+        cutoffs = [f"{len(cutoffs)} from {cutoffs[0]} to {cutoffs[-1]}"]
+    where = f"a cutoff ({', '.join(cutoffs)})"
     ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
     return f"{who} a tie across {where}. ties={ties} decides which items count."
 
