@@ -167,6 +167,9 @@ class Dialect:
     """Whether a CTE may be marked ``NOT MATERIALIZED``. A CTE that is read twice is otherwise stored whole, and a
     filter on the keys of a view does not reach the user's table."""
 
+    logarithms_of_whole: bool = False
+    """Whether LN of a whole number is a double, so that LN(2) needs no cast."""
+
     sums_greatest: bool = False
     """Whether an aggregate gives the k greatest of a group, to be added up by their places."""
 

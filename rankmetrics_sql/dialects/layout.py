@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-WIDTH = 100  # of a line, beside what it is indented by
+WIDTH = 112  # of a line, beside what it is indented by; the templates' rm_fits has the same number
+INNER = 100  # of an expression that has others around it
 SHORT = 40  # of a column that may share its line with others; the templates' rm_is_small has the same number
 
 # Sqlglot's, which only one module imports: a generator, and a node of a tree.
@@ -13,7 +14,7 @@ _Generator = Any
 _Node = Any
 
 # What stands on one line if it fits.
-_SHORT = ("Paren", "Where", "Group", "Order", "Join")
+_SHORT = ("Where", "Group", "Order", "Join")
 
 # What has the brackets of its one argument around it, however many lines that has.
 _AROUND = ("Avg", "Count", "Max", "Min", "Sum")
@@ -45,6 +46,7 @@ class Layout:
             exp.Union: self._union,
             exp.Values: self._rows,
             exp.Case: self._case,
+            exp.Paren: self._inner,
             exp.Window: self._window,
             **{getattr(exp, name): self._short for name in _SHORT},
             **{getattr(exp, name): self._around for name in _AROUND},
@@ -104,9 +106,9 @@ class Layout:
     def _case(self, generator: _Generator, expression: _Node) -> str:
         """On one line if it fits, else with a line for each branch that does."""
         lines: list[str] = []
-        for line in self._short(generator, expression).split("\n"):
+        for line in self._inner(generator, expression).split("\n"):
             beside = line.startswith("    THEN ") and lines[-1].startswith("    WHEN ")
-            if beside and len(lines[-1]) + len(line) - len("   ") <= WIDTH:
+            if beside and len(lines[-1]) + len(line) - len("   ") <= INNER:
                 lines[-1] += line[len("   ") :]
             else:
                 lines.append(line)
@@ -114,11 +116,11 @@ class Layout:
 
     def _window(self, generator: _Generator, expression: _Node) -> str:
         """On one line if it fits, else with what stands in its brackets on one, or on a line for each clause."""
-        text = self._short(generator, expression)
+        text = self._inner(generator, expression)
         first, *clauses = text.split("\n")
         inside = " ".join(clause.strip() for clause in clauses[:-1])
         flat = all(clause.startswith("    ") and clause[4] != " " for clause in clauses[:-1])
-        if not clauses or not flat or not first.endswith("OVER (") or clauses[-1] != ")" or len(inside) > WIDTH + 4:
+        if not clauses or not flat or not first.endswith("OVER (") or clauses[-1] != ")" or len(inside) > INNER + 4:
             return text
         return f"{first}\n    {inside}\n)"
 
@@ -129,6 +131,10 @@ class Layout:
         if not lines or not first.endswith("(") or lines[-1] != ")":
             return text
         return first + "\n".join(line.removeprefix("    ") for line in lines[:-1]) + ")"
+
+    def _inner(self, generator: _Generator, expression: _Node) -> str:
+        """What others stand around, on one line if it fits."""
+        return self._short(generator, expression, INNER)
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""

@@ -32,6 +32,7 @@ DIALECT = Dialect(
     rules=(order_collated, guard_underflow),
     windowed_recursion=True,
     cte_hints=True,
+    logarithms_of_whole=True,
     unnesting=(
         "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
         " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"

@@ -35,6 +35,7 @@ DIALECT = replace(
     rules=(guard_underflow, frames_of_rows, typed_texts),
     windowed_recursion=False,
     cte_hints=False,
+    logarithms_of_whole=False,
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
     views=postgres.VIEWS,
     read_only=None,

@@ -8,7 +8,7 @@ from ..dialect import Dialect
 from .nodes import inside_out, type_named
 
 
-def logarithms(tree: Any, _dialect: Dialect) -> None:
+def logarithms(tree: Any, dialect: Dialect) -> None:
     """LOG2 of a double is missing, or of another type, in several engines.
 
     The quotient is a double, and so is what is divided by it: neither needs a cast.
@@ -17,7 +17,7 @@ def logarithms(tree: Any, _dialect: Dialect) -> None:
 
     for log in inside_out(tree, exp.Log):
         if log.expression is not None:
-            two = exp.cast(exp.Literal.number(2), "double")
+            two = exp.Literal.number(2) if dialect.logarithms_of_whole else exp.cast(exp.Literal.number(2), "double")
             quotient = exp.Div(this=exp.Ln(this=log.expression), expression=exp.Ln(this=two), typed=True)
             double = exp.paren(quotient)
             double.type = exp.DType.DOUBLE

@@ -55,7 +55,7 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {%- for text in rankmetrics_sql.rm_written(columns) -%}
     {%- set is_small = rankmetrics_sql.rm_is_small(text) -%}
     {%- set longer = state.line ~ ', ' ~ text -%}
-    {%- if state.line and is_small and longer | length <= 100 -%}
+    {%- if state.line and is_small and rankmetrics_sql.rm_fits(longer) -%}
         {%- do state.update({'line': longer}) -%}
     {%- else -%}
         {%- if state.line -%}{%- do lines.append(state.line) -%}{%- endif -%}
@@ -67,6 +67,11 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
 {% endmacro %}
 
+{#- Whether this fits on a line, beside what it is indented by: WIDTH in Python (dialects/layout.py). -#}
+{% macro rm_fits(line) %}
+{{ return(line | length <= 112 and '\n' not in line) }}
+{% endmacro %}
+
 {#- Whether a column may share its line with others. share_lines in Python (dialects/layout.py) has the same number. -#}
 {% macro rm_is_small(text) %}
 {{ return(text | length <= 40 and '\n' not in text) }}
@@ -75,7 +80,7 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {#- SELECT and its columns: on one line where they fit, else from the next line on. -#}
 {% macro rm_select(columns, indent=4, begin='SELECT') %}
 {%- set line = begin ~ ' ' ~ rankmetrics_sql.rm_written(columns) | join(', ') -%}
-{%- if line | length <= 100 and '\n' not in line -%}{{ return(line) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_fits(line) -%}{{ return(line) }}{%- endif -%}
 {%- set indent = indent + 4 -%}
 {{ return(begin ~ '\n' ~ ' ' * indent ~ rankmetrics_sql.rm_lines(columns, indent)) }}
 {% endmacro %}

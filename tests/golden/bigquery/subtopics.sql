@@ -25,9 +25,7 @@ rankmetrics_subtopics AS (
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, MAX(relevance) AS relevance
-    FROM rankmetrics_subtopics
-    GROUP BY query_id, item_id
+    SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 5
@@ -62,9 +60,7 @@ rankmetrics_judged AS (
 
 -- the facts of each judged query
 rankmetrics_truth_subtopics AS (
-    SELECT
-        query_id,
-        CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS FLOAT64) AS n_subtopics_1
+    SELECT query_id, CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS FLOAT64) AS n_subtopics_1
     FROM rankmetrics_subtopics
     GROUP BY query_id
 ),
@@ -133,9 +129,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 
 -- the gain of the ideal ranking of each query, each turn by what its rank is worth
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
-    SELECT
-        query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS FLOAT64)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+    SELECT query_id, SUM(gain / (LN(turn + 1) / LN(CAST(2 AS FLOAT64)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -157,8 +151,7 @@ rankmetrics_digits AS (
 
 -- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
-    SELECT
-        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    SELECT 1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
     FROM rankmetrics_digits AS a
     CROSS JOIN rankmetrics_digits AS b
     CROSS JOIN rankmetrics_digits AS c
@@ -179,8 +172,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS FLOAT64)
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS FLOAT64)
 ),
 
 -- what is known of each query, one source below the other

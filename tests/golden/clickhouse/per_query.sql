@@ -29,12 +29,9 @@ rankmetrics_run AS (
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
-        CAST(s.relevance AS Nullable(Float64)) AS relevance
+    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
@@ -51,8 +48,7 @@ rankmetrics_ranked_1 AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched_1 AS (
-    SELECT
-        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
@@ -87,8 +83,7 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS Nullable(Float64)), m.relevance) - 1 ELSE 0 END AS Nullable(Float64)) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
 ),
 
 -- the metrics of each query
@@ -135,8 +130,7 @@ rankmetrics_matched_2 AS (
 -- the same with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through, m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS Nullable(Float64)) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS Nullable(Float64)) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
@@ -189,9 +183,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 
 -- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
-    SELECT
-        query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+    SELECT query_id, SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -228,8 +220,7 @@ rankmetrics_queries_2 AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
@@ -243,9 +234,7 @@ rankmetrics_rows_2 AS (
 
 -- the metrics of each query
 rankmetrics_per_query_2 AS (
-    SELECT
-        query_id,
-        CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS Nullable(Float64)) AS rr_ties_expected_at_10
+    SELECT query_id, CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS Nullable(Float64)) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -265,8 +254,7 @@ rankmetrics_ranked_3 AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched_3 AS (
-    SELECT
-        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id

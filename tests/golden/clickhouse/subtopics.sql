@@ -25,15 +25,12 @@ rankmetrics_subtopics AS (
         s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, MAX(relevance) AS relevance
-    FROM rankmetrics_subtopics
-    GROUP BY query_id, item_id
+    SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
 -- the score of item 5 of each list, beyond which nothing is looked at
@@ -95,9 +92,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS Nullable(Float64)) AS turn,
-        CAST(0 AS Nullable(Float64)) AS n_taken, CAST(0 AS Nullable(Float64)) AS gain,
-        CAST(2 AS Nullable(Float64)) AS place
+        query_id, item_id, subtopic, CAST(0 AS Nullable(Float64)) AS turn, CAST(0 AS Nullable(Float64)) AS n_taken,
+        CAST(0 AS Nullable(Float64)) AS gain, CAST(2 AS Nullable(Float64)) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -181,8 +177,7 @@ rankmetrics_digits AS (
 
 -- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
-    SELECT
-        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    SELECT 1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
     FROM rankmetrics_digits AS a
     CROSS JOIN rankmetrics_digits AS b
     CROSS JOIN rankmetrics_digits AS c
@@ -203,8 +198,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id AS query_id, p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS Nullable(Float64))
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS Nullable(Float64))
 ),
 
 -- what is known of each query, one source below the other

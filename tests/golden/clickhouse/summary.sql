@@ -19,12 +19,9 @@ rankmetrics_run AS (
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
-        CAST(s.relevance AS Nullable(Float64)) AS relevance
+    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM shop.labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -37,8 +34,7 @@ rankmetrics_ranked AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT
-        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
@@ -86,8 +82,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 

@@ -18,19 +18,14 @@ rankmetrics_run AS (
 
 -- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
-    SELECT
-        s.query_id, s.item_id, s.intent AS subtopic,
-        CAST(s.relevance AS DOUBLE PRECISION) AS relevance
+    SELECT s.query_id, s.item_id, s.intent AS subtopic, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, MAX(relevance) AS relevance
-    FROM rankmetrics_subtopics
-    GROUP BY query_id, item_id
+    SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 5
@@ -77,9 +72,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn,
-        CAST(0 AS DOUBLE PRECISION) AS n_taken, CAST(0 AS DOUBLE PRECISION) AS gain,
-        CAST(2 AS DOUBLE PRECISION) AS place
+        query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn, CAST(0 AS DOUBLE PRECISION) AS n_taken,
+        CAST(0 AS DOUBLE PRECISION) AS gain, CAST(2 AS DOUBLE PRECISION) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -163,8 +157,7 @@ rankmetrics_digits AS (
 
 -- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
-    SELECT
-        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    SELECT 1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
     FROM rankmetrics_digits AS a
     CROSS JOIN rankmetrics_digits AS b
     CROSS JOIN rankmetrics_digits AS c
@@ -185,8 +178,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS DOUBLE PRECISION)
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE PRECISION)
 ),
 
 -- what is known of each query, one source below the other

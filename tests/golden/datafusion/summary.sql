@@ -18,8 +18,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM shop.labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -80,8 +79,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 

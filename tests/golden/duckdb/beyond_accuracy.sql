@@ -31,8 +31,7 @@ rankmetrics_catalogue AS (
 
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
-    SELECT
-        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
+    SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
@@ -188,9 +187,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1, is_mixed
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -290,8 +288,7 @@ rankmetrics_summed AS (
 
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
-    SELECT
-        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
+    SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT group_1, metric_number, metric, value, n_queries
         FROM rankmetrics_summed

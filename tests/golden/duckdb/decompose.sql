@@ -87,14 +87,13 @@ rankmetrics_facts AS (
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        u.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
-        1 AS is_judged, 0 AS is_retrieved
+        u.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
+        0 AS is_retrieved
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged,
-        1 AS is_retrieved
+        b.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
 ),
 
@@ -110,9 +109,7 @@ rankmetrics_queries AS (
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT
-        run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1,
-        0 AS is_mixed
+    SELECT run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT run_id, query_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1, is_mixed
@@ -207,8 +204,8 @@ rankmetrics_terms AS (
 
 SELECT
     t.run_id AS run,
-    'september' AS baseline_run, t.group_1 AS market, t.metric, t.baseline, t.candidate, t.n_baseline,
-    t.n_candidate, t.ranking, t.mix, t.entered_or_left,
+    'september' AS baseline_run, t.group_1 AS market, t.metric, t.baseline, t.candidate, t.n_baseline, t.n_candidate,
+    t.ranking, t.mix, t.entered_or_left,
     t.ranking + t.mix + t.entered_or_left AS contribution
 FROM rankmetrics_terms AS t
 ORDER BY

@@ -9,14 +9,10 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT
-        'old' AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT 'old' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM old_runs AS s
     UNION ALL
-    SELECT
-        'new' AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT 'new' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM new_runs AS s
 ),
 

@@ -214,8 +214,7 @@ rankmetrics_queries_2 AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2

@@ -74,9 +74,7 @@ rankmetrics_judged AS (
 
 -- the facts of each judged query
 rankmetrics_truth_subtopics AS (
-    SELECT
-        query_id,
-        CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
+    SELECT query_id, CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
     FROM rankmetrics_subtopics
     GROUP BY query_id
 ),

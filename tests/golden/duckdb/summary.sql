@@ -70,8 +70,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 

@@ -93,8 +93,7 @@ rankmetrics_values AS (
 -- each value beside that of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
-        run_id AS run_id, query_id AS query_id, metric_number AS metric_number, metric AS metric,
-        value AS own_value,
+        run_id AS run_id, query_id AS query_id, metric_number AS metric_number, metric AS metric, value AS own_value,
         MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
@@ -152,9 +151,9 @@ rankmetrics_sums AS (
 -- each effect beside what the baseline has, without what rounding alone leaves
 rankmetrics_beside_baseline AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, n AS n, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower,
-        n_queries AS n_queries, n_rows AS n_rows, n_rows_of_both AS n_rows_of_both,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        n AS n, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower, n_queries AS n_queries, n_rows AS n_rows,
+        n_rows_of_both AS n_rows_of_both,
         CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS FLOAT) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE
             WHEN s.squares <= s.n * POWER(CAST(1e-12 AS FLOAT) * (1 + ABS(s.baseline)), 2) THEN 0
@@ -168,8 +167,8 @@ rankmetrics_beside_baseline AS (
 -- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, added_up AS effect_size,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        added_up AS effect_size,
         CASE
             WHEN s.metric_number = 2
             THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS FLOAT) / (n - 1) * n) END
@@ -248,12 +247,11 @@ rankmetrics_places AS (
 -- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
-        e.run_id AS run_id, e.metric_number AS metric_number, e.metric AS metric,
-        MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate, MAX(e.effect_size) AS effect_size,
-        MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher,
-        MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
-        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
-        MAX(e.degrees) AS degrees,
+        e.run_id AS run_id, e.metric_number AS metric_number, e.metric AS metric, MAX(e.baseline) AS baseline,
+        MAX(e.candidate) AS candidate, MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error,
+        MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower,
+        MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out,
+        MAX(e.always) AS always, MAX(e.degrees) AS degrees,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
         MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LOG(CAST(e.candidate AS FLOAT) / e.baseline) END) AS relative_estimate,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
@@ -264,11 +262,10 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, effect_size AS effect_size, standard_error AS standard_error,
-        deviation AS deviation, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower,
-        n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out, error AS error,
-        relative_estimate AS relative_estimate, relative_error AS relative_error, always AS always,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
+        n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
+        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error, always AS always,
         degrees AS degrees,
         CASE WHEN error > 0 THEN CAST(ABS(s.effect_size) AS FLOAT) / error END AS distance,
         CAST(SQRT(
@@ -293,11 +290,10 @@ rankmetrics_guessed AS (
 -- with the probability beyond that, out of what the density is at each place
 rankmetrics_looked_at AS (
     SELECT
-        s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric,
-        MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric, MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate,
         MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(CAST(-(s.degrees + 1) AS FLOAT) / 2 * LOG(1 + CAST(POWER(s.point, 2) AS FLOAT) / s.degrees))) AS steepness_of_point,
@@ -325,11 +321,10 @@ rankmetrics_looked_at AS (
 -- with how many errors wide the interval is, the guess corrected
 rankmetrics_pointed AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, effect_size AS effect_size, standard_error AS standard_error,
-        deviation AS deviation, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower,
-        n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out, error AS error,
-        relative_estimate AS relative_estimate, relative_error AS relative_error,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
+        n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
+        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error,
         point * EXP(
             CAST(LOG(beyond_point / CAST(0.025 AS FLOAT)) AS FLOAT) / (
                 CAST(steepness_of_point AS FLOAT) / beyond_point + CAST((
@@ -351,11 +346,10 @@ rankmetrics_pointed AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, effect_size AS effect_size, standard_error AS standard_error,
-        deviation AS deviation, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower,
-        n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out, error AS error,
-        relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
+        n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
+        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
         statistic AS statistic, pvalue AS pvalue,
         CAST(COUNT_BIG(pvalue) OVER () AS FLOAT) AS n_tests,
         CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, pvalue ASC, run_id ASC, metric_number ASC) AS FLOAT) AS place
@@ -365,11 +359,10 @@ rankmetrics_counted AS (
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline,
-        candidate AS candidate, effect_size AS effect_size, standard_error AS standard_error,
-        deviation AS deviation, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower,
-        n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out, error AS error,
-        relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
+        effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
+        n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
+        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
         statistic AS statistic, pvalue AS pvalue,
         CASE
             WHEN pvalue IS NOT NULL
@@ -411,9 +404,8 @@ SELECT
     END AS verdict,
     CAST(p.effect_size AS FLOAT) / NULLIF(p.deviation, 0) AS std_effect_size,
     CAST((p.n_higher + p.n_ties * CAST(0.5 AS FLOAT)) AS FLOAT) / p.n_queries AS prob_superiority,
-    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
-    CAST(0.95 AS FLOAT) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
-    CAST(0 AS FLOAT) AS margin
+    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, CAST(0.95 AS FLOAT) AS confidence_level,
+    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS FLOAT) AS margin
 FROM rankmetrics_every_metric AS a
 LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC, a.metric_number ASC;

@@ -234,10 +234,10 @@ rankmetrics_places AS (
 rankmetrics_measured AS (
     SELECT
         e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error,
-        MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties,
-        MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries,
-        MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always, MAX(e.degrees) AS degrees,
+        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation,
+        MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
+        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
+        MAX(e.degrees) AS degrees,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
         MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END) AS relative_estimate,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
@@ -248,9 +248,8 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always,
-        degrees,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always, degrees,
         CASE WHEN error > 0 THEN ABS(s.effect_size) / error END AS distance,
         SQRT(
             (CAST(0.5 AS DOUBLE) * degrees + CAST(7.75 AS DOUBLE)) / (CAST(3.141592653589793 AS DOUBLE) * degrees)
@@ -275,10 +274,9 @@ rankmetrics_guessed AS (
 rankmetrics_looked_at AS (
     SELECT
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate,
         MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
@@ -306,8 +304,8 @@ rankmetrics_looked_at AS (
 -- with how many errors wide the interval is, the guess corrected
 rankmetrics_pointed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
         point * EXP(
             LN(beyond_point / CAST(0.025 AS DOUBLE)) / (
                 steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS DOUBLE)) / 2
@@ -327,9 +325,8 @@ rankmetrics_pointed AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS DOUBLE) AS n_tests,
         CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, pvalue ASC, run_id ASC, metric_number ASC) AS DOUBLE) AS place
     FROM rankmetrics_pointed
@@ -338,9 +335,8 @@ rankmetrics_counted AS (
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CASE
             WHEN pvalue IS NOT NULL
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
@@ -381,9 +377,8 @@ SELECT
     END AS verdict,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
-    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
-    CAST(0.95 AS DOUBLE) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
-    CAST(0 AS DOUBLE) AS margin
+    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, CAST(0.95 AS DOUBLE) AS confidence_level,
+    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS DOUBLE) AS margin
 FROM rankmetrics_every_metric AS a
 LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC, a.metric_number ASC;

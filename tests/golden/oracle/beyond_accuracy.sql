@@ -9,8 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score,
-        CAST(NULL AS BINARY_DOUBLE) AS relevance, s.market AS group_1
+        s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, CAST(NULL AS BINARY_DOUBLE) AS relevance,
+        s.market AS group_1
     FROM runs s
 ),
 -- the judgments that the labelled table carries, its rows with a grade
@@ -25,8 +25,7 @@ rankmetrics_catalogue AS (
 ),
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
-    SELECT
-        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
+    SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
@@ -74,9 +73,7 @@ rankmetrics_truth AS (
 ),
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT query_id, CAST(COUNT(*) AS BINARY_DOUBLE) AS n_retrieved
-    FROM rankmetrics_run
-    GROUP BY query_id
+    SELECT query_id, CAST(COUNT(*) AS BINARY_DOUBLE) AS n_retrieved FROM rankmetrics_run GROUP BY query_id
 ),
 -- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
@@ -153,9 +150,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1, is_mixed
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 -- the metrics of each query
@@ -209,10 +205,7 @@ rankmetrics_scored AS (
 ),
 -- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
-    SELECT
-        group_1, item_id,
-        CAST(COUNT(*) AS BINARY_DOUBLE) AS n_lists,
-        MAX(in_catalogue) AS in_catalogue
+    SELECT group_1, item_id, CAST(COUNT(*) AS BINARY_DOUBLE) AS n_lists, MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
     WHERE rnk <= 10
     GROUP BY group_1, item_id
@@ -220,8 +213,7 @@ rankmetrics_exposures_at_10_counted AS (
 -- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
-        group_1, n_lists, in_catalogue, CAST(NULL AS BINARY_DOUBLE) AS n_queries,
-        CAST(NULL AS BINARY_DOUBLE) AS n_items
+        group_1, n_lists, in_catalogue, CAST(NULL AS BINARY_DOUBLE) AS n_queries, CAST(NULL AS BINARY_DOUBLE) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
@@ -235,9 +227,7 @@ rankmetrics_exposures_at_10 AS (
 ),
 -- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
-    SELECT
-        e.group_1, m.metric_number,
-        CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
+    SELECT e.group_1, m.metric_number, CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (
         SELECT
             group_1,
@@ -262,8 +252,7 @@ rankmetrics_summed AS (
 ),
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
-    SELECT
-        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
+    SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT group_1, metric_number, metric, value, n_queries FROM rankmetrics_summed
         UNION ALL

@@ -9,18 +9,15 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score
-    FROM old_runs s
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score FROM old_runs s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score
-    FROM new_runs s
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score FROM new_runs s
 ),
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS BINARY_DOUBLE) AS relevance
     FROM labels s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS BINARY_DOUBLE) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS BINARY_DOUBLE) <= 0)
 ),
 -- the names of the runs
 rankmetrics_runs AS (
@@ -172,10 +169,7 @@ rankmetrics_effects AS (
 ),
 -- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
-    SELECT
-        1 AS always,
-        CAST(p.distance AS BINARY_DOUBLE) AS distance,
-        CAST(p.weight AS BINARY_DOUBLE) AS weight
+    SELECT 1 AS always, CAST(p.distance AS BINARY_DOUBLE) AS distance, CAST(p.weight AS BINARY_DOUBLE) AS weight
     FROM (
         SELECT CAST(4309650252.8195e0 AS BINARY_DOUBLE) AS distance, CAST(33173064629.253e0 AS BINARY_DOUBLE) AS weight FROM DUAL
         UNION ALL SELECT CAST(29540090.434997e0 AS BINARY_DOUBLE) AS distance, CAST(100368953.1544e0 AS BINARY_DOUBLE) AS weight FROM DUAL
@@ -231,10 +225,10 @@ rankmetrics_places AS (
 rankmetrics_measured AS (
     SELECT
         e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error,
-        MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties,
-        MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries,
-        MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always, MAX(e.degrees) AS degrees,
+        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation,
+        MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
+        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
+        MAX(e.degrees) AS degrees,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
         MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END) AS relative_estimate,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
@@ -244,9 +238,8 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always,
-        degrees,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always, degrees,
         CASE WHEN error > 0 THEN ABS(s.effect_size) / error END AS distance,
         SQRT(
             (CAST(0.5 AS BINARY_DOUBLE) * degrees + CAST(7.75 AS BINARY_DOUBLE)) / (CAST(3.141592653589793 AS BINARY_DOUBLE) * degrees)
@@ -270,10 +263,9 @@ rankmetrics_guessed AS (
 rankmetrics_looked_at AS (
     SELECT
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate,
         MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
@@ -300,8 +292,8 @@ rankmetrics_looked_at AS (
 -- with how many errors wide the interval is, the guess corrected
 rankmetrics_pointed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
         point * EXP(
             LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / (
                 steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / 2
@@ -320,9 +312,8 @@ rankmetrics_pointed AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS BINARY_DOUBLE) AS n_tests,
         CAST(ROW_NUMBER() OVER (
             ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
@@ -332,9 +323,8 @@ rankmetrics_counted AS (
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CASE
             WHEN pvalue IS NOT NULL
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
@@ -360,8 +350,7 @@ SELECT
         WHEN p.relative_estimate + p.relative_error * p.point < 700
         THEN EXP(p.relative_estimate + p.relative_error * p.point) - 1
     END AS "rel_effect_size_ci_upper",
-    p.standard_error AS "standard_error", 't' AS "test", p.statistic AS "statistic",
-    p.pvalue AS "pvalue",
+    p.standard_error AS "standard_error", 't' AS "test", p.statistic AS "statistic", p.pvalue AS "pvalue",
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS "pvalue_adj",
     CASE
         WHEN p.corrected <= CAST(0.05 AS BINARY_DOUBLE) THEN 1

@@ -22,8 +22,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- the names of the runs
@@ -237,10 +236,10 @@ rankmetrics_places AS (
 rankmetrics_measured AS (
     SELECT
         e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error,
-        MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties,
-        MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries,
-        MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always, MAX(e.degrees) AS degrees,
+        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation,
+        MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
+        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
+        MAX(e.degrees) AS degrees,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
         MAX(CASE
             WHEN e.candidate > 0 AND e.baseline > 0
@@ -254,9 +253,8 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always,
-        degrees,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always, degrees,
         CASE WHEN error > 0 THEN CAST(ABS(s.effect_size) AS DOUBLE PRECISION) / error END AS distance,
         CAST(SQRT(
             CAST((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
@@ -284,10 +282,9 @@ rankmetrics_guessed AS (
 rankmetrics_looked_at AS (
     SELECT
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate,
         MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(
@@ -326,8 +323,8 @@ rankmetrics_looked_at AS (
 -- with how many errors wide the interval is, the guess corrected
 rankmetrics_pointed AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
         point * EXP(
             GREATEST(
                 CAST(LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (
@@ -352,9 +349,8 @@ rankmetrics_pointed AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS DOUBLE PRECISION) AS n_tests,
         CAST(ROW_NUMBER() OVER (
             ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
@@ -365,9 +361,8 @@ rankmetrics_counted AS (
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
-        statistic, pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
+        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CASE
             WHEN pvalue IS NOT NULL
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)

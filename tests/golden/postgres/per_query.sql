@@ -27,8 +27,7 @@ rankmetrics_run AS (
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
@@ -66,10 +65,7 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
-            ELSE 0
-        END) AS ideal_dcg_exp2_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(2)) ELSE 0 END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -82,8 +78,7 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE PRECISION), m.relevance) - 1 ELSE 0 END AS DOUBLE PRECISION) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
 ),
 
 -- the metrics of each query
@@ -92,7 +87,7 @@ rankmetrics_per_query_1 AS (
         query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
+            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(2)) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -194,16 +189,10 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
-    SELECT
-        b.query_id, b.ideal_dcg_exp2_at_10,
-        CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10,
-        1 AS is_judged
+    SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
-    SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10, 0 AS is_judged
+    SELECT b.query_id, CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -222,8 +211,7 @@ rankmetrics_queries_2 AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
@@ -237,9 +225,7 @@ rankmetrics_rows_2 AS (
 
 -- the metrics of each query
 rankmetrics_per_query_2 AS (
-    SELECT
-        query_id,
-        CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE PRECISION) AS rr_ties_expected_at_10
+    SELECT query_id, CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE PRECISION) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -17,19 +17,14 @@ rankmetrics_run AS (
 
 -- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
-    SELECT
-        s.query_id, s.item_id, s.intent AS subtopic,
-        CAST(s.relevance AS DOUBLE PRECISION) AS relevance
+    SELECT s.query_id, s.item_id, s.intent AS subtopic, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, MAX(relevance) AS relevance
-    FROM rankmetrics_subtopics
-    GROUP BY query_id, item_id
+    SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 5
@@ -81,9 +76,8 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     -- the same with all items of each turn, and whether one is taken
     rankmetrics_greedy_alpha_0_5_rel_1_turns AS (
         SELECT
-            query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn,
-            CAST(0 AS DOUBLE PRECISION) AS n_taken, CAST(0 AS DOUBLE PRECISION) AS gain,
-            CAST(2 AS DOUBLE PRECISION) AS place
+            query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn, CAST(0 AS DOUBLE PRECISION) AS n_taken,
+            CAST(0 AS DOUBLE PRECISION) AS gain, CAST(2 AS DOUBLE PRECISION) AS place
         FROM rankmetrics_subtopics
         WHERE relevance >= 1
         UNION ALL
@@ -122,9 +116,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 
 -- the gain of the ideal ranking of each query, each turn by what its rank is worth
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
-    SELECT
-        query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+    SELECT query_id, SUM(gain / (LN(turn + 1) / LN(2))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -146,8 +138,7 @@ rankmetrics_digits AS (
 
 -- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
-    SELECT
-        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    SELECT 1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
     FROM rankmetrics_digits AS a
     CROSS JOIN rankmetrics_digits AS b
     CROSS JOIN rankmetrics_digits AS c
@@ -171,8 +162,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS DOUBLE PRECISION)
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE PRECISION)
 ),
 
 -- what is known of each query, one source below the other
@@ -236,7 +226,7 @@ rankmetrics_per_query AS (
                 WHEN relevance >= 1 AND rnk <= 2 THEN CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                END / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
+                END / (LN(rnk + 1) / LN(2))
                 ELSE 0
             END) AS DOUBLE PRECISION) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0

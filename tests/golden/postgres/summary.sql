@@ -17,8 +17,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM shop.labels AS s
-    WHERE
-        s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -64,10 +63,7 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
-        SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
-            ELSE 0
-        END) AS ideal_dcg_linear_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(2)) ELSE 0 END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -81,8 +77,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -92,7 +88,7 @@ rankmetrics_per_query AS (
         query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
+            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(2)) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE PRECISION) AS ndcg_at_10,
         CAST(COALESCE(

@@ -30,8 +30,7 @@ rankmetrics_catalogue AS (
 
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
-    SELECT
-        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
+    SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
@@ -82,9 +81,7 @@ rankmetrics_truth AS (
 
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT query_id, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_retrieved
-    FROM rankmetrics_run
-    GROUP BY query_id
+    SELECT query_id, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_retrieved FROM rankmetrics_run GROUP BY query_id
 ),
 
 -- the items of each list with a row for each of their categories
@@ -167,9 +164,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1, is_mixed
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -229,10 +225,7 @@ rankmetrics_scored AS (
 
 -- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
-    SELECT
-        group_1, item_id,
-        CAST(COUNT(*) AS DOUBLE PRECISION) AS n_lists,
-        MAX(in_catalogue) AS in_catalogue
+    SELECT group_1, item_id, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_lists, MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
     WHERE rnk <= 10
     GROUP BY group_1, item_id
@@ -258,9 +251,7 @@ rankmetrics_exposures_at_10 AS (
 
 -- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
-    SELECT
-        e.group_1, m.metric_number,
-        CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
+    SELECT e.group_1, m.metric_number, CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (
         SELECT
             group_1,
@@ -287,8 +278,7 @@ rankmetrics_summed AS (
 
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
-    SELECT
-        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
+    SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT group_1, metric_number, metric, value, n_queries FROM rankmetrics_summed
         UNION ALL

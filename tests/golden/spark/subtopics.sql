@@ -25,9 +25,7 @@ rankmetrics_subtopics AS (
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, MAX(relevance) AS relevance
-    FROM rankmetrics_subtopics
-    GROUP BY query_id, item_id
+    SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 5
@@ -62,9 +60,7 @@ rankmetrics_judged AS (
 
 -- the facts of each judged query
 rankmetrics_truth_subtopics AS (
-    SELECT
-        query_id,
-        CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
+    SELECT query_id, CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
     FROM rankmetrics_subtopics
     GROUP BY query_id
 ),
@@ -72,8 +68,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS DOUBLE) AS turn, CAST(0 AS DOUBLE) AS n_taken,
-        CAST(0 AS DOUBLE) AS gain, CAST(2 AS DOUBLE) AS place
+        query_id, item_id, subtopic, CAST(0 AS DOUBLE) AS turn, CAST(0 AS DOUBLE) AS n_taken, CAST(0 AS DOUBLE) AS gain,
+        CAST(2 AS DOUBLE) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -133,9 +129,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 
 -- the gain of the ideal ranking of each query, each turn by what its rank is worth
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
-    SELECT
-        query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+    SELECT query_id, SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -157,8 +151,7 @@ rankmetrics_digits AS (
 
 -- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
-    SELECT
-        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    SELECT 1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
     FROM rankmetrics_digits AS a
     CROSS JOIN rankmetrics_digits AS b
     CROSS JOIN rankmetrics_digits AS c

@@ -19,8 +19,7 @@ rankmetrics_run_source AS (
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -79,8 +78,7 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS REAL), m.relevance) - 1 ELSE 0 END AS REAL) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
 ),
 
 -- the metrics of each query
@@ -197,8 +195,7 @@ rankmetrics_queries_2 AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS REAL) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2

@@ -9,8 +9,7 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM shop.runs AS s
 ),
 
@@ -75,8 +74,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 

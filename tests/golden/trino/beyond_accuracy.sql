@@ -29,8 +29,7 @@ rankmetrics_catalogue AS (
 
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
-    SELECT
-        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
+    SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
@@ -93,9 +92,7 @@ rankmetrics_shown_categories AS (
 
 -- each pair of items that share a category, with how many they share and how many they have
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
-    SELECT
-        a.query_id, CAST(COUNT(*) AS DOUBLE) AS n_shared,
-        MAX(a.n_categories + b.n_categories) AS n_of_both
+    SELECT a.query_id, CAST(COUNT(*) AS DOUBLE) AS n_shared, MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
     INNER JOIN rankmetrics_shown_categories AS b
         ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
@@ -160,9 +157,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1, is_mixed
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -230,8 +226,7 @@ rankmetrics_exposures_at_10_counted AS (
 
 -- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
-    SELECT
-        group_1, n_lists, in_catalogue, CAST(NULL AS DOUBLE) AS n_queries, CAST(NULL AS DOUBLE) AS n_items
+    SELECT group_1, n_lists, in_catalogue, CAST(NULL AS DOUBLE) AS n_queries, CAST(NULL AS DOUBLE) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
@@ -245,9 +240,7 @@ rankmetrics_exposures_at_10 AS (
 
 -- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
-    SELECT
-        e.group_1, m.metric_number,
-        CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
+    SELECT e.group_1, m.metric_number, CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (
         SELECT
             group_1,
@@ -274,8 +267,7 @@ rankmetrics_summed AS (
 
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
-    SELECT
-        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
+    SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT group_1, metric_number, metric, value, n_queries FROM rankmetrics_summed
         UNION ALL

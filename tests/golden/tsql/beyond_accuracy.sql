@@ -64,9 +64,7 @@ rankmetrics_items AS (
 
 -- the categories of each item
 rankmetrics_categories AS (
-    SELECT DISTINCT item_id AS item_id, category AS category
-    FROM rankmetrics_catalogue
-    WHERE category IS NOT NULL
+    SELECT DISTINCT item_id AS item_id, category AS category FROM rankmetrics_catalogue WHERE category IS NOT NULL
 ),
 
 -- what each list is of, by columns of the run
@@ -80,9 +78,7 @@ rankmetrics_groups_of_run AS (
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
 rankmetrics_ranked AS (
-    SELECT
-        p.query_id AS query_id, p.item_id AS item_id, p.relevance AS relevance,
-        CAST(p.place AS FLOAT) AS rnk
+    SELECT p.query_id AS query_id, p.item_id AS item_id, p.relevance AS relevance, CAST(p.place AS FLOAT) AS rnk
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id, relevance AS relevance,
@@ -115,9 +111,7 @@ rankmetrics_truth AS (
 
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT query_id AS query_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_retrieved
-    FROM rankmetrics_run
-    GROUP BY query_id
+    SELECT query_id AS query_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_retrieved FROM rankmetrics_run GROUP BY query_id
 ),
 
 -- the items of each list with a row for each of their categories
@@ -198,9 +192,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1, is_mixed
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -270,8 +263,7 @@ rankmetrics_exposures_at_10_counted AS (
 
 -- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
-    SELECT
-        group_1, n_lists, in_catalogue, CAST(NULL AS FLOAT) AS n_queries, CAST(NULL AS FLOAT) AS n_items
+    SELECT group_1, n_lists, in_catalogue, CAST(NULL AS FLOAT) AS n_queries, CAST(NULL AS FLOAT) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT

@@ -68,8 +68,7 @@ rankmetrics_ranked_1 AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched_1 AS (
-    SELECT
-        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
@@ -101,8 +100,7 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT), m.relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
 ),
 
 -- the metrics of each query
@@ -151,8 +149,7 @@ rankmetrics_matched_2 AS (
 -- the same with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through, m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS FLOAT) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS FLOAT) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT) AS relevant_above_1,
@@ -203,16 +200,10 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
-    SELECT
-        b.query_id, b.ideal_dcg_exp2_at_10,
-        CAST(NULL AS FLOAT) AS expected_rr_1_at_10,
-        1 AS is_judged
+    SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS FLOAT) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
-    SELECT
-        b.query_id,
-        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10, 0 AS is_judged
+    SELECT b.query_id, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -231,8 +222,7 @@ rankmetrics_queries_2 AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS FLOAT) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
@@ -246,9 +236,7 @@ rankmetrics_rows_2 AS (
 
 -- the metrics of each query
 rankmetrics_per_query_2 AS (
-    SELECT
-        query_id AS query_id,
-        CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS FLOAT) AS rr_ties_expected_at_10
+    SELECT query_id AS query_id, CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS FLOAT) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -271,8 +259,7 @@ rankmetrics_ranked_3 AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched_3 AS (
-    SELECT
-        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
