@@ -467,7 +467,7 @@ def test_arms(small):
     result = quietly(rm.evaluate, log, "rr", connection=small)
     assert list(result.summary) == [("new", "rr", 1.0, 1), ("old", "rr", 0.5, 1)]
     small.execute("UPDATE armed SET arm = 'new' WHERE item = 'x'")
-    with pytest.raises(DataError, match=r"events: 1 request with impressions of two arms \(arm\): a"):
+    with pytest.raises(DataError, match=r"events: 1 request has impressions of two arms \(arm\), such as request a of"):
         rm.evaluate(log, "rr", connection=small)
 
 

@@ -227,6 +227,15 @@ def test_arms_of_a_schema(connection, schema):
     assert [(row["baseline"], row["candidate"]) for row in compared.summary.dicts()] == [(0.0, 0.5)]
     with pytest.raises(UsageError, match=r"compare needs arms\. Name their column with arm="):
         rm.compare(getattr(rm, schema)(*tables), "rr", baseline="old", **at)
+    # The new request is logged a second time, under the other arm.
+    connection.execute(f"INSERT INTO {table} SELECT * REPLACE ('old' AS arm) FROM {table} WHERE {key}")
+    with pytest.raises(rm.DataError, match=r"1 request has impressions of two arms \(arm\).*To leave them out|Leave"):
+        rm.evaluate(source, "rr", **at)
+    for metrics in ("rr", ["rr", "ctr"]):
+        found = connection.execute(rm.sql(metrics, source)).fetchall()
+        assert [row for row in found if row[1] == "rr"] == [("old", "rr", 0.0, 1)]
+        grouped = connection.execute(rm.sql(metrics, getattr(rm, schema)(*tables), by="arm", level="values")).fetchall()
+        assert {row[-1] for row in grouped if "rr" in row} == {None, 0.0}
 
 
 def test_what_cannot_be_a_run_says_why(connection):

@@ -99,7 +99,8 @@ def _read_source(
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
     columns = _handed_on(reads, source, database.dialect, [listed.get("query_list"), judgments])
-    known, rows = rows_of(source, database, columns, input_format, relevant_alone=needs.relevant_alone)
+    groups = [name for name in columns if name != source.time and name not in reads.numbers.values()]
+    known, rows = rows_of(source, database, columns, input_format, groups=groups, relevant_alone=needs.relevant_alone)
     dialect = (known.place or database).dialect
     reads = replace(reads, columns=_meanings(reads, known, dialect))
     runs = [rows.get("labelled") or rows["run"]]

@@ -179,13 +179,19 @@ class Rows(Source):
         casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
         return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
 
-    def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[str]] | None = None) -> str:
+    def text(
+        self,
+        statement: Statement,
+        dialect: Dialect,
+        context: Mapping[str, Sequence[str | Mapping[str, str]]] | None = None,
+    ) -> str:
         """A statement over what was read, in the dialect of its database.
 
         Args:
             statement: one of the source's.
             dialect: whose SQL.
-            context: more columns to hand on, by the argument that they are.
+            context: more columns to hand on, by the argument that they are. ``{"arm": column}`` and
+                ``{"group": column}`` are those of which a request of a log has one value.
         """
         given = self.arguments(statement)  # a setting that is None is said: within=None is no limit
         arguments = {name: value for name, value in given.items() if value is not None or name in self.settings}

@@ -16,6 +16,7 @@ from ...templates import macros
 from ..expressions import column_or_expression
 from ..ids import cast_in_query, comparable, different, family
 from ..reader import Reader
+from .arms import check_one_value, roles_of, with_roles
 from .base import Rows
 from .columns import TIMES
 from .listed import check_lists
@@ -24,7 +25,13 @@ _SHOWN = 10  # types of events that a message names
 
 
 def rows_of(
-    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None, *, relevant_alone: bool = False
+    source: Rows,
+    engine: Engine,
+    by: Sequence[str],
+    input_format: str | None = None,
+    *,
+    groups: Collection[str] = (),
+    relevant_alone: bool = False,
 ) -> tuple[Rows, dict[str, Relation]]:
     """The rows of a source by their role, where an evaluation can read them.
 
@@ -33,6 +40,7 @@ def rows_of(
         engine: where the evaluation runs.
         by: the columns to break the result down by.
         input_format: of all files, or None to go by their names.
+        groups: those of the columns of which a request has one value.
         relevant_alone: whether a log need not hand on items that nothing was done with.
     """
     known = _with_comparable_ids(source.looked_up(engine, input_format))
@@ -42,18 +50,22 @@ def rows_of(
     context = known.context([known.arm or "", *by], dialect)
     shared = known.context(by, dialect)  # all runs have the same judgments
     enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
+    roles = roles_of(known, groups, dialect)
     found = {}
     for role, statement in (known.relevant_parts if enough else source.parts).items():
-        text = known.text(statement, dialect, shared if role == "qrels" else context)
+        text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, roles))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
-        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context)
+        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in roles.values()
         rows = Reader(place).derived(text, role, label, **facts)
         found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
     if place.is_connected and known.of_lists:
         check_lists(known, found["run"], place)
     elif place.is_connected:
         _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
+        for column, role in roles.items():
+            if role == "arm" or column not in context.get("queries_context", []):
+                check_one_value(known, column, role, place)
     return known, found
 
 
@@ -116,9 +128,9 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
         )
     arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
     for arm in arms[:1]:  # none where the arm is a part of what names a request
-        having = f"FROM {rows.sql} u GROUP BY {keys} HAVING"
-        refuse(f"SELECT {keys} {having} MIN({arm}) <> MAX({arm})", f"with impressions of two arms ({source.arm})")
-        refuse(f"SELECT {keys} {having} COUNT({arm}) = 0", f"without an arm ({source.arm})")
+        refuse(
+            f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING COUNT({arm}) = 0", f"without an arm ({source.arm})"
+        )
     if source.knows_requests:
         for name in dict.fromkeys([*context["context"], *of_queries]):
             refuse(

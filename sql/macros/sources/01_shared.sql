@@ -4,11 +4,20 @@ a relevance where it has one, out of tables that are kept for other purposes. Ea
 dialect of the warehouse.
 -#}
 
-{#- The columns that a source hands on beside its own: a name, or {name, sql}. -#}
+{#-
+The columns that a source hands on beside its own: {name, sql, role}. One is given as its name, or in a log by what a
+request has one value of: {'arm': name}, or {'group': name}.
+-#}
 {% macro rm_context(columns, alias='s') %}
 {%- set found = [] -%}
-{%- for column in rankmetrics_sql.rm_as_list(columns) if column is not none -%}
-    {%- do found.append({'name': column, 'sql': alias ~ '.' ~ column}) -%}
+{%- for given in ([columns] if columns is mapping else rankmetrics_sql.rm_as_list(columns)) if given is not none -%}
+    {%- for role, column in (given if given is mapping else {'row': given}).items() -%}
+        {%- if role not in ['row', 'arm', 'group'] -%}
+            {%- do rankmetrics_sql.rm_raise("context: a column is a name, {'arm': name} or {'group': name}, not "
+                ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
+        {%- endif -%}
+        {%- do found.append({'name': column, 'sql': alias ~ '.' ~ column, 'role': role}) -%}
+    {%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}

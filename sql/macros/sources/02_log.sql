@@ -15,7 +15,8 @@ keys:
     application         of the impressions: positions begin where those of its application do
     type                what kind of action an event is
     dwell               of the events, how many seconds the visitor stayed
-    context             more columns of the impressions to hand on, {name, sql}
+    context             more columns of the impressions to hand on, {name, sql, role}. A request has one arm and group:
+                        one whose impressions name two arms is left out, one of two groups says both
     propensity          of the impressions, how likely it was that the item was looked at; the rows have it
     propensities        the same by position, {position: propensity}, or empty
     queries             a relation with one row per request, or none; for requests='logged'

@@ -64,15 +64,11 @@
 {{ return(others | map(attribute='name') | list) }}
 {% endmacro %}
 
-{#-
-impression_rows: the impressions with their positions, and the reason why one is set aside. shown_items: each item of a
-request once, where it stood highest, with the propensity that it had there.
--#}
-{% macro rm_shown_items(log) %}
+{#- impression_rows: the impressions with their positions, and the reason why one is set aside. -#}
+{% macro rm_impression_rows(log) %}
 {%- set base = rankmetrics_sql.rm_base(log) -%}
-{%- set others = rankmetrics_sql.rm_handed_names(log) -%}
-{%- set grouped = log.names + ['item_id'] -%}
-{%- set kept = grouped + others + (['propensity'] if log.propensity is not none else []) -%}
+{%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
+{%- set has_arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
@@ -82,10 +78,36 @@ request once, where it stood highest, with the propensity that it had there.
             WHEN i.item_id IS NULL THEN 'no item'
             WHEN i.place IS NULL THEN 'no position'
             WHEN i.place < {{ base }} THEN 'position below the base'
+{%- if has_arms %}
+            WHEN d.has_two_arms = 1 THEN 'request of two arms'
+{%- endif %}
         END AS reason
     FROM rankmetrics_impressions AS i
     {{- rankmetrics_sql.rm_with_base(log) }}
+{%- if has_arms %}
+    LEFT JOIN rankmetrics_disagreeing AS d ON {{ rankmetrics_sql.rm_same('d', 'i', log.names) }}
+{%- endif %}
 {%- endset -%}
+{{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log)
+    + rankmetrics_sql.rm_disagreeing(log) + [rankmetrics_sql.rm_cte(
+        'rankmetrics_impression_rows', rows,
+        'each impression with its position from 1 on, and the reason where it is set aside'
+    )]) }}
+{% endmacro %}
+
+{% macro rm_names_of_impressions(log) %}
+{%- set own = ['propensity'] if log.propensity is not none else [] -%}
+{{ return(log.names + ['item_id'] + rankmetrics_sql.rm_handed_names(log) + own) }}
+{% endmacro %}
+
+{#-
+impression_rows: the impressions with their positions, and the reason why one is set aside. shown_items: each item of a
+request once, where it stood highest, with the propensity that it had there.
+-#}
+{% macro rm_shown_items(log) %}
+{%- set others = rankmetrics_sql.rm_handed_names(log) -%}
+{%- set grouped = log.names + ['item_id'] -%}
+{%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
 {%- set placed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kept) }},
@@ -106,12 +128,7 @@ request once, where it stood highest, with the propensity that it had there.
     WHERE reason IS NULL
     GROUP BY {{ grouped | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log) + [
-    rankmetrics_sql.rm_cte(
-        'rankmetrics_impression_rows', rows,
-        'each impression with its position from 1 on, and the reason where it is set aside'
-    ),
-] + ([rankmetrics_sql.rm_cte(
+{{ return(rankmetrics_sql.rm_impression_rows(log) + ([rankmetrics_sql.rm_cte(
     'rankmetrics_placed', placed,
     'the impressions of each item in a request, the one that stood highest first'
 )] if log.propensity is not none else []) + [

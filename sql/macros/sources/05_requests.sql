@@ -58,7 +58,7 @@ WHERE NOT EXISTS (
     SELECT 1
     FROM {{ stage }} AS i
     WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
-)
+){{ rankmetrics_sql.rm_of_one_arm(log, alias='q') if stage == 'rankmetrics_shown_items' }}
 {%- endset -%}
 {{ return(unanswered) }}
 {% endmacro %}

@@ -8,7 +8,8 @@ hold: two of its impressions may stand at one place, or they say different thing
 {%- set is_plain = log.within is none and log.half_life is none and log.attribution == 'request' -%}
 {%- set others = log.context | map(attribute='name') | list -%}
 {%- set known = rankmetrics_sql.rm_usable_impressions(log) + rankmetrics_sql.rm_logged(log)
-    + [rankmetrics_sql.rm_requests(log)] + rankmetrics_sql.rm_named_actions(log) -%}
+    + [rankmetrics_sql.rm_requests(log)] + rankmetrics_sql.rm_disagreeing_requests(log)
+    + rankmetrics_sql.rm_named_actions(log) -%}
 {%- set stages = rankmetrics_sql.rm_graded_at_once(log) if is_plain else rankmetrics_sql.rm_graded_later(log) -%}
 {%- set columns = rankmetrics_sql.rm_each('i.', log.names + ['item_id', 'position', 'relevance'], '')
     + rankmetrics_sql.rm_handed_on(log) -%}
@@ -36,6 +37,7 @@ SELECT
 FROM rankmetrics_requests AS i{{ joined }}
 WHERE i.has_all_items = 0
 {%- endif %}
+{{- rankmetrics_sql.rm_last_groups(log, 'rankmetrics_judged_items') }}
 {{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_requests') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(known + stages) ~ '\n\n' ~ select) }}
@@ -73,14 +75,20 @@ apart are one bit, so that a longer list may be looked at for nothing.
     {%- do conditions.append('MIN(' ~ name ~ ') <> MAX(' ~ name ~ ')') -%}
     {%- do conditions.append('COUNT(' ~ name ~ ') > 0 AND COUNT(' ~ name ~ ') < COUNT(*)') -%}
 {%- endfor -%}
-{%- set all = {
+{%- set found = [{
     'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case([
         'WHEN ' ~ conditions | join(' OR ') ~ ' THEN 1', 'ELSE 0',
     ], indent=8),
-} -%}
+}] -%}
+{%- if rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
+    {%- do found.append(rankmetrics_sql.rm_has_two_arms(log)) -%}
+{%- endif -%}
+{%- for name in rankmetrics_sql.rm_of_role(log, ['group']) -%}
+    {%- do found.append({'name': 'last_' ~ loop.index, 'sql': 'MAX(' ~ name ~ ')'}) -%}
+{%- endfor -%}
 {%- set requests %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(log.names + rankmetrics_sql.rm_each('MIN(', others) + [all]) }}
+        {{ rankmetrics_sql.rm_lines(log.names + rankmetrics_sql.rm_each('MIN(', others) + found) }}
     FROM rankmetrics_usable
     GROUP BY {{ log.names | join(', ') }}
 {%- endset -%}
@@ -88,6 +96,25 @@ apart are one bit, so that a longer list may be looked at for nothing.
     'rankmetrics_requests', requests,
     'the requests, with what is known of each, and whether two of its impressions may share a place or disagree'
 )) }}
+{% endmacro %}
+
+{#- disagreeing: as in a log whose impressions all are looked at, out of what is known of its requests. -#}
+{% macro rm_disagreeing_requests(log) %}
+{%- set groups = rankmetrics_sql.rm_of_role(log, ['group']) -%}
+{%- if not rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}{{ return([]) }}{%- endif -%}
+{%- set columns, conditions = log.names | list, ['has_two_arms = 1'] -%}
+{%- for name in log.context | map(attribute='name') -%}
+    {%- set last = 'last_' ~ (groups.index(name) + 1) if name in groups else name -%}
+    {%- do columns.append({'name': name, 'sql': last}) -%}
+    {%- if name in groups -%}{%- do conditions.append(name ~ ' <> ' ~ last) -%}{%- endif -%}
+{%- endfor -%}
+{%- set disagreeing %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns + ['has_two_arms']) }}
+    FROM rankmetrics_requests
+    WHERE has_all_items = 1 AND ({{ conditions | join(' OR ') }})
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_disagreeing_stage(log, disagreeing)]) }}
 {% endmacro %}
 
 {#- At most as many as a group has different places. -#}
@@ -128,7 +155,9 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- set grade = [{'name': 'relevance', 'sql': ('SUM' if is_sum else 'MAX') ~ '(grade)'}] -%}
 {%- set judged %}
     {{ rankmetrics_sql.rm_select(names + first + grade) }}
-    FROM {{ 'rankmetrics_each_once' if is_sum else 'rankmetrics_credited' }}
+    FROM {{ 'rankmetrics_each_once' if is_sum else 'rankmetrics_credited' -}}
+    {{ ' AS i' if rankmetrics_sql.rm_of_role(log, ['arm']) }}
+    {{- rankmetrics_sql.rm_of_one_arm(log, '\n    WHERE') }}
     GROUP BY {{ names | join(', ') }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
@@ -169,6 +198,7 @@ looked up first, and then credited as all are.
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', names, '') + first) }}
     FROM rankmetrics_touched AS t
     INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 't', names) }}
+    {{- rankmetrics_sql.rm_of_one_arm(log, '\n    WHERE') }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('i', names) | join(', ') }}
 {%- endset -%}
 {%- set columns = rankmetrics_sql.rm_each('i.', names + ['position'] + log.context | map(attribute='name') | list, '')

@@ -86,6 +86,7 @@ WHERE EXISTS (
     WHERE {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
 )
 {%- endif %}
+{{- rankmetrics_sql.rm_last_groups(log, 'rankmetrics_graded') }}
 {{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_shown_items') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
