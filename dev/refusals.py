@@ -71,6 +71,14 @@ def refusal_macros() -> str:
     lines += ["{%- endif -%}", "{{ return(none) }}", "{% endmacro %}"]
     lines += ["\n{% macro rm_python_arguments() %}", "{{ return({"]
     lines += [f"    '{theirs}': {_literal(ours)}," for theirs, ours in known["arguments"].items()]
+    lines += ["}) }}", "{% endmacro %}"]
+    lines += ["\n{#- What dbt calls them, as its macros take columns by their meanings, too. -#}"]
+    lines += ["{% macro rm_dbt_arguments() %}", "{{ return({"]
+    lines += [
+        f"    '{theirs}': {_literal(ours)},"
+        for theirs, ours in known["arguments"].items()
+        if ours.startswith("columns=")
+    ]
     return "\n".join([*lines, "}) }}", "{% endmacro %}", ""])
 
 

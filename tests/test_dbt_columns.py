@@ -208,7 +208,7 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
     for name, value in earlier.items():
         if value is not None:
             said = refusal(macro, **common, **present, **{name: value})
-            assert said.endswith(("give one of them.", "Name one: time_column."))
+            assert said.endswith(("give one of them.", "Name one: columns={'time': ...}."))
     assert "columns: unknown column 'quary'. " in refusal(macro, **common, columns={"quary": "q"})
     assert "columns maps meanings to columns" in refusal(macro, **common, columns="search_term")
 
@@ -227,7 +227,7 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
         ({"cluster_column": "buyer"}, "per_query takes no argument 'cluster_column'. Did you mean 'columns'?"),
         (
             {"columns": {"time": "at"}},
-            "time_column has no effect without a period. Pass period, too: day, week or month.",
+            "columns={'time': ...} has no effect without a period. Pass period, too: day, week or month.",
         ),
     ],
 )

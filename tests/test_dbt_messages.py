@@ -10,6 +10,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.errors import UsageError
+from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
 
 BASE = {"relation": "runs", "metrics": ["rr"], "qrels": "labels"}
@@ -94,7 +95,7 @@ def rows_of(place, text):
     ("baseline", "options", "verdict"),
     [
         ("old", {}, "no common query"),
-        ("older", {}, "no common query"),
+        ("older", {}, "no baseline"),
         ("older", {"design": "unpaired"}, "no baseline"),
         ("old", {"test": "sign"}, "no common query"),
         ("old", {"test": "bootstrap", "resamples": 100}, "no common query"),
@@ -128,5 +129,40 @@ def test_metric_not_worse_than_fails_on_an_empty_baseline(place, qrels):
     found = rows_of(place, test("arms", **given, baseline="nothing"))
     assert found.severity_level.to_dict() == {"rr": 2}
     assert found.n_baseline_rows.to_dict() == {"rr": 0}
-    with pytest.raises(UsageError, match="metric_not_worse_than: give at least one of baseline"):
+    with pytest.raises(UsageError, match="metric_not_worse_than: it needs the relation to compare with: baseline: ref"):
         test("arms", **given)
+
+
+@pytest.mark.parametrize(
+    ("test", "given", "said"),
+    [
+        ("metric_above", {"metrics": ["rr"], "error_blow": 0.5}, "'error_blow'. Did you mean 'error_below'?"),
+        ("metric_above", {"metrics": ["rr"], "zzz": 1}, "Valid: metrics, error_below, warn_below, min_queries, qrels,"),
+        ("metric_not_worse_than", {"metrics": ["rr"], "base_line": "x"}, "'base_line'. Did you mean 'baseline'?"),
+        ("metric_not_worse_than", {"metrics": ["rr"], "baseline": "x", "limit": 1}, "Valid: metrics, baseline, error_drop"),
+        ("metric_not_worse_than", {"metrics": ["rr"]}, "needs the relation to compare with: baseline: ref("),
+        ("sample_ratio_is_even", {"arms": "arm"}, "Valid: columns, shares, error_below, warn_below, by."),
+    ],
+)  # fmt: skip
+def test_a_misspelt_argument_of_a_test_gets_its_arguments(test, given, said):
+    with pytest.raises(rm.UsageError) as problem:
+        macros()[f"test_{test}"]("results", **given)
+    assert said in str(problem.value)
+
+
+def test_the_arguments_that_tests_name_are_theirs():
+    for file in sorted((sql_root() / "macros" / "tests").glob("*.sql")):
+        text = file.read_text(encoding="utf-8")
+        if named := re.search(r"set own = \[(.*?)\] -%}", text, re.DOTALL):
+            parameters = re.search(r"{% test \w+\((.*?)\) %}", text, re.DOTALL)
+            declared = re.findall(r"(?:^|, |,\n *|\n *)(\w+)(?==|,|\s*$)", parameters[1])
+            known = {name for name in declared if name not in ("model", "column_name")}
+            assert known == set(re.findall(r"'(\w+)'", named[1])) - {"column_name"}, file.name
+
+
+def test_dbt_names_the_time_as_people_write_it():
+    with pytest.raises(
+        rm.UsageError, match=r"period needs the column with the time\. Name it: columns={'time': \.\.\.}"
+    ):
+        macros()["summary"](**BASE, period="day")
+    assert "CAST" in macros("duckdb")["summary"](**BASE, period="day", columns={"time": "asked_at"})

@@ -7,9 +7,10 @@ old, which has all that a macro or test has no parameter for.
 
 {#-
 What a statement is asked for with. given has the macro's parameters beside relations and metrics, by name; of unused,
-meanings that this call has no use for, the project's var says nothing.
+meanings that this call has no use for, the project's var says nothing. own has all parameters of a test, which a message
+may name.
 -#}
-{% macro rm_arguments(macro, given, old, unused=[]) %}
+{% macro rm_arguments(macro, given, old, unused=[], own=none) %}
 {%- set meanings = rankmetrics_sql.rm_known_meanings() -%}
 {%- set aliases = rankmetrics_sql.rm_aliases(meanings + ['qrels.query_id', 'qrels.item_id']) -%}
 {%- set named = {} -%}
@@ -21,7 +22,7 @@ meanings that this call has no use for, the project's var says nothing.
         {%- do others.update({name: value}) -%}
     {%- endif -%}
 {%- endfor -%}
-{%- set found = rankmetrics_sql.rm_with_aliases(macro, given, others) -%}
+{%- set found = rankmetrics_sql.rm_with_aliases(macro, given, others, own) -%}
 {%- set qrels = found.qrels -%}
 {%- if qrels is sequence and qrels is not string and qrels is not mapping -%}
     {%- do rankmetrics_sql.rm_raise(macro ~ ': qrels is a relation, not ' ~ qrels
@@ -68,7 +69,7 @@ alone; a call that names one is refused without a period.
 {% endmacro %}
 
 {#- The parameters of a macro with those that an alias names, and with nothing for those that it does not take. -#}
-{% macro rm_with_aliases(macro, given, others) %}
+{% macro rm_with_aliases(macro, given, others, own=none) %}
 {%- set aliases = {
     'group_by': 'by', 'weight_column': 'weight', 'cluster_column': 'cluster', 'covariate_column': 'covariate',
     'items_relation': 'items',
@@ -82,7 +83,7 @@ alone; a call that names one is refused without a period.
 {%- for name, value in others.items() -%}
     {%- set meant = aliases[name] if name in aliases else none -%}
     {%- if meant is none or meant not in given -%}
-        {%- do rankmetrics_sql.rm_refuse_argument(macro, name, given) -%}
+        {%- do rankmetrics_sql.rm_refuse_argument(macro, name, own or given.keys() | reject('eq', 'shown')) -%}
     {%- elif given[meant] is not none -%}
         {%- do rankmetrics_sql.rm_refuse_twice(meant, name) -%}
     {%- endif -%}
@@ -102,7 +103,7 @@ alone; a call that names one is refused without a period.
 {% endmacro %}
 
 {#- What a test of a table of one side is about: the groups, and what usual knows with the names that it has there. -#}
-{% macro rm_test_arguments(test, side, usual, columns, by, old) %}
+{% macro rm_test_arguments(test, side, usual, columns, by, old, own) %}
 {%- set groups = old.get('group_by') -%}
 {%- if groups is not none and by is not none -%}
     {%- do rankmetrics_sql.rm_refuse_twice('by', 'group_by') -%}
@@ -111,14 +112,14 @@ alone; a call that names one is refused without a period.
 {%- for name, value in old.items() if name != 'group_by' -%}{%- do named.update({name: value}) -%}{%- endfor -%}
 {{ return({
     'by': rankmetrics_sql.rm_checked_by(groups if by is none else by),
-    'columns': rankmetrics_sql.rm_test_columns(test, side, usual, columns, named),
+    'columns': rankmetrics_sql.rm_test_columns(test, side, usual, columns, named, own),
 }) }}
 {% endmacro %}
 
 {#- Its columns by their meanings; usual says what each is called where nobody says so. -#}
-{% macro rm_test_columns(test, side, usual, columns, old) %}
+{% macro rm_test_columns(test, side, usual, columns, old, own) %}
 {%- set meanings = usual.keys() | list -%}
-{%- set named = rankmetrics_sql.rm_columns_named(test, meanings, [side], columns, old, meanings) -%}
+{%- set named = rankmetrics_sql.rm_columns_named(test, meanings, [side], columns, old, meanings, own) -%}
 {%- set found = {} -%}
 {%- for meaning in meanings -%}
     {%- do found.update({meaning: rankmetrics_sql.rm_column_for(named, side, meaning, usual[meaning])}) -%}
@@ -127,10 +128,10 @@ alone; a call that names one is refused without a period.
 {% endmacro %}
 
 {#- Those that a call or the project's var names, where there are no other aliases than those of columns. -#}
-{% macro rm_columns_named(test, meanings, sides, columns, old, with_alias) %}
+{% macro rm_columns_named(test, meanings, sides, columns, old, with_alias, own=['columns']) %}
 {%- set aliases = rankmetrics_sql.rm_aliases(with_alias) -%}
 {%- for name in old if name not in aliases -%}
-    {%- do rankmetrics_sql.rm_refuse_argument(test, name, ['columns']) -%}
+    {%- do rankmetrics_sql.rm_refuse_argument(test, name, own) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_columns(meanings, sides, columns, old, aliases)) }}
 {% endmacro %}

@@ -33,7 +33,9 @@
 {%- set period = arguments.period -%}
 {%- set zone = arguments.timezone -%}
 {%- set n_times = arguments.times | length -%}
-{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(period, zone, n_times, {})) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(
+    period, zone, n_times, rankmetrics_sql.rm_dbt_arguments()
+)) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups(arguments.times, labelled)[0] -%}
 {%- set label = 'period' -%}

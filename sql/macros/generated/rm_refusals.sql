@@ -562,3 +562,15 @@
     'category_column': "columns={'items.category': ...}",
 }) }}
 {% endmacro %}
+
+{#- What dbt calls them, as its macros take columns by their meanings, too. -#}
+{% macro rm_dbt_arguments() %}
+{{ return({
+    'time_column': "columns={'time': ...}",
+    'score_column': "columns={'score': ...}",
+    'position_column': "columns={'position': ...}",
+    'subtopic_column': "columns={'qrels.subtopic': ...}",
+    'popularity_column': "columns={'items.popularity': ...}",
+    'category_column': "columns={'items.category': ...}",
+}) }}
+{% endmacro %}

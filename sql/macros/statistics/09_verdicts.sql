@@ -10,7 +10,7 @@ What a comparison says of a metric, in a word: the one place where that is decid
     mean, against the limit of a condition   worse, not worse                  not clear
     any, where too few queries differ        too few queries                   too few queries
     any without a p-value                    no test
-    arms of which none is the baseline       no baseline
+    runs of which none is the baseline       no baseline
     any without a query that both have       no common query
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
@@ -42,9 +42,7 @@ are apart. Against a margin a query that did not change speaks, too.
 {% macro rm_verdict(plan) %}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
-{%- set none_common = 'no common query' if plan.options.design == 'paired' else 'no baseline' -%}
-{%- set nothing = ['WHEN COALESCE(p.n_queries, 0) = 0 THEN ' ~ rankmetrics_sql.rm_string(none_common)]
-    if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
+{%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
 {%- set is_close = plan.options.margin and plan.limits is none -%}
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
@@ -52,6 +50,17 @@ are apart. Against a margin a query that did not change speaks, too.
     'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
     + claims + (["ELSE 'not clear'"] if not is_close else []), '', 0
 )) }}
+{% endmacro %}
+
+{#- What is said where there was nothing to compare: runs that a column names may not have the baseline among them. -#}
+{% macro rm_nothing_compared(plan) %}
+{%- set nothing = 'WHEN COALESCE(p.n_queries, 0) = 0' -%}
+{%- if plan.options.design != 'paired' -%}{{ return([nothing ~ " THEN 'no baseline'"]) }}{%- endif -%}
+{%- set none_common = nothing ~ " THEN 'no common query'" -%}
+{%- if plan.runs is none or not plan.runs or not plan.runs[0].columns.run_id -%}{{ return([none_common]) }}{%- endif -%}
+{%- set rows = '(SELECT COUNT(*) FROM ' ~ rankmetrics_sql.rm_values_of_pairs(plan) ~ ' WHERE run_id = '
+    ~ rankmetrics_sql.rm_string(plan.baseline) ~ ')' -%}
+{{ return([nothing ~ ' AND ' ~ rows ~ " = 0 THEN 'no baseline'", none_common]) }}
 {% endmacro %}
 
 {#- What is said where p is small enough: branches of a CASE over a row p. -#}

@@ -5,9 +5,12 @@
     columns=none, by=none, query_list=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = [
+    'k', 'error_below', 'warn_below', 'min_queries', 'qrels', 'options', 'profile', 'columns', 'by', 'query_list',
+] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('judged_share_above', {
     'qrels': qrels, 'options': options, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
-}, kwargs) -%}
+}, kwargs, own=own) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_judged_share_above', 'rankmetrics_sql')(model, k, limits, arguments)) }}
 {% endtest %}

@@ -5,10 +5,14 @@
     columns=none, by=none, query_list=none, items=none, empty_lists=false, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = [
+    'metrics', 'error_below', 'warn_below', 'min_queries', 'qrels', 'options', 'profile', 'columns', 'by',
+    'query_list', 'items', 'empty_lists',
+] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_above', {
     'qrels': qrels, 'options': options, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
     'items': items, 'empty_lists': empty_lists,
-}, kwargs) -%}
+}, kwargs, own=own) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, limits, arguments)) }}
 {% endtest %}

@@ -5,11 +5,15 @@
     every_query=false, min_queries=none, by=none, columns=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = [
+    'column_name', 'min_value', 'max_value', 'warn_min_value', 'warn_max_value', 'every_query', 'min_queries', 'by',
+    'columns',
+] -%}
 {%- set limits = {
     'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value,
 } -%}
 {%- set usual = {'query_id': 'query_id'} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('metric_in_range', 'run', usual, columns, by, kwargs) -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('metric_in_range', 'run', usual, columns, by, kwargs, own) -%}
 {{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(
     model, column_name, limits, every_query, min_queries, asked.by, asked.columns.query_id
 )) }}

@@ -11,14 +11,21 @@ queries that differ it says nothing.
     margin=none, confidence_level=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- do rankmetrics_sql.rm_test_require('metric_not_worse_than', {'baseline': baseline}) -%}
+{%- set own = [
+    'metrics', 'baseline', 'error_drop', 'warn_drop', 'relative', 'z', 'min_queries', 'qrels', 'options', 'profile',
+    'columns', 'by', 'query_list', 'items', 'empty_lists', 'margin', 'confidence_level',
+] -%}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
     'qrels': qrels, 'options': chosen, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
     'items': items, 'empty_lists': empty_lists, 'limits': allowed,
     'shown': [] if rankmetrics_sql.rm_or_null(allowed) is none else ['pvalue'],
-}, kwargs, ['run_id']) -%}
+}, kwargs, ['run_id'], own) -%}
+{%- if rankmetrics_sql.rm_or_null(baseline) is none -%}
+    {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', "it needs the relation to compare with: baseline: "
+        ~ "ref('results_before').") -%}
+{%- endif -%}
 {%- if arguments.run_id is not none -%}
     {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'two relations are compared, not runs of one.') -%}
 {%- endif -%}

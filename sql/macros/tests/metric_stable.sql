@@ -9,9 +9,13 @@ error.
     better='higher', min_periods=1, min_queries=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = [
+    'columns', 'n_periods', 'error_drop', 'warn_drop', 'relative', 'error_z', 'warn_z', 'better', 'min_periods',
+    'min_queries', 'by',
+] -%}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
 {%- set usual = {'value': none, 'period': 'period', 'n_queries': none} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('metric_stable', 'run', usual, columns, by, kwargs) -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('metric_stable', 'run', usual, columns, by, kwargs, own) -%}
 {%- do asked.columns.update({'value': asked.columns.value or column_name or 'value'}) -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,

@@ -4,10 +4,11 @@
     model, qrels, error_below=none, warn_below=none, min_queries=none, columns=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = ['qrels', 'error_below', 'warn_below', 'min_queries', 'columns'] -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set meanings = ['query_id', 'relevance'] -%}
 {%- set named = rankmetrics_sql.rm_columns_named(
-    'queries_overlap', meanings, ['run', 'qrels'], columns, kwargs, meanings + ['qrels.query_id']
+    'queries_overlap', meanings, ['run', 'qrels'], columns, kwargs, meanings + ['qrels.query_id'], own
 ) -%}
 {{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(
     model, qrels, limits, min_queries, rankmetrics_sql.rm_column_for(named, 'run', 'query_id', 'query_id'),

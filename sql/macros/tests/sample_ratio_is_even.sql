@@ -9,9 +9,10 @@ one. A row without an arm is of none.
     model, columns=none, shares=none, error_below=none, warn_below=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set own = ['columns', 'shares', 'error_below', 'warn_below', 'by'] -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set usual = {'arm': none, 'query_id': 'query_id'} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('sample_ratio_is_even', 'run', usual, columns, by, kwargs) -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('sample_ratio_is_even', 'run', usual, columns, by, kwargs, own) -%}
 {{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
     model, asked.columns.arm or column_name, asked.columns.query_id, shares, limits, asked.by
 )) }}
