@@ -139,7 +139,7 @@ def test_metric_not_worse_than_fails_on_an_empty_baseline(place, qrels):
         ("metric_above", {"metrics": ["rr"], "error_blow": 0.5}, "'error_blow'. Did you mean 'error_below'?"),
         ("metric_above", {"metrics": ["rr"], "zzz": 1}, "Valid: metrics, error_below, warn_below, min_queries, qrels,"),
         ("metric_not_worse_than", {"metrics": ["rr"], "base_line": "x"}, "'base_line'. Did you mean 'baseline'?"),
-        ("metric_not_worse_than", {"metrics": ["rr"], "baseline": "x", "limit": 1}, "Valid: metrics, baseline, error_drop"),
+        ("metric_not_worse_than", {"metrics": ["rr"], "baseline": "x", "limit": 1}, "Valid: metrics, baseline, error"),
         ("metric_not_worse_than", {"metrics": ["rr"]}, "needs the relation to compare with: baseline: ref("),
         ("sample_ratio_is_even", {"arms": "arm"}, "Valid: columns, shares, error_below, warn_below, by."),
     ],
