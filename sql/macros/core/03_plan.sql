@@ -54,6 +54,7 @@ These stand in the request; the others follow:
     mixed_names   is_mixed, where queries have groups: whether their rows name two values of one, so that nobody can
                   say which; such a query has no values
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
+    at_once       whether metrics are added up from the rows of the table itself, see rm_adds_up_at_once
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
     order         the sort keys of all rankings that are columns: {name, column, descending}
@@ -130,6 +131,7 @@ These stand in the request; the others follow:
     'attribute_names': attributes | map(attribute='name') | list,
     'mixed_names': ['is_mixed'] if request.groups and request.level not in ['points', 'judged', 'movements'] else [],
     'breakdowns': rankmetrics_sql.rm_breakdowns(request, groups),
+    'at_once': rankmetrics_sql.rm_adds_up_at_once(request, rankings),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,

@@ -39,7 +39,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set ideal_params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
 {%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
-{%- set sums_greatest = rankmetrics_sql.rm_sums_greatest(plan, sought) -%}
+{%- set sums_greatest = plan.sums_greatest and rankmetrics_sql.rm_end_at_cutoffs(sought) -%}
 {%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
 {%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
@@ -179,6 +179,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     {%- if other.counted_by == ranking.counted_by -%}{%- do first.update({'counted': other.suffix}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set judgments = plan.stages.subtopics if ranking.subtopics else plan.stages.qrels -%}
+{%- set as_matched = rankmetrics_sql.rm_reads_as_matched(ranking)
+    and not rankmetrics_sql.rm_marks_shared_places(plan) -%}
 {{ return({
     'judgments': judgments,
     'typical_grades': 'rankmetrics_' ~ ranking.options.unjudged ~ '_grades',
@@ -190,8 +192,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'placed': 'rankmetrics_placed' ~ suffix,
     'condensed': 'rankmetrics_condensed' ~ suffix,
     'positions': 'rankmetrics_positions' ~ suffix,
-    'judged': 'rankmetrics_matched' ~ first.matched if rankmetrics_sql.rm_reads_as_matched(plan, ranking)
-        else 'rankmetrics_judged' ~ suffix,
+    'judged': 'rankmetrics_matched' ~ first.matched if as_matched else 'rankmetrics_judged' ~ suffix,
     'truth_source': 'rankmetrics_qrels' ~ of_truth if ranking.truth_of_lists else judgments,
     'ideal': 'rankmetrics_ideal' ~ of_truth,
     'full_lists': 'rankmetrics_full_lists' ~ of_truth,

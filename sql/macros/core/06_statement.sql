@@ -30,6 +30,9 @@
 
 {#- The stages of one pass. -#}
 {% macro rm_pass_ctes(pass) %}
+{%- if pass.plan.at_once -%}
+    {{ return(rankmetrics_sql.rm_rows_at_once(pass) + rankmetrics_sql.rm_per_query(pass)) }}
+{%- endif -%}
 {%- set judged = rankmetrics_sql.rm_judged_columns(pass) -%}
 {%- set facts = rankmetrics_sql.rm_facts(pass) -%}
 {{ return(

@@ -23,8 +23,8 @@
 Whether the metrics read nothing but what matched has: then that is judged, and there is no other stage. Nor is there
 for gains that rows alone reads, which computes them itself.
 -#}
-{% macro rm_reads_as_matched(plan, ranking) %}
-{%- set others = ranking.truth_of_lists or ranking.metrics | selectattr('has_relation') | list
+{% macro rm_reads_as_matched(ranking) %}
+{%- set others = ranking.truth_of_lists or rankmetrics_sql.rm_with_stages(ranking.metrics)
     or ranking.metrics | selectattr('of_lists') | list -%}
 {%- set computed = ['relevant_so_far', 'nonrelevant_so_far'] + (['gain'] if others else []) -%}
 {%- for metric in ranking.metrics -%}
@@ -36,7 +36,6 @@ for gains that rows alone reads, which computes them itself.
     and ranking.options.depth is none
     and not ranking.metrics | selectattr('has_columns') | list
     and not rankmetrics_sql.rm_present_gains(ranking.metrics)
-    and not rankmetrics_sql.rm_marks_shared_places(plan)
 ) }}
 {% endmacro %}
 

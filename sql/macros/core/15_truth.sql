@@ -56,7 +56,7 @@
     {%- if ideal.ideal_depth == 'all_relevant' -%}
         {%- set sum = 'MAX(f.' ~ name ~ ')' -%}
     {%- elif pass.sums_greatest -%}
-        {%- set sum = rankmetrics_sql.rm_ideal_sum_of_greatest(ideal) -%}
+        {%- set sum = rankmetrics_sql.rm_ideal_sum_of_greatest(pass, ideal) -%}
     {%- else -%}
         {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, none if ideal.ideal_depth == 'uncut' else ideal.k) -%}
     {%- endif -%}
@@ -81,25 +81,32 @@
 {{ return('SUM(CASE WHEN ' ~ conditions | join(' AND ') ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
 {% endmacro %}
 
-{#- The same without a rank. A map may give a grade less than nothing. -#}
-{% macro rm_ideal_sum_of_greatest(ideal) %}
+{#-
+The same without a rank. A map may give a grade less than nothing. Most rows of a log have no gain, and need not be held
+against the greatest.
+-#}
+{% macro rm_ideal_sum_of_greatest(pass, ideal) %}
+{%- set discounted = rankmetrics_sql.rm_discounted('gain', 'place', ideal.discount) -%}
+{%- if pass.plan.at_once -%}
+    {%- set gain = 'NULLIF(' ~ rankmetrics_sql.rm_gain_name(ideal.gain, ideal.rel) ~ ', 0)' -%}
+    {{ return('COALESCE(' ~ rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted) ~ ', 0)') }}
+{%- endif -%}
 {%- set worth = rankmetrics_sql.rm_gain(ideal.gain, ideal.rel, 'relevance') -%}
 {%- set gain = 'GREATEST(' ~ worth ~ ', 0)' if ideal.gain is mapping else worth -%}
-{%- set discounted = rankmetrics_sql.rm_discounted('gain', 'place', ideal.discount) -%}
 {{ return(rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted)) }}
 {% endmacro %}
 
 {#-
-Whether ideals are summed over the greatest gains of a query as an aggregate finds them, rather than by a rank for each
-of its judgments: where all of them end at a cutoff.
+Whether ideals can be summed over the greatest gains of a query as an aggregate finds them, rather than by a rank for
+each of its judgments: where all of them end at a cutoff.
 -#}
-{% macro rm_sums_greatest(plan, ideals) %}
+{% macro rm_end_at_cutoffs(ideals) %}
 {%- set others = [] -%}
 {%- for ideal in ideals if ideal.ideal_depth != 'min_k' or ideal.k is none
     or ideal.k > rankmetrics_sql.rm_most_kept_scores() -%}
     {%- do others.append(ideal) -%}
 {%- endfor -%}
-{{ return(plan.sums_greatest and not others) }}
+{{ return(not others) }}
 {% endmacro %}
 
 {#-

@@ -36,11 +36,20 @@ and the number of their first items are more of them.
 -#}
 {% macro rm_relations(pass) %}
 {%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) + rankmetrics_sql.rm_shown(pass) -%}
-{%- for metric in pass.metrics if metric.has_relation -%}
+{%- for metric in rankmetrics_sql.rm_with_stages(pass.metrics) -%}
     {%- set relation = rankmetrics_sql.rm_metric_relation(metric, pass) -%}
     {%- if relation is not none and relation not in relations -%}{%- do relations.append(relation) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(relations) }}
+{% endmacro %}
+
+{#- The metrics that bring stages of their own along; the reciprocal rank does for expected ties only. -#}
+{% macro rm_with_stages(metrics) %}
+{%- set found = [] -%}
+{%- for metric in metrics if metric.has_relation and (metric.name != 'rr' or metric.params.ties == 'expected') -%}
+    {%- do found.append(metric) -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 {% macro rm_fact_branches(pass, truth, relations) %}

@@ -18,7 +18,8 @@
 {#- The SELECT of those rows, behind an indent. -#}
 {% macro rm_values_of_queries(pass, indent) %}
 {%- set plan = pass.plan -%}
-{%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.attribute_names) -%}
+{%- set known = 'MIN(r.' if plan.at_once else 'MAX(' -%}
+{%- set columns = plan.row_keys + rankmetrics_sql.rm_each(known, plan.attribute_names) -%}
 {%- for metric in pass.metrics -%}
     {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric, indent + 4)) -%}
 {%- endfor -%}
@@ -41,12 +42,14 @@
         else 'SUM(CASE WHEN ' ~ first ~ ' THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}
 {%- endif -%}
+{%- set scored = rankmetrics_sql.rm_is_scored_by_rows(pass) if plan.at_once
+    else 'MAX(is_query) = 1' if pass.marks_queries else '' -%}
 {%- set clauses = [
     rankmetrics_sql.rm_select(columns, indent),
-    'FROM ' ~ pass.stages.rows,
+    'FROM ' ~ pass.stages.rows ~ (' AS r' if plan.at_once and plan.attributes else ''),
     'WHERE ' ~ rankmetrics_sql.rm_of_a_query(plan),
     'GROUP BY ' ~ plan.row_keys | join(', '),
-] + (['HAVING MAX(is_query) = 1'] if pass.marks_queries else []) -%}
+] + (['HAVING ' ~ scored] if scored else []) -%}
 {{ return(clauses | join('\n' ~ ' ' * indent)) }}
 {% endmacro %}
 
@@ -86,10 +89,13 @@ which two items share a place has none where that counts, nor one that is of two
 {%- if rankmetrics_sql.rm_counts_places(metric, pass.plan.options) -%}
     {%- set expression = 'CASE WHEN ' ~ rankmetrics_sql.rm_own_places(pass) ~ ' THEN ' ~ expression ~ ' END' -%}
 {%- endif -%}
-{%- if pass.plan.mixed_names -%}
+{%- if pass.plan.mixed_names and pass.plan.at_once -%}
+    {%- set is_mixed = rankmetrics_sql.rm_is_mixed(pass.plan, 'run', 'r.') -%}
+    {%- set expression = 'CASE WHEN ' ~ is_mixed ~ ' THEN NULL ELSE ' ~ expression ~ ' END' -%}
+{%- elif pass.plan.mixed_names -%}
     {%- set expression = 'CASE WHEN MAX(is_mixed) = 0 THEN ' ~ expression ~ ' END' -%}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_as_double(expression)) }}
+{{ return(rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_of_rows(pass, expression))) }}
 {% endmacro %}
 
 {#- Whether a value depends on it that no two items share a place, which they may where positions stay as given. -#}

@@ -167,12 +167,10 @@ CASE
 {% endmacro %}
 
 {#-
-The hint of a user's table, see rm_cte_hint: a filter passes where one ranking has no stages that are read twice. The
-reciprocal rank has such stages for expected ties only.
+The hint of a user's table, see rm_cte_hint: a filter passes where one ranking has no stages that are read twice.
 -#}
 {% macro rm_hint_of_inputs(plan) %}
 {%- set alike = plan.rankings | length == 1 and plan.options.strategy != 'count'
     and plan.rankings[0].options.ties != 'expected' -%}
-{%- set staged = plan.metrics | selectattr('has_relation') | rejectattr('name', 'equalto', 'rr') | list -%}
-{{ return('passing' if alike and not staged else 'inlined') }}
+{{ return('passing' if alike and not rankmetrics_sql.rm_with_stages(plan.metrics) else 'inlined') }}
 {% endmacro %}

@@ -31,7 +31,7 @@
     {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}
     {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, whole, plan.row_keys, others)) -%}
 {%- endif -%}
-{%- if whole != plan.stages.run -%}
+{%- if whole != plan.stages.run and not plan.at_once -%}
     {%- set items %}
     {{ rankmetrics_sql.rm_select(names) }}
     FROM {{ whole }}

@@ -1,6 +1,7 @@
 {#- qrels: one row per judgment. -#}
 
 {% macro rm_qrels(plan) %}
+{%- if plan.at_once -%}{{ return([]) }}{%- endif -%}
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
 {%- set input = plan.qrels -%}
 {%- set imputed = plan.options.impute is not none -%}

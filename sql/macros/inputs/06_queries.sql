@@ -47,6 +47,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 
 {#- The group of each query, from the relation that has the column. -#}
 {% macro rm_groups(plan) %}
+{%- if plan.at_once -%}{{ return([]) }}{%- endif -%}
 {%- set sides = plan.attributes | map(attribute='relation') | list -%}
 {%- set ctes = [] -%}
 {%- for relation in ['run', 'qrels', 'query_list'] if relation in sides -%}
@@ -92,12 +93,17 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 
 {#- Whether the rows of a query name two values of a group, as Python refuses it; a row with NULL names none. -#}
 {% macro rm_mixed(plan, relation, otherwise='0') %}
+{%- set is_mixed = rankmetrics_sql.rm_is_mixed(plan, relation, 'g.') -%}
+{%- set mixed = 'CASE WHEN ' ~ is_mixed ~ ' THEN 1 ELSE ' ~ otherwise ~ ' END' -%}
+{{ return([{'name': plan.mixed_names[0], 'sql': mixed}] if is_mixed else []) }}
+{% endmacro %}
+
+{% macro rm_is_mixed(plan, relation, before) %}
 {%- set conditions = [] -%}
 {%- for name in rankmetrics_sql.rm_groups_in(plan, [relation]) -%}
-    {%- do conditions.append('MIN(g.' ~ name ~ ') <> MAX(g.' ~ name ~ ')') -%}
+    {%- do conditions.append('MIN(' ~ before ~ name ~ ') <> MAX(' ~ before ~ name ~ ')') -%}
 {%- endfor -%}
-{%- set mixed = 'CASE WHEN ' ~ conditions | join(' OR ') ~ ' THEN 1 ELSE ' ~ otherwise ~ ' END' -%}
-{{ return([{'name': plan.mixed_names[0], 'sql': mixed}] if conditions else []) }}
+{{ return(conditions | join(' OR ')) }}
 {% endmacro %}
 
 {#-

@@ -51,7 +51,6 @@ is j with the chance that the j - 1 places before hold none of the m relevant on
 group, judged or not, stand for its places.
 -#}
 {% macro metric_rr_relation(pass, k=none, rel=1, no_relevant=0, ties=none) %}
-{%- if ties != 'expected' -%}{{ return(none) }}{%- endif -%}
 {%- set column = rankmetrics_sql.rm_expected_rr(k, rel) -%}
 {%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
 {%- set slug = rankmetrics_sql.rm_slug(rel) -%}
