@@ -55,7 +55,7 @@ evaluation by that group gives the request no value.
 {% endmacro %}
 
 {#- Whether a group of impressions names two arms, as a column. -#}
-{% macro rm_has_two_arms(log, alias='') %}
+{% macro rm_has_two_arms(log, alias) %}
 {%- set arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
 {%- set two = 'CASE WHEN ' ~ rankmetrics_sql.rm_name_two(arms, alias) ~ ' THEN 1 ELSE 0 END' if arms else '0' -%}
 {{ return({'name': 'has_two_arms', 'sql': two}) }}

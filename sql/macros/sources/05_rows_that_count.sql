@@ -70,10 +70,10 @@ apart are one bit, so that a longer list may be looked at for nothing.
 -#}
 {% macro rm_requests(log) %}
 {%- set others = log.context | map(attribute='name') | list -%}
-{%- set conditions = ['COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('position')] -%}
+{%- set conditions = ['COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('i.position')] -%}
 {%- for name in others -%}
-    {%- do conditions.append('MIN(' ~ name ~ ') <> MAX(' ~ name ~ ')') -%}
-    {%- do conditions.append('COUNT(' ~ name ~ ') > 0 AND COUNT(' ~ name ~ ') < COUNT(*)') -%}
+    {%- do conditions.append('MIN(i.' ~ name ~ ') <> MAX(i.' ~ name ~ ')') -%}
+    {%- do conditions.append('COUNT(i.' ~ name ~ ') > 0 AND COUNT(i.' ~ name ~ ') < COUNT(*)') -%}
 {%- endfor -%}
 {%- set found = [{
     'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case([
@@ -81,16 +81,17 @@ apart are one bit, so that a longer list may be looked at for nothing.
     ], indent=8),
 }] -%}
 {%- if rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
-    {%- do found.append(rankmetrics_sql.rm_has_two_arms(log)) -%}
+    {%- do found.append(rankmetrics_sql.rm_has_two_arms(log, 'i.')) -%}
 {%- endif -%}
 {%- for name in rankmetrics_sql.rm_of_role(log, ['group']) -%}
-    {%- do found.append({'name': 'last_' ~ loop.index, 'sql': 'MAX(' ~ name ~ ')'}) -%}
+    {%- do found.append({'name': 'last_' ~ loop.index, 'sql': 'MAX(i.' ~ name ~ ')'}) -%}
 {%- endfor -%}
+{%- set known = rankmetrics_sql.rm_kept('i', log.names) + rankmetrics_sql.rm_each('MIN(i.', others) -%}
 {%- set requests %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(log.names + rankmetrics_sql.rm_each('MIN(', others) + found) }}
-    FROM rankmetrics_usable
-    GROUP BY {{ log.names | join(', ') }}
+        {{ rankmetrics_sql.rm_lines(known + found) }}
+    FROM rankmetrics_usable AS i
+    GROUP BY {{ rankmetrics_sql.rm_qualified('i', log.names) | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_requests', requests,
@@ -102,17 +103,17 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {% macro rm_disagreeing_requests(log) %}
 {%- set groups = rankmetrics_sql.rm_of_role(log, ['group']) -%}
 {%- if not rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}{{ return([]) }}{%- endif -%}
-{%- set columns, conditions = log.names | list, ['has_two_arms = 1'] -%}
+{%- set columns, conditions = rankmetrics_sql.rm_kept('r', log.names), ['r.has_two_arms = 1'] -%}
 {%- for name in log.context | map(attribute='name') -%}
     {%- set last = 'last_' ~ (groups.index(name) + 1) if name in groups else name -%}
-    {%- do columns.append({'name': name, 'sql': last}) -%}
-    {%- if name in groups -%}{%- do conditions.append(name ~ ' <> ' ~ last) -%}{%- endif -%}
+    {%- do columns.append({'name': name, 'sql': 'r.' ~ last}) -%}
+    {%- if name in groups -%}{%- do conditions.append('r.' ~ name ~ ' <> r.' ~ last) -%}{%- endif -%}
 {%- endfor -%}
 {%- set disagreeing %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns + ['has_two_arms']) }}
-    FROM rankmetrics_requests
-    WHERE has_all_items = 1 AND ({{ conditions | join(' OR ') }})
+        {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_kept('r', ['has_two_arms'])) }}
+    FROM rankmetrics_requests AS r
+    WHERE r.has_all_items = 1 AND ({{ conditions | join(' OR ') }})
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_disagreeing_stage(log, disagreeing)]) }}
 {% endmacro %}
