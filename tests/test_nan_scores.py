@@ -167,3 +167,44 @@ def test_a_query_as_a_run_has_no_name_to_count_in():
     assert "check COUNT(*) of the run where CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0" in text.replace(
         "\n-- ", ""
     )
+
+
+@pytest.mark.parametrize("road", ["text", "dbt"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"test": "sign"},
+        {"test": "wilcoxon"},
+        {"test": "bootstrap", "resamples": 100},
+        {"test": "randomisation", "resamples": 100},
+        {"design": "unpaired"},
+        {"design": "unpaired", "test": "mann_whitney"},
+    ],
+    ids=str,
+)
+def test_a_comparison_with_a_nan_grade_is_not_known(road, options):
+    """In DuckDB and PostgreSQL NaN equals itself, so that two NaN means would differ by nothing."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE old AS SELECT q AS query_id, 'i' || i AS item_id, 1 / i AS score"
+            " FROM range(1, 13) t(q), range(1, 5) u(i);"
+            "CREATE TABLE new AS SELECT * REPLACE (IF(query_id % 2 = 0, 1 - score, score) AS score) FROM old;"
+            "CREATE TABLE labels AS SELECT query_id, item_id, IF(query_id = 3 AND item_id = 'i2', 'nan'::DOUBLE,"
+            " CAST(item_id = 'i' || (1 + query_id % 4) AS INT)) AS relevance FROM old"
+        )
+        if road == "text":
+            text = rm.sql(["ndcg@3", "dcg@3", "rr"], {"old": "old", "new": "new"}, "labels", level="compare", **options)
+        else:
+            given = {"baseline": "old", "candidate": "new", "metrics": ["ndcg@3", "dcg@3", "rr"], "qrels": "labels"}
+            text = macros("duckdb")["compare"](**given, options=options)
+        rows = connection.execute(text)
+        columns = [column[0] for column in rows.description]
+        found = {row["metric"]: row for row in (dict(zip(columns, row, strict=True)) for row in rows.fetchall())}
+        names = ["baseline", "candidate", "effect_size", "standard_error", "pvalue", "pvalue_adj", "significant"]
+        for metric in ("ndcg@3", "dcg@3"):
+            assert [found[metric][name] for name in names] == [None] * len(names)
+            assert found[metric]["verdict"] == "no test"
+        assert None not in [found["rr"][name] for name in ("baseline", "candidate", "effect_size", "pvalue")]
+        with pytest.raises(rm.DataError, match="the grade of an item is NaN"):
+            rm.compare("old", "new", "labels", "ndcg@3", connection=connection, **options)

@@ -7,8 +7,7 @@ old, which has all that a macro or test has no parameter for.
 
 {#-
 What a statement is asked for with. given has the macro's parameters beside relations and metrics, by name; of unused,
-meanings that this call has no use for, the project's var says nothing. own has all parameters of a test, which a message
-may name.
+meanings that this call has no use for, the project's var says nothing. own has all parameters of a test, for messages.
 -#}
 {% macro rm_arguments(macro, given, old, unused=[], own=none) %}
 {%- set meanings = rankmetrics_sql.rm_known_meanings() -%}

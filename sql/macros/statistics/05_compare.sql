@@ -75,9 +75,9 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
 {{ return('ABS(' ~ sql ~ ') <= ' ~ rankmetrics_sql.rm_number('1.7e308')) }}
 {% endmacro %}
 
-{#- The columns of the effects s, which are not known where a value made of scores is no finite number. -#}
+{#- The columns of the effects s, which are not known where a value made of scores or grades is no finite number. -#}
 {% macro rm_of_finite_values(plan, columns) %}
-{%- if not plan.reads_scores -%}{{ return(columns) }}{%- endif -%}
+{%- if not plan.reads_scores and not plan.adds_grades -%}{{ return(columns) }}{%- endif -%}
 {%- set are_finite = rankmetrics_sql.rm_is_finite('s.baseline') ~ ' AND '
     ~ rankmetrics_sql.rm_is_finite('s.candidate') -%}
 {%- set known = [] -%}
