@@ -51,20 +51,24 @@ def rows_of(
     shared = known.context(by, dialect)  # all runs have the same judgments
     enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
     roles = roles_of(known, groups, dialect)
+    # on the short road requests of two arms stay, as those of two groups do: they are looked for in the few rows
+    kept = dict.fromkeys(roles, "group") if enough and place.is_connected else roles
     found = {}
     for role, statement in (known.relevant_parts if enough else source.parts).items():
-        text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, roles))
+        text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, kept))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
-        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in roles.values()
+        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
         rows = Reader(place).derived(text, role, label, **facts)
         found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
     if place.is_connected and known.of_lists:
         check_lists(known, found["run"], place)
     elif place.is_connected:
-        _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
+        rows = found["labelled" if "labelled" in found else "run"]
+        _check_requests(known, rows, context, place)
         for column, role in roles.items():
-            if role == "arm" or column not in context.get("queries_context", []):
+            of_impressions = role == "arm" or column not in context.get("queries_context", [])
+            if of_impressions and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
     return known, found
 
@@ -137,6 +141,14 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
                 f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND position IS NULL AND {name} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
+
+
+def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
+    """Whether a request has two values of a column in the rows, of which each request of two has both."""
+    keys = ", ".join(source.meanings(place.dialect)["query_id"])
+    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({column}) <> MAX({column})"
+    _, [(n_requests,)] = place.run(f"SELECT COUNT(*) FROM ({two}) r")
+    return bool(n_requests)
 
 
 def _check_times(source: Rows) -> None:
