@@ -16,6 +16,7 @@ from typing import Any
 import jinja2
 
 import rankmetrics_sql
+from rankmetrics_sql.remedies import advise
 from rankmetrics_sql.root import sql_root
 
 PACKAGE = Path(rankmetrics_sql.__file__).parent
@@ -73,8 +74,29 @@ def _text(node: ast.AST) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else _advice(part) for part in node.values)
     return None
+
+
+def _advice(part: ast.expr) -> str:
+    """What a part of a message says to type in Python, with {} for what is put into it; {} for any other part."""
+    call = part.value if isinstance(part, ast.FormattedValue) else part
+    if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "advise"):
+        return "{}"
+    kind, name, value = map(_value, call.args)
+    return advise(kind, str(name), value)
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "{}"
+
+
+def _value(node: ast.expr) -> Any:
+    """A value as it stands in the source, as far as it does."""
+    if isinstance(node, ast.Dict):
+        return {str(_value(key)): _value(value) for key, value in zip(node.keys, node.values, strict=True) if key}
+    return node.value if isinstance(node, ast.Constant) else _text(node) or _Unknown()
 
 
 def _of_refusals() -> Iterator[str]:

@@ -414,7 +414,7 @@ PAIRS = [
 def test_what_a_message_says_to_type_works_on_the_command_line(folder, cli, run, qrels, value):
     asked = ["evaluate", run, "--qrels", qrels, "-m", "rr", "--format", "csv"]
     for _ in range(2):  # the ids of queries, then of items
-        advised = re.findall(r"\((--columns [^()]*(?:\([^()]*(?:\([^()]*\))?[^()]*\)[^()]*)*)\)", cli(*asked).output)
+        advised = re.findall(r"--columns (?:\"[^\"]*\"|[\w.]+=\w+)(?: --columns \"[^\"]*\")?", cli(*asked).output)
         asked += shlex.split(advised[-1]) if advised else []
     done = cli(*asked)
     assert done.exit_code == 0, done.output

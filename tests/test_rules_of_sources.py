@@ -104,9 +104,9 @@ def test_what_a_log_says_to_type_works_on_the_command_line(tmp_path, cli):
         for _ in range(n_refused):
             given = [part for name, value in rules.items() for part in ("--rule", f"{name}={value}")]
             done = cli("evaluate", "--events", "shown", "taps", *given, "-m", metric, "--database", file)
-            advised = re.search(r"\((--rule .*?)\)(?:\.|$)", done.stderr.replace("\n", " ").strip())
+            advised = re.search(r"(--rule .*?)(?:\.|$)", done.stderr.replace("\n", " ").strip())
             assert advised, done.stderr
-            for rule in re.findall(r"--rule ('[^']*'|[a-z]+='[^']*'|[^ ,]+)", advised[1]):
+            for rule in re.findall(r"--rule (\"[^\"]*\"|[^ ,]+)", advised[1]):
                 name, _, value = shlex.split(rule)[0].partition("=")
                 if name != "event_columns":
                     rules[name] = value.replace("NAME", names.get(name, "")).replace("TABLE", "asked")

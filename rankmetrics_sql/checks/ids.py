@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..inputs.ids import cast_in_query, comparable, different, family
+from ..remedies import advise_columns
 from ..statements.relation import Relation
 from .ask import Asker
-from .words import columns_argument
 
 # Types of floating-point numbers, and the whole number beyond which two may be one.
 _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
@@ -48,7 +48,7 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
         written = names if are_texts else [f"CAST({text} AS VARCHAR)" for text in names]
         if written != relation.texts_of(meaning):
             casts[f"{relation.side}.{meaning}"] = written[0] if len(written) == 1 else written
-    return f"{columns_argument(casts)} compares them {how}"
+    return f"{advise_columns(casts)} compares them {how}"
 
 
 def _padded(asker: Asker, meaning: str, text: Relation, number: Relation) -> str:
@@ -102,7 +102,7 @@ def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Rel
         changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
         if texts != side.texts_of(meaning) and asker.row(_OVERLAP[meaning], *changed)[0]:
             named = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
-            return f"Those of {side.label} are floating-point numbers; {columns_argument(named)} reads 1.0 as 1."
+            return f"Those of {side.label} are floating-point numbers; {advise_columns(named)} reads 1.0 as 1."
     return ""
 
 
@@ -122,7 +122,7 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
         named = {f"{side.side}.{meaning}": text for side, text in zip(sides, shown, strict=True)}
     return (
         "Some ids look alike and differ in their characters (é is one, or an e and an accent);"
-        f" {columns_argument(named)} compares them in Unicode's form NFC."
+        f" {advise_columns(named)} compares them in Unicode's form NFC."
     )
 
 

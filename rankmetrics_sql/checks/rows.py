@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
+from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .ask import Asker, double, is_nan, is_unusable
 from .sizes import rows_per_list, sample, score, share_of_lists
-from .words import columns_argument, counted, row_texts
+from .words import counted, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
 _SHOWN_TAGS = 3
 _NAMED_CUTOFFS = 6
 _NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system")
-_BEST_OF_EACH = " To keep the best row of each, pass duplicates=first (--set duplicates=first)."
 
 
 class CheckedRows(NamedTuple):
@@ -118,7 +118,7 @@ def _assumed_grades(query: Query, judged: Relation) -> Iterator[str]:
     if others := unread_columns(judged, [unquoted(group.column) for group in query.groups]):
         yield (
             f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
-            f" columns: {', '.join(others)}. If one is the grade: {columns_argument({'qrels.relevance': others[0]})}."
+            f" columns: {', '.join(others)}. If one is the grade: {advise_columns({'qrels.relevance': others[0]})}."
         )
 
 
@@ -176,7 +176,7 @@ def _refuse_grades(asker: Asker, judged: Relation) -> None:
     column = judged.columns["relevance"]
     if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [own] = judged.texts_of("relevance")
-        nan_as_null = columns_argument({judged.key("relevance"): f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
+        nan_as_null = advise_columns({judged.key("relevance"): f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
         raise judged.refuse(
             f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
             f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
@@ -196,8 +196,13 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
         has_subtopics = bool(checked.columns.get("subtopic"))
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
-        hint = once if checked.role == "qrels" else _by_tag(checked) or _by_run(checked) + _BEST_OF_EACH
+        hint = once if checked.role == "qrels" else _by_tag(checked) or _by_run(checked) + _best_of_each()
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
+
+
+def _best_of_each() -> str:
+    """What to do about a run that has an item several times."""
+    return f" To keep the best row of each, pass {advise('option', 'duplicates', 'first')}."
 
 
 def _once_each(qrels: Relation) -> str:
@@ -205,8 +210,8 @@ def _once_each(qrels: Relation) -> str:
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
     return (
-        f" If items are judged by subtopic, name the column: columns={{'qrels.subtopic': ...}}. If several people"
-        f" judged, duplicate_judgments=highest (--set duplicate_judgments=highest) takes the highest grade."
+        f" If items are judged by subtopic, name the column: {advise('columns', 'qrels.subtopic', 'NAME')}."
+        f" If several people judged, {advise('option', 'duplicate_judgments', 'highest')} takes the highest grade."
         f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     )
 
@@ -219,10 +224,7 @@ def _by_run(run: Relation) -> str:
         return ""
     if run.name is not None:  # so a column cannot name it
         return f" Do the rows belong to several runs? Select those of one: SELECT * FROM ... WHERE {name} = ..."
-    return (
-        " Do the rows belong to several runs? Name the column of the run:"
-        f" columns={{'run_id': {name!r}}} (--columns run_id={name})."
-    )
+    return f" Do the rows belong to several runs? Name the column of the run: {advise('columns', 'run_id', name)}."
 
 
 def _by_tag(run: Relation) -> str:
@@ -232,8 +234,8 @@ def _by_tag(run: Relation) -> str:
         return ""
     shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
     return (
-        f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass columns={{'run_id': 'tag'}}"
-        " (--columns run_id=tag)."
+        f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass"
+        f" {advise('columns', 'run_id', 'tag')}."
     )
 
 

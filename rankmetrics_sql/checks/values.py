@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..dialects.names import unquoted
+from ..remedies import advise
 from ..statements.relation import Relation
 from .ask import Asker, double, is_nan, is_unusable
 from .ids import check_id_types
@@ -193,6 +194,6 @@ def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
         yield (
             f"{run.label}: in {what} the item at the first rank has the lowest score and the item at the last rank the"
             " highest, but the highest score ranks first here. If scores are distances, pass"
-            ' columns={"score": "-score"} (--columns score=-score). To rank by the ranks, pass'
-            ' columns={"position": "rank"} (--position rank).'
+            f" {advise('columns', 'score', '-score')}. To rank by the ranks, pass"
+            f" {advise('columns', 'position', 'rank')}."
         )

@@ -1,8 +1,8 @@
-"""Words that several checks need: rows for people, counts with their noun, what to type in place of columns."""
+"""Words that several checks need: rows for people, and counts with their noun."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -20,9 +20,3 @@ def counted(number: int, noun: str) -> str:
     """A number and its noun: ``1 query``, ``2,500 queries``."""
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"
-
-
-def columns_argument(named: Mapping[str, Any]) -> str:
-    """What to type to read SQL in place of columns, in Python and on the command line."""
-    line = " ".join(f'--columns "{key}={text}"' for key, text in named.items() if isinstance(text, str))
-    return f"columns={dict(named)}{f' ({line})' if line else ''}"

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from ..remedies import advise_in
 from .help import write_commands
+from .remedies import to_options
 
 if TYPE_CHECKING:
     from ..results.screens import Screen
@@ -68,7 +70,8 @@ class Group(click.Group):
         if sys.stdout is None:
             sys.stdout = _ClosedOutput()
         try:
-            return super().main(*args, **kwargs)
+            with advise_in(to_options):
+                return super().main(*args, **kwargs)
         except RankmetricsError as error:
             print_error(error)
             sys.exit(error.exit_code)

@@ -12,6 +12,7 @@ from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
 from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, split_name, table_name, unquoted
 from ..errors import DatabaseError, UsageError
+from ..remedies import advise
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -119,7 +120,7 @@ def is_view_query(name: str, dialect: Dialect) -> str | None:
 
 def name_taken(name: str) -> UsageError:
     """The error of a name that is taken."""
-    return UsageError(f"{name} already exists. To replace it, pass replace=True (--replace).")
+    return UsageError(f"{name} already exists. To replace it, pass {advise('argument', 'replace', True)}.")
 
 
 class Creation(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, unquoted
 from ..errors import DatabaseError, DataError, nearest, shortened
+from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
 
@@ -123,20 +124,16 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
     remedy = ""
     if relations[0].role == "source" and not expression:
         of_both = meaning in ("request", "item", "time", "user")
-        of_events = f", or for the events event_columns={{'{meaning}': NAME}}" if of_both else ""
-        rules = f"--rule {meaning}=NAME{f', --rule event_columns={meaning}:NAME' if of_both else ''}"
-        remedy = f" Pass {meaning}=NAME{of_events} ({rules})." if meaning != "by" else ""
+        of_events = f", or for the events {advise('rule', 'event_columns', {meaning: 'NAME'})}" if of_both else ""
+        remedy = f" Pass {advise('rule', meaning, 'NAME')}{of_events}." if meaning != "by" else ""
         if meaning == "queries":
-            select = f"queries='SELECT NAME AS {bare}, * FROM {relations[0].label}'"
-            remedy = f" Pass {select} (--rule {select})."
+            remedy = f" Pass {advise('rule', 'queries', f'SELECT NAME AS {bare}, * FROM {relations[0].label}')}."
     elif bare == meaning and not expression:
         key = relations[0].key(meaning)
-        remedy = f" Pass columns={{'{key}': NAME}} (--columns {key}=NAME)."
+        remedy = f" Pass {advise('columns', key, 'NAME')}."
     if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
-        remedy += (
-            " If every row is a relevant item, pass columns={'qrels.relevance': '1'} (--columns qrels.relevance=1)."
-        )
+        remedy += f" If every row is a relevant item, pass {advise('columns', 'qrels.relevance', '1')}."
     if bare == meaning == "score" and not expression:
-        remedy += " If the run has positions, pass columns={'position': NAME} (--position NAME)."
+        remedy += f" If the run has positions, pass {advise('columns', 'position', 'NAME')}."
     wanted = f"{meaning} ({expression})" if expression else meaning
     return DataError(f"{labels}: no column {bare!r} for {wanted}. Columns: {', '.join(there)}.{suggestion}{remedy}")

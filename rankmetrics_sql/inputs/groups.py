@@ -8,6 +8,7 @@ from ..definitions.refusals import argument_names, raise_refusal
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import split_name, unquoted
 from ..errors import DataError, UsageError, nearest
+from ..remedies import advise
 from ..statements.query import Group
 from ..statements.relation import Relation
 from ..templates import macros
@@ -116,10 +117,9 @@ def group_of(
             raise DataError(f"{argument}: the column {bare!r} has different names in the runs. Rename it in a query.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
     if side in SIDES and side not in order:
-        how = (
-            "Pass query_list= (--query-list)." if side == "query_list" else f"Pass the column of the run: 'run.{last}'."
-        )
-        raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. {how}")
+        of_run = f"the column of the run: 'run.{last}'"
+        how = advise("argument", "query_list", "TABLE") if side == "query_list" else of_run
+        raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. Pass {how}.")
     there = [known for place in order for relation in relations[place] for known in relation.there]
     raise DataError(
         f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"

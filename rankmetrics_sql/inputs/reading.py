@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..databases import Engine
 from ..dialects import Dialect
 from ..errors import UsageError
+from ..remedies import advise
 from ..statements.relation import ROLES, Relation
 from .groups import SIDES, split_side
 from .reader import Reader
@@ -194,7 +195,7 @@ def _check_time(reads: Reads, source: Rows) -> None:
     if reads.period is None or source.time is not None:
         return
     how = (
-        "pass time=NAME (--rule time=NAME)"
+        f"pass {advise('rule', 'time', 'NAME')}"
         if source.label == "events"
         else "the source has none. Pass a column of days as by="
     )

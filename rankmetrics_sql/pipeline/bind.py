@@ -19,6 +19,7 @@ from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
 from ..inputs.sources import Rows, Source, are_judged, sources_of
 from ..inputs.sources import notes as notes_of
+from ..remedies import advise
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .request import Request
@@ -91,8 +92,7 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
         if metric.metric.counts_empty_lists and any(_lacks_requests(source) for source in sources_of(run)):
             raise UsageError(
                 f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
-                " requests: rm.events(..., requests='logged', queries=TABLE)"
-                " (--rule requests=logged --rule queries=TABLE)."
+                f" requests: {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}."
             )
     thresholds = [one.settings.get("threshold") for one in sources_of(run) if isinstance(one, Rows)]
     threshold = next((found for found in thresholds if found is not None), None)

@@ -12,6 +12,7 @@ from ..errors import UsageError, nearest
 from ..inputs.objects import arrays_to_lists, maps_names
 from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
+from ..remedies import advise
 
 
 @dataclass(frozen=True)
@@ -163,11 +164,12 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
             f" {{name: other}}, metrics)."
         )
     if run.runs is None:
-        option = " (--rule arm=NAME)" if run.runs_by == "arm=" else ""
-        raise UsageError(f"{run.label}: {what} needs arms. Name their column with {run.runs_by}{option}.")
+        how = advise("rule", "arm", "NAME") if run.runs_by == "arm=" else run.runs_by
+        raise UsageError(f"{run.label}: {what} needs arms. Name their column with {how}.")
     if baseline is None:
         raise UsageError(
-            f"{run.label}: the baseline is missing. Name the arm to compare with: baseline=NAME (--baseline NAME)."
+            f"{run.label}: the baseline is missing. Name the arm to compare with:"
+            f" {advise('argument', 'baseline', 'NAME')}."
         )
     return run.design
 

@@ -16,6 +16,7 @@ from ..inputs.reads import Reads
 from ..pipeline.bind import bind
 from ..pipeline.header import facts, repeated
 from ..pipeline.request import Request
+from ..remedies import advise
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
 
@@ -87,7 +88,9 @@ def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
     if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
         if request.baseline is None:
-            raise UsageError("A column tells the runs apart. Name the baseline: baseline='old', or --baseline old.")
+            raise UsageError(
+                f"A column tells the runs apart. Name the baseline: {advise('argument', 'baseline', 'NAME')}."
+            )
         return
     if request.level in COMPARISONS and len(query.runs) < 2:
         raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
@@ -96,7 +99,7 @@ def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     if baseline is not None and request.level not in COMPARISONS:
         raise UsageError(
             f"baseline= works only with {', '.join(COMPARISONS)}, not with level={request.level}."
-            " Pass level='compare' (--level compare)."
+            f" Pass {advise('argument', 'level', 'compare')}."
         )
     if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
         hint = nearest(baseline if isinstance(baseline, str) else "", names)

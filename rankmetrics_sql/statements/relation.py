@@ -11,6 +11,7 @@ from ..definitions.header import CARRIED
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
+from ..remedies import advise
 
 if TYPE_CHECKING:
     from ..databases.engine import Engine
@@ -171,9 +172,7 @@ class Relation:
         if len(different) < len(there):
             return self.refuse(f"{len(there)} columns are called {names}. Rename all but one.")
         key, last = self.key(column.lower()), different[-1]
-        return self.refuse(
-            f"columns {names} differ only in case. Name one: columns={{'{key}': '{last}'}} (--columns {key}={last})."
-        )
+        return self.refuse(f"columns {names} differ only in case. Name one: {advise('columns', key, last)}.")
 
     def shown(self, name: str) -> str:
         """What the user calls a column of statements: its own name, or the SQL that computes it."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import UsageError, shortened
+from ...remedies import advise
 from ...templates import macros
 from .base import Rows
 from .statement import Statement
@@ -109,8 +110,8 @@ def events(
     check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError(
-            "requests=logged needs queries=, the table of all requests. Pass both (--rule requests=logged --rule"
-            " queries=TABLE), or neither."
+            "requests=logged needs queries=, the table of all requests. Pass both,"
+            f" {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}, or neither."
         )
     check_logged(requests, propensity)
     relations = {"impressions": impressions, "events": events}

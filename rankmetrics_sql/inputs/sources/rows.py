@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -11,6 +10,7 @@ from typing import Any
 from ...databases import Engine
 from ...dialects.names import unquoted
 from ...errors import DataError
+from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros
 from ..expressions import column_or_expression
@@ -221,13 +221,10 @@ def _cast(source: Rows, sides: Collection[str], name: str, place: int) -> str:
 
     own, usual = f"event_{meaning}_column", f"{meaning}_column"
     both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
-    hows = [f"{meaning}={text(usual)!r}"] if both or set(sides) - {"events"} else []
-    rules = [f"{meaning}={text(usual)}"] if hows else []
+    hows = [advise("rule", meaning, text(usual))] if both or set(sides) - {"events"} else []
     if not both and "events" in sides:
-        hows.append(f"event_columns={{{meaning!r}: {text(own)!r}}}")
-        rules.append(f"event_columns={meaning}:{text(own)}")
-    typed = " ".join(f"--rule {shlex.quote(rule)}" for rule in rules)
-    return f"as in {' and '.join(hows)}{'' if isinstance(source.columns[usual][1], list | tuple) else f' ({typed})'}"
+        hows.append(advise("rule", "event_columns", {meaning: text(own)}))
+    return f"as in {' and '.join(hows)}"
 
 
 def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
@@ -252,8 +249,7 @@ def notes(source: Rows) -> list[str]:
             listed = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
             there = f"There {'are' if types[1:] else 'is'} {listed}."
             if len(lacking) == len(source.settings["grades"]):
-                rule = shlex.quote(f"grades={types[0]}:1")
-                there += f" Say which count, as in grades={ {types[0]: 1} } (--rule {rule})."
+                there += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
         found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}")
     return found
 
