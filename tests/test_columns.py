@@ -139,7 +139,9 @@ def test_the_right_number_or_an_error(tmp_path_factory, kind, table):
 
 def test_the_message_names_both_columns_and_where(tmp_path):
     (tmp_path / "x.csv").write_text("query_id,item_id,score,Score\nq,a,1,2\n")
-    with pytest.raises(rm.DataError, match=r"x\.csv: columns 'score' and 'Score' differ only in case. .*score=Score"):
+    with pytest.raises(
+        rm.DataError, match=r"x\.csv: columns 'score' and 'Score' differ only in case. .*'score': 'Score'"
+    ):
         rm.evaluate(tmp_path / "x.csv", QRELS, ["rr"])
     (tmp_path / "x.csv").write_text("query_id,item_id,score,score\nq,a,1,2\n")
     with pytest.raises(rm.DataError, match=r"x\.csv: 2 columns are called 'score'. Rename all but one"):
