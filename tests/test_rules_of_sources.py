@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shlex
 
@@ -115,3 +116,47 @@ def test_what_a_log_says_to_type_works_on_the_command_line(tmp_path, cli):
         assert (done.exit_code, done.stderr) == (0, "")
         values[metric] = float(done.stdout.splitlines()[1].split(",")[2])
     assert values == {"mrr": 0.25, "zero_results": 0.5}  # s1: rank 2; s2: nothing. s3 and s4 showed nothing.
+
+
+LISTS = (
+    "SELECT 'u' || u AS who, ['a', 'b'] AS items, ['b'] AS liked, 'm' || m AS model FROM range(12) t(u), range(2) s(m)"
+)
+ASKED = {
+    "evaluate": lambda log, lists, at: rm.evaluate(log, "mrr", **at),
+    "compare": lambda log, lists, at: rm.compare(log, "mrr", baseline="old", **at),
+    "compare of lists": lambda log, lists, at: rm.compare(lists, "mrr", baseline="m0", **at),
+    "decompose": lambda log, lists, at: rm.decompose(log, metrics="mrr", by="market", baseline="old", **at),
+    "movements": lambda log, lists, at: rm.movements(lists, k=1, baseline="m0", **at),
+    "curve": lambda log, lists, at: rm.curve(log, "ndcg", at=[1, 3], **at),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_text_that_is_shown_runs_by_itself(shop, asked, tmp_path):
+    """In the database of the log, with nothing of the call that showed it."""
+    log = rm.events("SELECT *, search[2:2] AS market FROM shown", "done", **ARGUMENTS)
+    with duckdb.connect(shop) as connection:
+        connection.execute(f"CREATE OR REPLACE TABLE recs AS {LISTS}")
+        lists = rm.lists("recs", "who", "items", "liked", run="model")
+        found = quietly(ASKED[asked], log, lists, {"connection": connection})
+        assert "loaded for this call" not in found.sql
+        with duckdb.connect(shop).cursor() as other:
+            assert other.execute(found.sql).fetchall()
+        if asked == "compare":
+            found.report(tmp_path / "page.html")
+            page = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
+            texts = [text for text in re.findall(r"<code>(.*?)</code>", page, re.DOTALL) if "WITH" in text]
+            assert len(texts) >= 2
+            for text in texts:
+                assert connection.execute(text).fetchall()
+
+
+def test_a_text_names_the_python_objects_that_were_loaded(shop):
+    with duckdb.connect(shop) as connection:
+        shown, done = connection.table("shown").df(), connection.table("done").df()
+        for at in ({}, {"connection": connection}):
+            found = quietly(rm.compare, rm.events(shown, done, **ARGUMENTS), "mrr", baseline="old", **at)
+            said = "is a Python object that was loaded for this call only"
+            named = re.findall(rf"^-- (\S+) {said}$", found.sql, re.MULTILINE)
+            assert len(named) == 2
+            assert all(f"FROM {name}" in found.sql for name in named)

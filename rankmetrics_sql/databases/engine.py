@@ -51,6 +51,10 @@ class Engine(Protocol):
     def visiting(self) -> bool:
         """Whether something is in the user's session that ``forget`` is to remove."""
 
+    @property
+    def loaded_objects(self) -> Sequence[str]:
+        """The names, as statements have them, of tables that hold a Python object for as long as a call takes."""
+
     def table(self, text: str) -> str | None:
         """A table of the user's as SQL, or None where there is no such table."""
 

@@ -22,6 +22,7 @@ class Unconnected:
     takes_files = False
     stores_queries = False
     visiting = False
+    loaded_objects: Sequence[str] = ()
     counts_judgments = False
     tries_casts = False
     is_connected = False

@@ -72,6 +72,7 @@ class Warehouse:
         self.dialect = self._held.dialect
         self._label = self._held.label
         self._local: DuckDB | None = None
+        self._objects: list[str] = []
         try:
             self._storage = Storage(materialize, self.dialect, self._driver)
         except UsageError:
@@ -158,7 +159,14 @@ class Warehouse:
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
         rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
         columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
-        return self._storage.store_rows(role, columns, rows)
+        name = self._storage.store_rows(role, columns, rows)
+        self._objects.append(name)
+        return name
+
+    @property
+    def loaded_objects(self) -> Sequence[str]:
+        """The names of tables that hold the rows of files and Python objects."""
+        return self._objects
 
     def store(self, role: str, text: str) -> str | None:
         """Stores the rows of a statement until the evaluation ends; None where nothing may be stored."""

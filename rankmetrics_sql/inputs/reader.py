@@ -10,6 +10,7 @@ from typing import Any
 
 from ..databases import Engine
 from ..databases.duckdb import unnest
+from ..dialects import relation
 from ..dialects.names import looks_like_query, strip_semicolon
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
@@ -133,7 +134,7 @@ class Reader:
             dialect=engine.dialect,
             stays=stays and (stored or not engine.stores_queries),
             collated=engine.collated(sql, types or {}),
-            lasting=query if stored and stays else None,
+            lasting=query if stored else relation(text, engine.dialect) if engine.stores_queries else None,
             clean=clean,
             numbered=numbered,
             is_ours=True,

@@ -66,7 +66,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     metrics = evaluation.request.metrics
     return Comparison(
         ready(text, columns, rows),
-        text,
+        statements.shown("compare"),
         warn(found),
         statements.leaver(levels),
         _asked(evaluation),

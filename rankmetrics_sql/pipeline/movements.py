@@ -40,4 +40,4 @@ def listed(statements: Statements) -> Movements:
     columns, rows = statements.rows(text)
     if not rows:
         raise DataError("No run has results for any of the queries to show.")
-    return Movements(ready(text, columns, rows), text)
+    return Movements(ready(text, columns, rows), statements.shown(MOVEMENTS))

@@ -86,6 +86,18 @@ class Statements:
             rows = sorted(rows, key=lambda row: order[row[0]])
         return names, [row[:width] for row in rows]
 
+    def shown(self, level: str, query: Query | None = None) -> str:
+        """The text of a level as people are shown it: it runs by itself, or says which of its tables it cannot find.
+
+        Args:
+            level: that of the statement.
+            query: another than the statements are of.
+        """
+        remade = (query or self.query).remade
+        text = remade.text(level)
+        lost = [name for name in self.database.loaded_objects if name in text]
+        return "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
+
     def table(self, level: str) -> Table:
         """The rows of a level, which run when they are asked for, unless what they read will not stay until then."""
         order = [name for name in self.runs if name is not None]

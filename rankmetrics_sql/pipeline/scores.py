@@ -55,7 +55,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     return Result(
         ready(text, columns, rows),
         statements.table("per_query"),
-        text if query.lasting is query else query.lasting.text("summary"),
+        statements.shown("summary"),
         warn(found),
         {metric.label: metric.column for metric in metrics},
         counts_of(metrics),

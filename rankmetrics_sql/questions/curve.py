@@ -98,4 +98,4 @@ def points(evaluation: Evaluation) -> Curve:
     found += check_scored(evaluation, columns, rows, statements.runs)
     per_query = statements.table("curve_per_query")
     leave = statements.leaver({"summary": "curve", "per_query": "curve_per_query"})
-    return Curve(ready(text, columns, rows), per_query, text, warn(found), leave)
+    return Curve(ready(text, columns, rows), per_query, statements.shown("curve"), warn(found), leave)

@@ -93,4 +93,5 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
     found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
     lacking = metrics_without_rows(evaluation, columns, rows)
     found += [f"{label}: no query has a value in one of the runs." for label in lacking]
-    return Decomposition(ready(text, columns, rows), text, warn(found), statements.leaver({"summary": "decompose"}))
+    leave = statements.leaver({"summary": "decompose"})
+    return Decomposition(ready(text, columns, rows), statements.shown("decompose"), warn(found), leave)

@@ -148,7 +148,7 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         columns, found = prepared.statements.rows(text)
         own = (dict(zip(columns, row, strict=True)) for row in found)
         rows += [row for row in own if row["run"] in names[place + 1 :]]
-        texts.append(text)
+        texts.append(prepared.statements.shown("compare", replace(query, baseline=baseline)))
     level = float(str(query.options["confidence_level"]))
     labels = [metric.label for metric in query.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))

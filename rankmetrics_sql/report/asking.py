@@ -97,18 +97,18 @@ class Asked:
         interval = self._query.options["interval"]
         options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
         asked = self._asked("summary", in_segments, options)
-        return replace(score(asked), sql=_whole(asked.query.lasting, "summary"))
+        return replace(score(asked), sql=_whole(asked, asked.query, "summary"))
 
     def differences(self, baseline: str, *, in_segments: bool = False) -> Comparison:
         """The differences from the baseline."""
         asked = self._compared(baseline, in_segments)
         found = comparison(asked, self.shares)
-        return replace(found, sql=_whole(counting_faults(asked).query, "compare"))
+        return replace(found, sql=_whole(asked, counting_faults(asked).query, "compare"))
 
     def text_of_changes(self, baseline: str) -> str:
         """The statement behind the differences by query."""
-        query = self._compared(baseline, in_segments=False).query
-        return _whole(replace(query, check="none").lasting, "compare_per_query")
+        asked = self._compared(baseline, in_segments=False)
+        return _whole(asked, replace(asked.query, check="none"), "compare_per_query")
 
     def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
         options: dict[str, Any] = {"interval": known_options()["interval"].default}
@@ -203,9 +203,9 @@ class Asked:
         return listed(replace(self.evaluation.statements, query=query))
 
 
-def _whole(query: Query, level: str) -> str:
+def _whole(asked: Evaluation, query: Query, level: str) -> str:
     """The statement over the inputs, which gives the same as that over stored values."""
-    return replace(query, stored_values=None).text(level)
+    return asked.statements.shown(level, replace(query, stored_values=None))
 
 
 def _with_first_group(stored: Relation, number: int) -> Relation:

@@ -91,6 +91,11 @@ class Query:
     @property
     def lasting(self) -> Query:
         """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
+        return self.remade if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
+
+    @property
+    def remade(self) -> Query:
+        """The same with the statements behind rows that were stored for the evaluation, in place of their tables."""
         if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
             return self
         again = [

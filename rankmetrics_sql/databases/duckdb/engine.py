@@ -202,6 +202,11 @@ class DuckDB:
     def visiting(self) -> bool:
         return bool(self._loaded) and not self.own
 
+    @property
+    def loaded_objects(self) -> Sequence[str]:
+        """The names of tables that hold a Python object."""
+        return self._loaded.objects
+
     def forget(self) -> None:
         """Removes what ``load`` and ``register`` left in the user's connection; a session of ours ends by itself."""
         self._loaded.forget()

@@ -26,6 +26,7 @@ class Loading:
         self._place = place
         self._timeout = timeout
         self._left: list[_Loaded] = []
+        self.objects: list[str] = []
 
     def __bool__(self) -> bool:
         return bool(self._left)
@@ -35,7 +36,8 @@ class Loading:
         return any(loaded.name.lower() == name.lower() for loaded in self._left)
 
     def table(self, name: str, select: str, parameters: Sequence[Any] | None) -> None:
-        """Stores the result of a query under a quoted name."""
+        """Stores the result of a query under a quoted name; one with parameters holds an object of Python's."""
+        self.objects += [name] if parameters else []
         self._keep(_Loaded("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))
 
     def frame(self, name: str, frame: Any) -> None:
@@ -44,6 +46,7 @@ class Loading:
         Raises:
             UsageError: DuckDB cannot read such an object.
         """
+        self.objects.append(name)
         is_relation = type(frame).__name__ == "DuckDBPyRelation"
         try:
             if is_relation:  # it is of one connection, which has no cursor that could read it

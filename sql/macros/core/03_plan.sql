@@ -40,7 +40,6 @@ These stand in the request; the others follow:
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
     reads_scores  whether a metric reads the score itself, so that rows carry it
-    adds_grades   whether a metric adds up gains, which are NaN where a grade is
     carried       what judgments say beside the grade and metrics read: propensity, target
     query_keys    the columns that name a query
     row_keys      those that name a list
@@ -119,7 +118,6 @@ These stand in the request; the others follow:
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'reads_scores': 'score' in needs,
-    'adds_grades': 'gain' in needs or 'ideal_dcg' in needs,
     'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,

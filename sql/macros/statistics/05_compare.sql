@@ -75,9 +75,21 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
 {{ return('ABS(' ~ sql ~ ') <= ' ~ rankmetrics_sql.rm_number('1.7e308')) }}
 {% endmacro %}
 
-{#- The columns of the effects s, which are not known where a value made of scores or grades is no finite number. -#}
+{#-
+Whether an effect may be made of values that are no finite numbers: of scores, or of gains where nobody looks at grades
+and values, as Python does.
+-#}
+{% macro rm_may_be_infinite(plan) %}
+{%- if plan.reads_scores or not rankmetrics_sql.rm_has_every_metric(plan) -%}{{ return(plan.reads_scores) }}{%- endif -%}
+{%- for metric in plan.metrics if 'gain' in metric.needs or 'ideal_dcg' in metric.needs -%}
+    {{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{% endmacro %}
+
+{#- The columns of the effects s, which are not known where a value is no finite number. -#}
 {% macro rm_of_finite_values(plan, columns) %}
-{%- if not plan.reads_scores and not plan.adds_grades -%}{{ return(columns) }}{%- endif -%}
+{%- if not rankmetrics_sql.rm_may_be_infinite(plan) -%}{{ return(columns) }}{%- endif -%}
 {%- set are_finite = rankmetrics_sql.rm_is_finite('s.baseline') ~ ' AND '
     ~ rankmetrics_sql.rm_is_finite('s.candidate') -%}
 {%- set known = [] -%}

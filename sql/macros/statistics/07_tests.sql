@@ -211,7 +211,7 @@ the two one-sided tests with the larger p-value.
 {%- elif rankmetrics_sql.rm_is_resampled(plan) -%}
     {%- set pvalue = 's.drawn_pvalue' -%}
 {%- endif -%}
-{%- set may_be_unknown = plan.reads_scores or plan.adds_grades -%}
+{%- set may_be_unknown = rankmetrics_sql.rm_may_be_infinite(plan) -%}
 {%- set has_pairs = 's.n_queries > 0' ~ (' AND s.effect_size IS NOT NULL' if may_be_unknown else '') -%}
 {%- set is_exact = is_rank_test or plan.options.test == 'randomisation' -%}
 {%- set is_known = has_pairs if is_exact else 's.error IS NOT NULL' -%}
