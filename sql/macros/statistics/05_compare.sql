@@ -80,7 +80,9 @@ Whether an effect may be made of values that are no finite numbers: of scores, o
 and values, as Python does.
 -#}
 {% macro rm_may_be_infinite(plan) %}
-{%- if plan.reads_scores or not rankmetrics_sql.rm_has_every_metric(plan) -%}{{ return(plan.reads_scores) }}{%- endif -%}
+{%- if plan.reads_scores or not rankmetrics_sql.rm_has_every_metric(plan) -%}
+    {{ return(plan.reads_scores) }}
+{%- endif -%}
 {%- for metric in plan.metrics if 'gain' in metric.needs or 'ideal_dcg' in metric.needs -%}
     {{ return(true) }}
 {%- endfor -%}
