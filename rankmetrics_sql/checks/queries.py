@@ -58,6 +58,8 @@ def _check_number(asker: Asker, checked: Relation, meaning: str, column: str) ->
 def _check_one_value(asker: Asker, relations: Sequence[Relation], column: str, *, together: bool) -> None:
     """All rows of a list say the same of it; together, those of all relations."""
     for side in [relations] if together else [[relation] for relation in relations]:
+        if len(side) == 1 and column in side[0].same_in_query:
+            continue
         if rows := asker.some("groups", side, column, together):
             *query, lowest, highest = rows[0]
             raise DataError(

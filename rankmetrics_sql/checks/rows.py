@@ -244,8 +244,11 @@ def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
     is_given = asker.query.options["position"] == "given"
     if run.value != "position" or run.numbered or (is_given and not run.clean):
         return
-    are_short = asker.is_canonical and rows_per_list(asker, run) <= _SHORT
-    n_equal, n_gaps = asker.row("places", run, are_short)
+    if is_given and asker.is_canonical:
+        n_equal, n_gaps = asker.row("shared_places", run)[0], 0
+    else:
+        are_short = asker.is_canonical and rows_per_list(asker, run) <= _SHORT
+        n_equal, n_gaps = asker.row("places", run, are_short)
     if is_given:
         if n_equal:
             yield (

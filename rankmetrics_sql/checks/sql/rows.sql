@@ -27,6 +27,20 @@ FROM rankmetrics_rows AS r
 )) }}
 {% endmacro %}
 
+{#- One row: how many lists have equal positions, each at least 1 and whole; in DuckDB. -#}
+{% macro rm_check_shared_places(input) %}
+{%- set names = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) | join(', ') -%}
+{%- set select -%}
+SELECT COUNT(CASE WHEN n_places <> n_rows THEN 1 END) AS n_equal
+FROM (
+    SELECT COUNT(*) AS n_rows, {{ rankmetrics_sql.rm_distinct_by_bits('r.given_position') }} AS n_places
+    FROM rankmetrics_rows AS r
+    GROUP BY {{ names }}
+) AS lists
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
 {#-
 One row: how many lists have equal positions, and how many others have positions that are not 1, 2, 3 ... Where lists
 are short, those that are in order are told by the sum of the powers of 2 of their positions, and not looked at again:

@@ -64,12 +64,16 @@ def rows_of(
     if place.is_connected and known.of_lists:
         check_lists(known, found["run"], place)
     elif place.is_connected:
-        rows = found["labelled" if "labelled" in found else "run"]
+        side = "labelled" if "labelled" in found else "run"
+        rows = found[side]
         _check_requests(known, rows, context, place)
+        same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
             if of_impressions and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
+            same += [column] if of_impressions else []
+        found[side] = replace(rows, same_in_query=same)
     return known, found
 
 
