@@ -537,7 +537,7 @@ def test_times_with_and_without_a_zone(small):
 
 def test_a_request_in_two_segments(small, recommended):
     small.execute("CREATE TABLE told AS SELECT *, CASE item WHEN 'x' THEN 'de' ELSE 'fr' END AS market FROM shown")
-    with pytest.raises(DataError, match=r"1 request has impressions of two groups \(market\).* a of 'de' and 'fr'"):
+    with pytest.raises(DataError, match=r"2 requests have impressions of two groups \(market\).* a of 'de' and 'fr'"):
         quietly(rm.evaluate, rm.events("told", "done", **SIMPLE), "rr", by="market", connection=small)
     recommended.execute("INSERT INTO recs VALUES ('u', 'eu', ['z'], ['z'])")
     with pytest.raises(DataError, match=r"1 query has several rows, each with a list: u\."):
