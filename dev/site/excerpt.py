@@ -16,7 +16,7 @@ COMMAND = ("demo", "--sql")
 PLACE = re.compile(r"(<!-- excerpt: [^\n]* -->\n```sql\n).*?(```\n<!-- end of the excerpt -->)", re.DOTALL)
 # The first line of each piece, and how many lines it has.
 PIECES = (
-    ("-- the items of each request, each once, where it stood highest\n", 7),
+    ("-- the items of each request, each once, at its highest position\n", 7),
     (" AS rr\n", 1),
 )
 

@@ -26,11 +26,11 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
 {{ return([
     rankmetrics_sql.rm_cte(
         pass.stages.kth_scores, kth_scores,
-        'the score of item ' ~ pass.deepest ~ ' of each list, beyond which nothing is looked at'
+        'the score of item ' ~ pass.deepest ~ ' of each list, the lowest that matters'
     ),
     rankmetrics_sql.rm_cte(
         pass.stages.contenders, contenders,
-        'the items that reach that score, the only ones that have to be sorted'
+        'the items with at least that score, so that only these are sorted'
     ),
 ]) }}
 {% endmacro %}

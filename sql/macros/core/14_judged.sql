@@ -15,7 +15,7 @@
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.judged, judged,
-    'the same with gains and running counts'
+    'the same rows, with gains and running counts'
 )]) }}
 {% endmacro %}
 

@@ -144,7 +144,7 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.truth_source, rows,
-    'the judgments of each list, which depend on what it has retrieved'
+    'the judgments of each list, because they depend on what it retrieved'
 )]) }}
 {% endmacro %}
 

@@ -95,7 +95,7 @@ items are taken out of it.
 {%- endset -%}
 {{ return([{
     'name': pass.stages.shown,
-    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown, shown, 'how many items each list has within a cutoff')],
+    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown, shown, 'the number of items of each list within a cutoff')],
     'columns': columns | map(attribute='name') | list,
 }]) }}
 {% endmacro %}

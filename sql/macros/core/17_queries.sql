@@ -114,7 +114,7 @@ rows a join of two derived relations has.
     {%- endset -%}
     {{ return([rankmetrics_sql.rm_cte(
         facts.stage, queries,
-        'the queries that are scored, with what is known of each'
+        'the scored queries, each with its facts'
     )]) }}
 {%- endif -%}
 {%- set marks = rankmetrics_sql.rm_universe_marks(pass) -%}
@@ -144,9 +144,9 @@ rows a join of two derived relations has.
 {{ return([
     rankmetrics_sql.rm_cte(
         pass.stages.facts, selects | join('\n    UNION ALL\n    '),
-        'what is known of each query, one source below the other'
+        'the facts of each query, stacked from several stages'
     ),
-    rankmetrics_sql.rm_cte(facts.stage, queries, 'the queries that are scored, with what is known of each'),
+    rankmetrics_sql.rm_cte(facts.stage, queries, 'the scored queries, each with its facts'),
 ]) }}
 {% endmacro %}
 

@@ -62,5 +62,5 @@ query has. others are the columns beside keys and grade.
     LEFT JOIN {{ name }}_typical AS t ON {{ rankmetrics_sql.rm_same('t', 'g', keys) }}
     {%- endif %}
 {%- endset -%}
-{{ return(ctes + [rankmetrics_sql.rm_cte(name, imputed, 'the same rows, where a missing grade has become one')]) }}
+{{ return(ctes + [rankmetrics_sql.rm_cte(name, imputed, 'the same rows, with missing grades filled in')]) }}
 {% endmacro %}

@@ -8,7 +8,7 @@
     else rankmetrics_sql.rm_hint_of_inputs(plan) -%}
 {%- for input in plan.runs -%}
     {%- set stage = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
-    {%- set about = 'what was retrieved, as it was given'
+    {%- set about = 'the retrieved items as given'
         ~ (', run ' ~ loop.index if plan.runs | length > 1 else '') -%}
     {%- set source = rankmetrics_sql.rm_read(input, stage, about, hint) -%}
     {%- do ctes.extend(source.stages) -%}
@@ -39,7 +39,7 @@
     {%- endset -%}
     {%- do ctes.append(rankmetrics_sql.rm_cte(
         plan.stages.run, items,
-        'the items that were retrieved, without the rows that lists without one have', hint
+        'the retrieved items, without the rows that stand for empty lists', hint
     )) -%}
 {%- endif -%}
 {{ return(ctes) }}
@@ -61,7 +61,7 @@
     ) AS r
     WHERE row_of_item = 1
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, first, 'the same, with the best row of each item in a list')) }}
+{{ return(rankmetrics_sql.rm_cte(name, first, 'the same rows, keeping the best row of each item in a list')) }}
 {% endmacro %}
 
 {#- The stage with the rows of lists that are empty, too: they have no item, and say what their query is of. -#}

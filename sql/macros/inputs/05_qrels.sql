@@ -13,7 +13,7 @@
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
 {%- set given = name ~ ('_given' if imputed else '') -%}
 {%- set takes_highest = plan.options.duplicate_judgments == 'highest' -%}
-{%- set about = 'the judgments as they were given' -%}
+{%- set about = 'the judgments as given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, plan.stages.qrels_source, about, hint) -%}
 {%- set qrels %}
     {{ rankmetrics_sql.rm_select(columns) }}
@@ -52,7 +52,7 @@
     FROM {{ name }}_repeated
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, highest, 'the same, with the highest grade where there are several')) }}
+{{ return(rankmetrics_sql.rm_cte(name, highest, 'the same rows, keeping the highest of several grades')) }}
 {% endmacro %}
 
 {#- An item is as relevant as it is to the subtopic that it serves best. -#}
@@ -67,7 +67,7 @@
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     plan.stages.qrels, items,
-    'the grade of each item, that for the subtopic that it serves best'
+    'the grade of each item, the highest over its subtopics'
 )) }}
 {% endmacro %}
 
@@ -81,7 +81,7 @@
 {%- if not plan.runs[0].columns.n_relevant -%}
     {{ return([rankmetrics_sql.rm_cte(
         plan.stages.qrels, present,
-        'the judgments that the labelled table carries, its rows with a grade'
+        'the judgments in the labelled table, its rows with a grade'
     )]) }}
 {%- endif -%}
 {%- set all_relevant = present | trim ~ '\n    UNION ALL\n    ' ~ rankmetrics_sql.rm_missed_rows(plan) -%}
@@ -89,7 +89,7 @@
     rankmetrics_sql.rm_missed(plan),
     rankmetrics_sql.rm_cte(
         plan.stages.qrels, all_relevant,
-        'the judgments that the labelled table carries, and a row for each relevant item missing from its list'
+        'the judgments in the labelled table, and a row for each relevant item that its list lacks'
     ),
 ]) }}
 {% endmacro %}
@@ -108,7 +108,7 @@ missed: how many relevant items a query has beyond those in its list, by the col
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     plan.stages.missed, missed,
-    'how many relevant items each query has beyond those in its list'
+    'the number of relevant items of each query that its list lacks'
 )) }}
 {% endmacro %}
 

@@ -50,10 +50,10 @@ category of an item, or one for each item where there are none.
     WHERE category IS NOT NULL
 {%- endset -%}
 {{ return(source.stages + [
-    rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue, 'the catalogue under our names'),
+    rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue, 'the catalogue, with its columns renamed'),
     rankmetrics_sql.rm_cte(
         plan.stages.each_item, placed if beside_others else items,
-        'what is known of each item of the catalogue'
+        'the facts of each item in the catalogue'
     ),
 ] + ([rankmetrics_sql.rm_cte(
     plan.stages.categories, categories,

@@ -75,7 +75,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     stage, groups,
-    'what each ' ~ ('list' if is_run else 'query') ~ ' is of, by columns of the '
+    'the groups of each ' ~ ('list' if is_run else 'query') ~ ', from columns of the '
         ~ {'run': 'run', 'qrels': 'judgments', 'query_list': 'list of queries'}[relation]
 )) }}
 {% endmacro %}
@@ -136,7 +136,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
     rankmetrics_sql.rm_groups_of(plan, 'run', plan.stages.groups_of_lists),
     rankmetrics_sql.rm_cte(
         plan.stages.groups_of_run, groups,
-        'what each query is of in every run, which the other runs say where it has no list'
+        'the groups of each query in every run, taken from other runs if a run has no list'
     ),
 ]) }}
 {% endmacro %}
@@ -171,6 +171,6 @@ others say, if they agree. A pair of values is of one group, which runs that are
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     plan.stages.groups_of_queries, groups,
-    'what each query is of, by columns of the judgments and of the list of queries'
+    'the groups of each query, from columns of the judgments and of the list of queries'
 )) }}
 {% endmacro %}

@@ -75,6 +75,6 @@ value   = "(1/2 + 1) / 2"
         'the precision at each relevant pair of an item and a subtopic, and a row of 0 for each relevant judgment'
     ),
     rankmetrics_sql.rm_cte(name ~ '_precisions', precisions, 'the average precision of each subtopic of a list'),
-    rankmetrics_sql.rm_cte(name, sums, 'their sum for each list'),
+    rankmetrics_sql.rm_cte(name, sums, 'the sum of these for each list'),
 ]}) }}
 {% endmacro %}

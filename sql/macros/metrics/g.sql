@@ -84,10 +84,10 @@ level.
     'columns': ['g_' ~ short],
     'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel)
         + rankmetrics_sql.rm_beside_ideal(pass, name, gain, rel, [worth, 'gain_so_far_' ~ short]) + [
-        rankmetrics_sql.rm_cte(name ~ '_lags', lags, 'how much gain each item is behind the ideal ranking at its rank'),
+        rankmetrics_sql.rm_cte(name ~ '_lags', lags, 'how far each gain is behind the ideal one at its rank'),
         rankmetrics_sql.rm_cte(
             name, sums,
-            'the gains of each list, each discounted by how far it is behind, over all that there is to gain'
+            'the gains of each list, each discounted by how far it is behind, divided by all possible gain'
         ),
     ],
 }) }}

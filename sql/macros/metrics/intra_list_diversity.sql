@@ -104,8 +104,8 @@ value   = "(1 + 1 + 0) / 3"
 {%- set name = rankmetrics_sql.rm_metric_stage(column ~ '_by_category', pass.suffix) -%}
 {%- set others = rankmetrics_sql.rm_cte(
     name, by_category,
-    'how many items of each list have each category' if distance == 'hamming'
-        else 'each pair of items that share a category, with how many they share and how many they have'
+    'the number of items with each category in each list' if distance == 'hamming'
+        else 'the pairs of items that share a category, with the numbers of shared and of all categories'
 ) -%}
 {{ return(rankmetrics_sql.rm_categories_relation(pass, column, sum, k, others)) }}
 {% endmacro %}

@@ -152,7 +152,7 @@ the items, or below them. Where the items stand no parameter changes, so those s
         depths,
         rankmetrics_sql.rm_cte(
             name ~ '_added_up', added_up,
-            'what the items in common come to, each from the later of its ranks on'
+            'the sum over the common items, each from the later of its ranks on'
         ),
         rankmetrics_sql.rm_cte(
             name, values,

@@ -106,7 +106,7 @@ COALESCE(SUM(LN({{ missed }})) OVER (
         ),
         rankmetrics_sql.rm_cte(
             name ~ '_places', places,
-            'the places that the first relevant item may have in the first such group, each with its chance'
+            'the possible ranks of the first relevant item in the first such group, each with its probability'
         ),
         rankmetrics_sql.rm_cte(name, sums, 'the expected reciprocal rank of each list'),
     ],

@@ -15,9 +15,9 @@
 {{ return(log.before + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_impressions_source', log.impressions_select,
-        'the log of the impressions as it was given', hint
+        'the log of impressions as given', hint
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions under our names', hint),
+    rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions, with their columns renamed', hint),
 ]) }}
 {% endmacro %}
 
@@ -91,7 +91,7 @@
 {{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log)
     + rankmetrics_sql.rm_disagreeing(log) + [rankmetrics_sql.rm_cte(
         'rankmetrics_impression_rows', rows,
-        'each impression with its position from 1 on, and the reason where it is set aside'
+        'each impression with its position from 1 on, and the reason if it is set aside'
     )]) }}
 {% endmacro %}
 
@@ -130,11 +130,11 @@ request once, where it stood highest, with the propensity that it had there.
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_impression_rows(log) + ([rankmetrics_sql.rm_cte(
     'rankmetrics_placed', placed,
-    'the impressions of each item in a request, the one that stood highest first'
+    'the impressions of each item in a request, numbered from its highest position'
 )] if log.propensity is not none else []) + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_shown_items', shown,
-        'the items of each request, each once, where it stood highest'
+        'the items of each request, each once, at its highest position'
     ),
 ]) }}
 {% endmacro %}

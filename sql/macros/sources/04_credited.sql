@@ -16,8 +16,10 @@
     FROM rankmetrics_events_source AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select, 'the log of the events as it was given'),
-    rankmetrics_sql.rm_cte('rankmetrics_actions', actions, 'the events under our names, with the grade of each action'),
+    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select, 'the log of events as given'),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_actions', actions, 'the events, with their columns renamed and the grade of each action'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -32,7 +34,7 @@
 {% macro rm_credited_actions(log) %}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log),
-    'each event with the request that it is credited to, and the reason where it is set aside'
+    'each event with the request that it is credited to, and the reason if it is set aside'
 )) }}
 {% endmacro %}
 
@@ -127,11 +129,11 @@ then. Found by one sort of impressions and actions together; of impressions at o
 {{ return([
     rankmetrics_sql.rm_cte(
         'rankmetrics_moments', both,
-        'the moments at which a user was shown an item, and those at which the user did something with it'
+        'the times when a user was shown an item, and when the user acted on it'
     ),
     rankmetrics_sql.rm_cte(
         'rankmetrics_latest', latest,
-        'each moment with the last one until then at which the item was shown'
+        'each of those times with the last time until then when the item was shown'
     ),
     rankmetrics_sql.rm_cte('rankmetrics_last_shown', last, 'each action with the request that showed the item last'),
 ]) }}
@@ -161,6 +163,6 @@ then. Found by one sort of impressions and actions together; of impressions at o
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_graded', graded,
-    'the grade of each item of a request that something was done with'
+    'the grade of each item with an action in a request'
 )) }}
 {% endmacro %}

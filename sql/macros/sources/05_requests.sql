@@ -20,9 +20,9 @@
 {{ return([
     rankmetrics_sql.rm_cte(
         'rankmetrics_logged_source', 'SELECT * FROM ' ~ log.queries,
-        'the table of all requests as it was given'
+        'the table of all requests as given'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests that it knows, with what it says of each'),
+    rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests in that table, with its columns for each'),
 ]) }}
 {% endmacro %}
 

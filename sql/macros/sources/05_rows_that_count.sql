@@ -95,7 +95,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_requests', requests,
-    'the requests, with what is known of each, and whether two of its impressions may share a place or disagree'
+    'the requests with their facts, and whether impressions of one may share a position or disagree'
 )) }}
 {% endmacro %}
 
@@ -163,11 +163,11 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     'rankmetrics_credited', credited,
-    'the impressions of items that something was done with, and those of requests that need all'
+    'the impressions of items with an action, and all impressions of requests that need them'
 )] + ([rankmetrics_sql.rm_cte(
-    'rankmetrics_each_once', each_once, 'the same, each kind of action once for an item'
+    'rankmetrics_each_once', each_once, 'the same rows, with each kind of action once per item'
 )] if is_sum else []) + [rankmetrics_sql.rm_cte(
-    'rankmetrics_judged_items', judged, 'each of those items once, where it stood highest, with its grade'
+    'rankmetrics_judged_items', judged, 'each of those items once, at its highest position, with its grade'
 )]) }}
 {% endmacro %}
 
@@ -215,8 +215,8 @@ looked up first, and then credited as all are.
 {{ return([
     rankmetrics_sql.rm_cte(
         'rankmetrics_touched', touched,
-        'the items of requests that actions may be about, and all items of requests that need them'
+        'the items that an action may be credited to, and all items of requests that need them'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, where it stood highest'),
-] + credited + [rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same with their grades')]) }}
+    rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, at its highest position'),
+] + credited + [rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same items with their grades')]) }}
 {% endmacro %}

@@ -24,7 +24,7 @@ the rows have more than the groups that they make.
     {%- endset -%}
     {%- do ctes.append(rankmetrics_sql.rm_cte(
         'rankmetrics_' ~ name ~ '_reasons', numbered,
-        'what became of each of the ' ~ name ~ ', or why it is set aside'
+        'whether each row of the ' ~ name ~ ' is used, or why it is set aside'
     )) -%}
     {%- do found.append({'name': name, 'stage': 'rankmetrics_' ~ name ~ '_reasons'}) -%}
 {%- endfor -%}

@@ -8,7 +8,7 @@ from_events gives them; an item without a relevance was shown and not clicked.
 {% macro rm_impressions(relation) %}
 {{ return([rankmetrics_sql.rm_cte(
     'rankmetrics_impressions', 'SELECT * FROM ' ~ relation,
-    'the impressions as they were given'
+    'the impressions as given'
 )]) }}
 {% endmacro %}
 

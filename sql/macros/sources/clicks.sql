@@ -44,7 +44,7 @@ ORDER BY {{ names | join(', ') }}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
         'rankmetrics_expected', expected,
-        'each impression with whether it was clicked and how often one at its position is'
+        'each impression, whether it was clicked, and the click rate at its position'
     )]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -107,14 +107,14 @@ ORDER BY {{ (names + ['shown_at']) | join(' ASC, ') }} ASC
 {{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_impressions(relation) + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_requests', requests,
-        'how many items each request was shown at a position, and how many of them were clicked' if keys
+        'the number of items that each request showed at a position, and of those clicked' if keys
             else 'each impression with whether it was clicked'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_beside', beside, 'the same beside those of all requests'),
-    rankmetrics_sql.rm_cte('rankmetrics_positions', positions, 'the share that was clicked at each position'),
+    rankmetrics_sql.rm_cte('rankmetrics_beside', beside, 'the same beside the numbers of all requests'),
+    rankmetrics_sql.rm_cte('rankmetrics_positions', positions, 'the click rate at each position'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_sized', sized,
-        'how many impressions that do not depend on each other would say as much'
+        'the effective number of impressions, as if they were independent'
     ),
 ]) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -89,7 +89,7 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
 
 {#- Nothing but the user's relation, which may bring a name of its own. -#}
 {% macro rm_lists_given(relation) %}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as they were given')) }}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as given')) }}
 {% endmacro %}
 
 {#- elements: one row per element of the lists. -#}
@@ -130,7 +130,7 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     FROM rankmetrics_lists AS s
     WHERE {{ list }} IS NULL
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(stage, sql, 'what became of each element, or why it is set aside')) }}
+{{ return(rankmetrics_sql.rm_cte(stage, sql, 'whether each element is used, or why it is set aside')) }}
 {% endmacro %}
 
 {#- The columns of a source of lists: what names a query, and the list. -#}

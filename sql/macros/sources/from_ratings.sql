@@ -75,7 +75,7 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {{ return(rankmetrics_sql.rm_with([
     rankmetrics_sql.rm_ratings_given(relation), rankmetrics_sql.rm_cte(
         'rankmetrics_reasons', reasons,
-        'what became of each row, or why it is set aside'
+        'whether each row is used, or why it is set aside'
     ),
 ]) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality([{'name': 'ratings', 'stage': 'rankmetrics_reasons'}])) }}
 {% endmacro %}
@@ -83,7 +83,7 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {% macro rm_ratings_given(relation) %}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_ratings', 'SELECT * FROM ' ~ relation,
-    'the ratings as they were given'
+    'the ratings as given'
 )) }}
 {% endmacro %}
 

@@ -39,7 +39,7 @@ WHERE {{ known }}
 {%- endset -%}
 {%- set given = rankmetrics_sql.rm_cte(
     'rankmetrics_reference', 'SELECT * FROM ' ~ relation,
-    'the other run as it was given'
+    'the other run as given'
 ) -%}
 {{ return(rankmetrics_sql.rm_with([given]) ~ '\n\n' ~ select) }}
 {% endmacro %}

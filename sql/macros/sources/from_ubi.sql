@@ -58,7 +58,7 @@ grades ...        the rules of from_events, half_life too
     queries=queries if requests == 'logged' else none, queries_context=queries_context,
     before=[rankmetrics_sql.rm_cte(
         'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
-        'the queries of UBI as they were given'
+        'the queries of UBI as given'
     )] if by_hits else [],
     impressions_select=hits if by_hits else of_actions ~ "action_name = 'impression'",
     events_select=of_actions ~ "action_name <> 'impression' OR action_name IS NULL"

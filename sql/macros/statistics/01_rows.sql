@@ -56,11 +56,11 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {{ return([
     rankmetrics_sql.rm_cte(
         plan.stages.passes, selects | join('\n    UNION ALL\n    '),
-        'the values of each ranking, one below the other'
+        'the values of each ranking, stacked'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.per_query, merged,
-        'the values of all rankings side by side, a row for each query'
+        'the values of all rankings side by side, one row per query'
     ),
 ]) }}
 {% endmacro %}

@@ -28,7 +28,7 @@ and one row more with what is known of all together, read as MAX(...):
 {%- if not selects -%}{{ return([]) }}{%- endif -%}
 {{ return(ctes + [rankmetrics_sql.rm_cte(
     plan.stages.of_lists, selects | join('\n    UNION ALL\n    '),
-    'the values of the metrics of all lists together'
+    'the values of metrics that all lists have together'
 )]) }}
 {% endmacro %}
 
@@ -84,9 +84,9 @@ each set of a rollup.
 {{ return([
     rankmetrics_sql.rm_cte(
         pass.stages.exposed_items, shown,
-        'the items that the scored lists show, by what they are added up for'
+        'the items that the scored lists show, for each row of the summary'
     ),
-    rankmetrics_sql.rm_cte(pass.stages.scored, scored, 'the lists that are scored, by what they are added up for'),
+    rankmetrics_sql.rm_cte(pass.stages.scored, scored, 'the scored lists, for each row of the summary'),
 ]) }}
 {% endmacro %}
 
@@ -131,10 +131,10 @@ each set of a rollup.
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     name ~ '_counted', counted,
-    'in how many lists each item is shown within the cutoff'
+    'the number of lists that show each item within the cutoff'
 ), rankmetrics_sql.rm_cte(
     name, exposures,
-    'each item shown with what is known of it, and a row of what is known of all lists together'
+    'each shown item with its facts, and a row with the facts of all lists together'
 )]) }}
 {% endmacro %}
 

@@ -38,7 +38,7 @@ other values.
 {%- endset -%}
 {{ return({'stage': plan.stages.linear, 'ctes': [rankmetrics_sql.rm_cte(
     plan.stages.linear, linear,
-    'the values, where one of all queries together is made of parts as terms of a mean'
+    'the values, where a ratio of sums is split into one term of a mean per query'
 )]}) }}
 {% endmacro %}
 
@@ -71,7 +71,7 @@ other values.
 {%- endset -%}
 {{ return({'stage': plan.stages.linear, 'ctes': [rankmetrics_sql.rm_cte(
     plan.stages.linear, linear,
-    'the pairs, where a value of all queries together is made of parts as terms of a mean'
+    'the pairs, where a ratio of sums is split into one term of a mean per query'
 )]}) }}
 {% endmacro %}
 

@@ -36,7 +36,7 @@ score has no row for the metrics that read it.
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
     plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
-    'the same, one row per query and metric'
+    'the values, one row per query and metric'
 )]) }}
 {% endmacro %}
 

@@ -56,7 +56,7 @@ CTE would compute them again for every branch of a UNION ALL.
 {{ return(rankmetrics_sql.rm_breakdown_names(plan) + [
     rankmetrics_sql.rm_cte(
         plan.stages.broken_down, broken_down,
-        'the values once for each set of groups that there are totals of'
+        'the values, repeated for each set of groups with totals'
     ),
 ]) }}
 {% endmacro %}
@@ -71,7 +71,7 @@ CTE would compute them again for every branch of a UNION ALL.
 {%- endfor -%}
 {{ return([rankmetrics_sql.rm_cte(
     plan.stages.breakdowns, rows | join('\n    UNION ALL '),
-    'the sets of groups that there are totals of'
+    'the sets of groups with totals'
 )]) }}
 {% endmacro %}
 

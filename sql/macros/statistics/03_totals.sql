@@ -70,6 +70,6 @@ and where one is no finite number neither is the mean. Sums are counts, whatever
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     plan.stages.numbered, numbered,
-    'the values numbered by their size, to find the one in the middle'
+    'the values in order of size, to find the median'
 )]) }}
 {% endmacro %}

@@ -56,7 +56,7 @@ option adds: {stage, the rows that follow are made of; ctes; names of its column
     'stage': plan.stages.clustered,
     'ctes': [rankmetrics_sql.rm_cte(
         plan.stages.clustered, clustered,
-        'each value with what the deviations of its cluster come to'
+        'each value with the sum of the deviations in its cluster'
     )],
     'names': (deviations.keys() | list) + others,
 }) }}

@@ -159,7 +159,7 @@ by the rounding of their sums only are the same value.
     rankmetrics_sql.rm_cte(plan.stages.beside, beside, 'each value beside that of the baseline for the same query'),
     rankmetrics_sql.rm_cte(
         plan.stages.pairs, pairs,
-        'the pairs of values, where those that differ by no more than rounding are equal'
+        'the pairs of values, made equal if only rounding separates them'
     ),
 ]) }}
 {% endmacro %}

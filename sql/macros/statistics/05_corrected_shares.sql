@@ -162,15 +162,15 @@ stage into the next would write each out many times.
 {{ return([
     rankmetrics_sql.rm_cte(
         plan.stages.ordered, 'SELECT\n        ' ~ ordered ~ '\n    FROM ' ~ plan.stages.replicates,
-        'the replicates of each effect in the order of their values, beside what was observed'
+        'the replicates of each effect in order of value, beside the observed effect'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.biased, biased,
-        'with the point of the normal distribution that the share of them below that is at, their bias'
+        'with their bias, the normal quantile of the share of replicates below the observed effect'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.corrected_shares, shares,
-        'with the shares of them that the ends of an interval are at, corrected for bias and skewness'
+        'with the shares of replicates at the ends of the interval, corrected for bias and skewness'
     ),
 ]) }}
 {% endmacro %}

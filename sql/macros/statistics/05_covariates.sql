@@ -88,11 +88,11 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
     'ctes': [
         rankmetrics_sql.rm_cte(
             plan.stages.regressed, regressed,
-            'with how much a value rises with the covariate, over the queries of both arms'
+            'with the slope of the values on the covariate, over the queries of both arms'
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.adjusted_arms, adjusted_arms,
-            'with the means and spreads that are left when that is taken away'
+            'with the means and spreads after adjusting for the covariate'
         ),
     ],
 }) }}

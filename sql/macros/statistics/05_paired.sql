@@ -160,12 +160,12 @@
 ] + clustered.ctes + placed.ctes + rankmetrics_sql.rm_resampling(plan) + [
     rankmetrics_sql.rm_cte(
         plan.stages.sums, sums,
-        'what the pairs of each effect come to, its means, squares and counts'
+        'the means, sums of squares and counts of each effect'
     ),
 ] + rankmetrics_sql.rm_exact_ranks(plan, placed.stage) + [
     rankmetrics_sql.rm_cte(
         plan.stages.beside_baseline, beside_baseline,
-        'each effect beside what the baseline has, without what rounding alone leaves'
+        'each effect beside the row count of the baseline, with mere rounding set to 0'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.effects, effects,

@@ -46,7 +46,7 @@ Wilcoxon's on which side.
 {%- endset -%}
 {{ return({'stage': plan.stages.by_size, 'ctes': [rankmetrics_sql.rm_cte(
     plan.stages.by_size, by_size,
-    'the differences by their size, with the first and the last place of those of that size'
+    'the differences in order of size, with the first and last rank of equal sizes'
 )]}) }}
 {% endmacro %}
 
@@ -90,12 +90,12 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {{ return({
     'stage': plan.stages.up_to,
     'ctes': [
-        rankmetrics_sql.rm_cte(plan.stages.by_size, by_size, 'the values of the arms, numbered by their size'),
+        rankmetrics_sql.rm_cte(plan.stages.by_size, by_size, 'the values of the arms in order of size'),
         rankmetrics_sql.rm_cte(
             plan.stages.so_far, so_far,
-            'with how many values of the baseline come before, and how many are equal'
+            'with the numbers of lower and of equal values in the baseline'
         ),
-        rankmetrics_sql.rm_cte(plan.stages.up_to, up_to, 'the same for all that are equal'),
+        rankmetrics_sql.rm_cte(plan.stages.up_to, up_to, 'the same for all equal values'),
     ],
 }) }}
 {% endmacro %}

@@ -86,7 +86,7 @@
     plan, values, known + columns | map(attribute='name') | list, ordered
 ) if corrected else [] -%}
 {{ return(shares + [
-    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'what the replicates say of each effect'),
+    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'the results of the replicates for each effect'),
 ]) }}
 {% endmacro %}
 

@@ -28,11 +28,11 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.bucketed, rankmetrics_sql.rm_bucketed_arms(plan, randomised),
-        'each with its bucket, because no more than 1,000 are drawn from'
+        'each with its bucket, because at most 1,000 buckets are drawn'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.buckets, rankmetrics_sql.rm_buckets_of_arms(plan),
-        'what each bucket comes to, for each arm, group and metric'
+        'the sums of each bucket, for each arm, group and metric'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.draws,

@@ -192,13 +192,13 @@ much each row moves either, but for a factor that all have.
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.bucketed, bucketed,
-        'each with its bucket, because no more than 1,000 are drawn from'
+        'each with its bucket, because at most 1,000 buckets are drawn'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.buckets, buckets,
-        'what each bucket comes to, for each effect, with numbers below 0 where all patterns of signs are few'
+        'the sums of each bucket, for each effect, with numbers below 0 where all patterns of signs are few'
             if enumerates
-            else 'what each bucket comes to, for each effect'
+            else 'the sums of each bucket, for each effect'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.draws, draws,

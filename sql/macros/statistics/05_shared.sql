@@ -27,7 +27,7 @@ than there are clusters, as of their differences.
 {%- endset -%}
 {{ return({'stage': plan.stages.shared_clusters, 'ctes': [rankmetrics_sql.rm_cte(
     plan.stages.shared_clusters, shared,
-    'each value with what its cluster comes to in the baseline, if it is there too'
+    'each value with the sums of its cluster in the baseline, if it is there too'
 )]}) }}
 {% endmacro %}
 

@@ -43,7 +43,7 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
     FROM {{ places }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    stage, rows, 'where the density of a distribution is looked at beyond a point, and what each look counts'
+    stage, rows, 'the nodes and weights of the quadrature that integrates the tail of a distribution'
 )) }}
 {% endmacro %}
 

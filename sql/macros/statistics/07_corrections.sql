@@ -6,13 +6,13 @@
 {%- set is_counted = not rankmetrics_sql.rm_needs_no_correction(plan) -%}
 {%- set counted = [rankmetrics_sql.rm_cte(
     plan.stages.counted, rankmetrics_sql.rm_counted(plan, source, names),
-    'each with its place among the p-values of its family'
+    'each with the rank of its p-value in its family'
 )] if is_counted else [] -%}
 {%- set source = plan.stages.counted if is_counted else source -%}
 {%- set placed = ['n_tests', 'place'] if rankmetrics_sql.rm_is_levelled(plan) else [] -%}
 {{ return(counted + [rankmetrics_sql.rm_cte(
     plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan, names + placed, source),
-    'each with the p-value that this place makes of it' if is_counted else 'each with its p-value, which stays as it is'
+    'each with its corrected p-value' if is_counted else 'each with its p-value, which needs no correction'
 )]) }}
 {% endmacro %}
 

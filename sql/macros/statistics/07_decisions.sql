@@ -45,7 +45,7 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.looked_at, points,
-        'how many errors wide an interval is that holds at any number of queries, and how probable its p-value is'
+        'the width, in standard errors, of an interval that holds at any number of queries, and its p-value'
     ),
 ] + rankmetrics_sql.rm_pointed(student, plan.stages.looked_at, rankmetrics_sql.rm_found(plan))) }}
 {% endmacro %}

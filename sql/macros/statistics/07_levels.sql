@@ -29,7 +29,7 @@ and from there on as without a correction, with that probability.
 {%- set looks = [
     rankmetrics_sql.rm_cte(
         student.stages.apart, rankmetrics_sql.rm_guessed(student, student.stages.measured),
-        'with its distance from what is tested, in errors'
+        'with its distance from the tested value, in standard errors'
     ),
     rankmetrics_sql.rm_cte(
         student.stages.first_look, rankmetrics_sql.rm_look(student, student.stages.apart),

@@ -47,18 +47,18 @@ What is looked for.
 {% endmacro %}
 
 {% macro rm_points(student, source, more=[]) %}
-{%- set about = 'with how many errors wide the interval is, the guess corrected' if student.points
-    else 'with what that probability says' -%}
+{%- set about = 'with the half-width of the interval, the corrected guess' if student.points
+    else 'with the statistic and the p-value' -%}
 {{ return([
     rankmetrics_sql.rm_cte(
         student.stages.guessed, rankmetrics_sql.rm_guessed(student, source),
-        'with a first guess of how many errors wide the interval is' if student.points
-            else 'with how far each is from what is tested'
+        'with a first guess of the half-width of the interval, in standard errors' if student.points
+            else 'with the distance of each from the tested value'
     ),
     rankmetrics_sql.rm_cte(
         student.stages.looked_at,
         rankmetrics_sql.rm_look(student, student.stages.guessed, rankmetrics_sql.rm_looks_again(student)),
-        'with the probability beyond that, out of what the density is at each place'
+        'with the tail probability beyond that, by quadrature'
     ),
 ] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
 {% endmacro %}
@@ -159,11 +159,11 @@ What is looked for.
 {{ return([
     rankmetrics_sql.rm_cte(
         student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, known),
-        'with the guess corrected by it'
+        'with the corrected guess'
     ),
     rankmetrics_sql.rm_cte(
         student.stages.second_look, rankmetrics_sql.rm_look(student, student.stages.pointed),
-        'with the probability beyond the corrected one'
+        'with the tail probability beyond the corrected guess'
     ),
     rankmetrics_sql.rm_cte(
         student.stages.second_point, rankmetrics_sql.rm_corrected(student, student.stages.second_look, more), about

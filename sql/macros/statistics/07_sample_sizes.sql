@@ -59,15 +59,15 @@ are. An interval's is another one, which knows what was found.
 {{ return([
     rankmetrics_sql.rm_cte(
         plan.stages.planned, rankmetrics_sql.rm_planned_points(plan, stage, names),
-        'with the normal point of the level that a test has in its family'
+        'with the normal quantile for the level of the test in its family'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.tried, rankmetrics_sql.rm_tried_numbers(plan, names),
-        'with each number of queries that may be the smallest'
+        'with the candidates for the smallest number of queries'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.needed, rankmetrics_sql.rm_fewest_units(plan, names),
-        'with the smallest that finds the effect as often as asked'
+        'with the smallest number of queries that reaches the power'
     ),
 ]) }}
 {% endmacro %}

@@ -49,7 +49,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- endset -%}
 {{ return(linear.ctes + [rankmetrics_sql.rm_cte(
     plan.stages.centred, centred,
-    'each value beside the mean of its row of the summary, for what spreads around it'
+    'each value beside the mean of its summary row, to measure the spread'
 )] + clustered.ctes) }}
 {% endmacro %}
 

@@ -78,7 +78,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {%- endfor -%}
 {{ return([rankmetrics_sql.rm_cte(
     plan.stages.every_metric, rows | join('\n    UNION ALL '),
-    'the metrics, of which one without a common query has a row too'
+    'the metrics, so that one without a common query has a row, too'
 )]) }}
 {% endmacro %}
 

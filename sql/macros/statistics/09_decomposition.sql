@@ -22,15 +22,15 @@ which add up to it. One relation after the other:
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.candidates, rankmetrics_sql.rm_candidates(plan),
-            'the runs that are held against the baseline'
+            'the candidates'
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.sides, rankmetrics_sql.rm_sides(plan),
-            'those of each candidate and of the baseline side by side, by group'
+            'the means of each candidate and of the baseline side by side, by group'
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.shares, rankmetrics_sql.rm_shares(plan),
-            'with the share of the queries of each side that the group has'
+            'with the share of queries that each group has on either side'
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.terms, rankmetrics_sql.rm_terms(plan),

@@ -26,7 +26,7 @@ relation after the other:
     'ctes': [
         rankmetrics_sql.rm_cte(
             plan.stages.candidates, rankmetrics_sql.rm_candidates(plan),
-            'the runs that are held against the baseline'
+            'the candidates'
         ),
         rankmetrics_sql.rm_cte(
             plan.stages.moved, rankmetrics_sql.rm_moved(pass),

@@ -50,7 +50,7 @@
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_cte('rankmetrics_test_result', summary | indent(4), 'the summary of the metrics'),
     rankmetrics_sql.rm_test_expected(labels),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each metric with the limits that it is held against'),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each metric with its limits'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

@@ -70,7 +70,7 @@
     rankmetrics_sql.rm_test_source(model),
     rankmetrics_sql.rm_cte('rankmetrics_test_result', result, 'the values that are tested, a row for each group'),
     rankmetrics_sql.rm_test_expected([label]),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each value with the limits that it is held against'),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each value with its limits'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

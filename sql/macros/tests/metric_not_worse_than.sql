@@ -93,11 +93,11 @@ queries that differ it says nothing.
     rankmetrics_sql.rm_test_expected(labels),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_baseline', 'SELECT COUNT(*) AS n_baseline_rows FROM ' ~ baseline,
-        'how many rows the baseline has, of which there must be some'
+        'the number of rows of the baseline, which must not be 0'
     ),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_values', values,
-        'each metric with its drop and the limits that it is held against'
+        'each metric with its drop and its limits'
     ),
     levels,
 ], columns + ['severity_level'])) }}

@@ -78,7 +78,7 @@ error.
     rankmetrics_sql.rm_test_expected([label]),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_values', values,
-        'the last value with its drop and the limits that it is held against'
+        'the last value with its drop and its limits'
     ),
     levels,
 ], shown + ['severity_level'])) }}
@@ -114,7 +114,7 @@ error.
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_test_periods', periods,
-    'each row with how many periods ago it was, the last one is 1'
+    'each row with its age in periods, 1 for the last'
 )) }}
 {% endmacro %}
 

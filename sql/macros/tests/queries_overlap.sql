@@ -55,7 +55,7 @@
     rankmetrics_sql.rm_test_query_ids('rankmetrics_test_retrieved', 'rankmetrics_test_source', keys),
     rankmetrics_sql.rm_test_query_ids('rankmetrics_test_judged', 'rankmetrics_test_qrels_source', judged_keys, graded),
     rankmetrics_sql.rm_test_shares(labels, keys | length),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the shares with the limits that they are held against'),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the shares with their limits'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

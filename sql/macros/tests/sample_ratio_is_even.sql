@@ -138,23 +138,23 @@ corrected for how many there are (Bonferroni).
 {{ return(rankmetrics_sql.rm_test_query(stages + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_units', units,
-        'whether each is of one arm alone, and which row counts it where it is not'
+        'whether each query is in one arm alone, and the row that counts it otherwise'
     ),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_counted', counted,
-        'how many queries each arm has, and its share by design'
+        'the number of queries of each arm, and its share by design'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_test_designed', designed, 'with how many it should have'),
+    rankmetrics_sql.rm_cte('rankmetrics_test_designed', designed, 'with its expected number'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_distant', distant,
-        'how far all arms are from that, the statistic of the chi-squared test'
+        'the chi-squared statistic over all arms'
     ),
     rankmetrics_sql.rm_places('rankmetrics_test_places'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_tested', tested,
-        'with the probability of being as far or farther by chance'
+        'with its p-value'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the arms with the limits that they are held against'),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the arms with their limits'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

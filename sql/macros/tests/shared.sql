@@ -146,7 +146,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- if not selects -%}{%- do rankmetrics_sql.rm_test_fail('ignore', 'nothing is left to look for.') -%}{%- endif -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
     'rankmetrics_test_values', selects | join('\n    UNION ALL\n    '),
-    'what is wrong, a row for each problem found'
+    'the problems found, one row each'
 )) -%}
 {%- set columns = ['problem'] + keys + found + ['n_rows'] -%}
 {%- set warned = [] -%}

@@ -22,6 +22,6 @@ rankings and a reader who goes on with probability p.
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     rankmetrics_sql.rm_metric_stage('depths_' ~ rankmetrics_sql.rm_slug(p)), depths,
-    'what each depth counts for a reader who goes on with probability p, added up down to there and in all'
+    'the weight of each depth for a reader who goes on with probability p, cumulative and in total'
 )) }}
 {% endmacro %}

@@ -56,11 +56,11 @@ is worth less.
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
         rankmetrics_sql.rm_cte(
             name ~ '_through', through,
-            'what a list gains down to each place if every item there serves one and the same subtopic'
+            'the gain down to each rank if every item serves the same subtopic'
         ),
         rankmetrics_sql.rm_cte(
             name, full,
-            'the same at the length of each list' if k is none else 'the same at the cutoff, for each query'
+            'that gain at the length of each list' if k is none else 'that gain at the cutoff, for each query'
         ),
     ],
 }) }}
@@ -107,7 +107,7 @@ is worth less.
     'of_queries': true,
     'ctes': greedy.ctes + [rankmetrics_sql.rm_cte(
         name, ideal,
-        'the gain of the ideal ranking of each query, each turn by what its rank is worth'
+        'the gain of the ideal ranking of each query, each turn weighted by its rank'
     )],
 }) }}
 {% endmacro %}
@@ -145,12 +145,12 @@ instead.
     ) -%}
     {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(
         name, recursion,
-        'the ideal ranking of each query, turn by turn the item that gains most after those before it'
+        'the ideal ranking of each query, which takes in each turn the item that adds the most gain'
     )]}) }}
 {%- endif -%}
 {%- set ctes = [rankmetrics_sql.rm_cte(
     name ~ '_0', start,
-    'what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken'
+    'the start of the ideal ranking, each relevant pair of item and subtopic, with no item taken yet'
 )] -%}
 {%- set taken = [] -%}
 {%- for turn in range(1, depth + 1) -%}
@@ -158,13 +158,13 @@ instead.
     {%- set sql = rankmetrics_sql.rm_greedy_turn(pass, alpha, name ~ '_' ~ (turn - 1)) -%}
     {%- do ctes.append(rankmetrics_sql.rm_cte(
         here, sql,
-        'turn ' ~ turn ~ ' of the ideal ranking, where place 1 is the item that gains most after those before it'
+        'turn ' ~ turn ~ ' of the ideal ranking, where place 1 adds the most gain to the items before it'
     )) -%}
     {%- do taken.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ here ~ ' WHERE place = 1') -%}
 {%- endfor -%}
 {{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(
     name, taken | join('\n    UNION ALL '),
-    'the items that the ideal ranking takes, a turn after the other'
+    'the items of the ideal ranking, one per turn'
 )]}) }}
 {% endmacro %}
 

@@ -51,7 +51,7 @@ shown_categories, one per item of a list and category, or what others makes of t
     )]
         + ([] if others is none else [others]) + [rankmetrics_sql.rm_cte(
             name, of_lists,
-            'what the categories of its items come to, for each list'
+            'the sums over the categories of its items, for each list'
         )],
 }) }}
 {% endmacro %}

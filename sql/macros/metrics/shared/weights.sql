@@ -67,7 +67,7 @@ END
     'of_queries': pass.truth_keys == pass.plan.query_keys,
     'ctes': [rankmetrics_sql.rm_cte(
         name, weights,
-        'what all clicks of a query weigh, retrieved or not, each 1 over its propensity'
+        'the total weight of the clicks of each query, retrieved or not, each 1 over its propensity'
     )],
 }) }}
 {% endmacro %}
