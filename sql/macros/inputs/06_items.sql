@@ -15,7 +15,7 @@ category of an item, or one for each item where there are none.
 {%- if categorised -%}
     {%- do columns.append({'name': 'category', 'sql': rankmetrics_sql.rm_key(input, input.columns.category)}) -%}
 {%- endif -%}
-{%- set about = 'the catalogue as it was given' -%}
+{%- set about = 'the catalogue as given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, plan.stages.items_source, about) -%}
 {%- set catalogue %}
     {{ rankmetrics_sql.rm_select(columns) }}

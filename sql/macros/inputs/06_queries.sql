@@ -7,7 +7,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- if plan.query_list is none -%}{{ return([]) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(plan.query_list, plan.query_keys)
     + rankmetrics_sql.rm_attribute_columns(plan, 'query_list', plan.query_list) -%}
-{%- set input, stage, about = plan.query_list, plan.stages.query_list_source, 'the list of queries as it was given' -%}
+{%- set input, stage, about = plan.query_list, plan.stages.query_list_source, 'the list of queries as given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, stage, about) -%}
 {%- set query_list %}
     {{ rankmetrics_sql.rm_select(columns, begin='SELECT DISTINCT') }}

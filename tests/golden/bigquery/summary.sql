@@ -37,7 +37,7 @@ rankmetrics_matched AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the same with gains and running counts
+-- the same rows, with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
@@ -109,7 +109,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 4 AS metric_number, 'r@100' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,

@@ -15,21 +15,21 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM runs AS s
 ),
 
--- the judgments that the labelled table carries, its rows with a grade
+-- the judgments in the labelled table, its rows with a grade
 rankmetrics_qrels AS (
     SELECT query_id, item_id, relevance
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
 
--- the catalogue under our names
+-- the catalogue, with its columns renamed
 rankmetrics_catalogue AS (
     SELECT s.item_id, CAST(s.popularity AS DOUBLE) AS popularity, s.category AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),
 
--- what is known of each item of the catalogue
+-- the facts of each item in the catalogue
 rankmetrics_items AS (
     SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
@@ -45,7 +45,7 @@ rankmetrics_categories AS (
     WHERE category IS NOT NULL
 ),
 
--- what each list is of, by columns of the run
+-- the groups of each list, from columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         g.query_id, MIN(g.group_1) AS group_1,
@@ -54,14 +54,14 @@ rankmetrics_groups_of_run AS (
     GROUP BY g.query_id
 ),
 
--- the score of item 10 of each list, beyond which nothing is looked at
+-- the score of item 10 of each list, the lowest that matters
 rankmetrics_kth_scores AS (
     SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
     SELECT r.query_id, r.item_id, r.score, r.relevance
     FROM rankmetrics_run AS r
@@ -118,7 +118,7 @@ rankmetrics_shown_categories AS (
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
 
--- each pair of items that share a category, with how many they share and how many they have
+-- the pairs of items that share a category, with the numbers of shared and of all categories
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT
         a.query_id,
@@ -131,7 +131,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
 
--- what the categories of its items come to, for each list
+-- the sums over the categories of its items, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
@@ -140,7 +140,7 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
     GROUP BY query_id
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
@@ -166,7 +166,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
@@ -211,7 +211,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, q.group_1, m.metric_number, m.metric,
@@ -224,7 +224,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
--- the items that the scored lists show, by what they are added up for
+-- the items that the scored lists show, for each row of the summary
 rankmetrics_exposed_items AS (
     SELECT q.group_1, m.item_id, m.rnk, m.in_catalogue
     FROM rankmetrics_matched AS m
@@ -232,14 +232,14 @@ rankmetrics_exposed_items AS (
     WHERE q.query_id IS NOT NULL
 ),
 
--- the lists that are scored, by what they are added up for
+-- the scored lists, for each row of the summary
 rankmetrics_scored AS (
     SELECT q.group_1, 1 AS is_list
     FROM rankmetrics_queries AS q
     WHERE q.query_id IS NOT NULL
 ),
 
--- in how many lists each item is shown within the cutoff
+-- the number of lists that show each item within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT group_1, item_id, CAST(COUNT(*) AS DOUBLE) AS n_lists, MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
@@ -247,7 +247,7 @@ rankmetrics_exposures_at_10_counted AS (
     GROUP BY group_1, item_id
 ),
 
--- each item shown with what is known of it, and a row of what is known of all lists together
+-- each shown item with its facts, and a row with the facts of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
         group_1, n_lists, in_catalogue, CAST(NULL AS DOUBLE) AS n_queries, CAST(NULL AS DOUBLE) AS n_items
@@ -260,7 +260,7 @@ rankmetrics_exposures_at_10 AS (
     GROUP BY group_1
 ),
 
--- the values of the metrics of all lists together
+-- the values of metrics that all lists have together
 rankmetrics_of_lists AS (
     SELECT
         e.group_1, m.metric_number,

@@ -34,7 +34,7 @@ rankmetrics_runs AS (
     UNION ALL SELECT 'october' AS run_id
 ),
 
--- what each query is of, by columns of the judgments
+-- the groups of each query, from columns of the judgments
 rankmetrics_groups_of_qrels AS (
     SELECT
         g.query_id, MIN(g.group_1) AS group_1,
@@ -78,7 +78,7 @@ rankmetrics_retrieved AS (
     GROUP BY run_id, query_id
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         u.run_id, b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
@@ -97,7 +97,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.run_id, f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
@@ -133,7 +133,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 2 AS metric_number, 'p@5' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, q.group_1, m.metric_number, m.metric,
@@ -153,12 +153,12 @@ rankmetrics_grouped AS (
     HAVING COUNT(v.value) > 0
 ),
 
--- the runs that are held against the baseline
+-- the candidates
 rankmetrics_candidates AS (
     SELECT 'october' AS run_id
 ),
 
--- those of each candidate and of the baseline side by side, by group
+-- the means of each candidate and of the baseline side by side, by group
 rankmetrics_sides AS (
     SELECT
         c.run_id, g.group_1, g.metric_number, g.metric,
@@ -172,7 +172,7 @@ rankmetrics_sides AS (
     GROUP BY c.run_id, g.group_1, g.metric_number, g.metric
 ),
 
--- with the share of the queries of each side that the group has
+-- with the share of queries that each group has on either side
 rankmetrics_shares AS (
     SELECT
         run_id, group_1, metric_number, metric, baseline, candidate, n_baseline, n_candidate,

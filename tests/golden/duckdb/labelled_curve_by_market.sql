@@ -17,14 +17,14 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM impressions AS s
 ),
 
--- the judgments that the labelled table carries, its rows with a grade
+-- the judgments in the labelled table, its rows with a grade
 rankmetrics_qrels AS (
     SELECT query_id_1, query_id_2, item_id, relevance
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
 
--- what each list is of, by columns of the run
+-- the groups of each list, from columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         g.query_id_1, g.query_id_2, MIN(g.group_1) AS group_1,
@@ -33,14 +33,14 @@ rankmetrics_groups_of_run AS (
     GROUP BY g.query_id_1, g.query_id_2
 ),
 
--- the score of item 10 of each list, beyond which nothing is looked at
+-- the score of item 10 of each list, the lowest that matters
 rankmetrics_kth_scores AS (
     SELECT query_id_1, query_id_2, LIST_EXTRACT(MIN(given_position, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id_1, query_id_2
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
     SELECT r.query_id_1, r.query_id_2, r.item_id, r.given_position, r.relevance
     FROM rankmetrics_run AS r
@@ -74,7 +74,7 @@ rankmetrics_truth AS (
     GROUP BY query_id_1, query_id_2
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         b.query_id_1, b.query_id_2, b.group_1, b.is_mixed, 0 AS is_judged
@@ -85,7 +85,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_truth AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.query_id_1, f.query_id_2, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed
@@ -122,7 +122,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 3 AS metric_number, CAST(10 AS DOUBLE) AS x
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id_1, q.query_id_2, q.group_1, m.metric_number, m.x,

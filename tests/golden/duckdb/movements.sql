@@ -29,14 +29,14 @@ rankmetrics_runs AS (
     UNION ALL SELECT 'new' AS run_id
 ),
 
--- the score of item 5 of each list, beyond which nothing is looked at
+-- the score of item 5 of each list, the lowest that matters
 rankmetrics_kth_scores AS (
     SELECT run_id, query_id, LIST_EXTRACT(MAX(score, 5), 5) AS kth_score
     FROM rankmetrics_run
     GROUP BY run_id, query_id
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
     SELECT r.run_id, r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
@@ -65,7 +65,7 @@ rankmetrics_matched AS (
     GROUP BY r.run_id, r.query_id, r.item_id
 ),
 
--- the runs that are held against the baseline
+-- the candidates
 rankmetrics_candidates AS (
     SELECT 'new' AS run_id
 ),

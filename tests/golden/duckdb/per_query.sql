@@ -7,7 +7,7 @@
 -- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
+-- the retrieved items as given
 rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
@@ -29,14 +29,14 @@ rankmetrics_qrels AS NOT MATERIALIZED (
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
 ),
 
--- the score of item 10 of each list, beyond which nothing is looked at
+-- the score of item 10 of each list, the lowest that matters
 rankmetrics_kth_scores_1 AS (
     SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_1 AS (
     SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
@@ -101,14 +101,14 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
--- the score of item 10 of each list, beyond which nothing is looked at
+-- the score of item 10 of each list, the lowest that matters
 rankmetrics_kth_scores_2 AS (
     SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_2 AS (
     SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
@@ -139,7 +139,7 @@ rankmetrics_matched_2 AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the same with gains and running counts
+-- the same rows, with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
@@ -163,7 +163,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
     GROUP BY query_id, n_above
 ),
 
--- the places that the first relevant item may have in the first such group, each with its chance
+-- the possible ranks of the first relevant item in the first such group, each with its probability
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
@@ -185,7 +185,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT
         b.query_id, b.ideal_dcg_exp2_at_10,
@@ -200,7 +200,7 @@ rankmetrics_facts_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
         f.query_id,
@@ -234,14 +234,14 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
--- the score of item 10 of each list, beyond which nothing is looked at
+-- the score of item 10 of each list, the lowest that matters
 rankmetrics_kth_scores_3 AS (
     SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
--- the items that reach that score, the only ones that have to be sorted
+-- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_3 AS (
     SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
@@ -287,7 +287,7 @@ rankmetrics_per_query_3 AS (
     GROUP BY query_id
 ),
 
--- the values of each ranking, one below the other
+-- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
         query_id, ndcg_gain_exp2_at_10,
@@ -310,7 +310,7 @@ rankmetrics_passes AS (
     FROM rankmetrics_per_query_3
 ),
 
--- the values of all rankings side by side, a row for each query
+-- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
         query_id,

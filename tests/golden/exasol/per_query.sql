@@ -7,7 +7,7 @@
 -- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
+-- the retrieved items as given
 rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
@@ -115,7 +115,7 @@ rankmetrics_matched_2 AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the same with gains and running counts
+-- the same rows, with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
@@ -145,7 +145,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
     GROUP BY query_id, n_above
 ),
 
--- the places that the first relevant item may have in the first such group, each with its chance
+-- the possible ranks of the first relevant item in the first such group, each with its probability
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
@@ -176,7 +176,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
@@ -185,7 +185,7 @@ rankmetrics_facts_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
         f.query_id,
@@ -258,7 +258,7 @@ rankmetrics_per_query_3 AS (
     GROUP BY query_id
 ),
 
--- the values of each ranking, one below the other
+-- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
         query_id, ndcg_gain_exp2_at_10,
@@ -281,7 +281,7 @@ rankmetrics_passes AS (
     FROM rankmetrics_per_query_3
 ),
 
--- the values of all rankings side by side, a row for each query
+-- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
         query_id,

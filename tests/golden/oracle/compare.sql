@@ -45,7 +45,7 @@ rankmetrics_matched AS (
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT u.run_id, b.query_id
     FROM rankmetrics_truth b
@@ -72,7 +72,7 @@ rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
 ),
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, m.metric_number, m.metric,
@@ -88,7 +88,7 @@ rankmetrics_beside AS (
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
--- the pairs of values, where those that differ by no more than rounding are equal
+-- the pairs of values, made equal if only rounding separates them
 rankmetrics_pairs AS (
     SELECT
         run_id, query_id, metric_number, metric, of_baseline,
@@ -110,7 +110,7 @@ rankmetrics_differences AS (
         AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
     FROM rankmetrics_pairs
 ),
--- what the pairs of each effect come to, its means, squares and counts
+-- the means, sums of squares and counts of each effect
 rankmetrics_sums AS (
     SELECT
         p.run_id, p.metric_number, p.metric,
@@ -127,7 +127,7 @@ rankmetrics_sums AS (
     FROM rankmetrics_differences p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
--- each effect beside what the baseline has, without what rounding alone leaves
+-- each effect beside the row count of the baseline, with mere rounding set to 0
 rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
@@ -167,7 +167,7 @@ rankmetrics_effects AS (
     FROM rankmetrics_beside_baseline s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
--- where the density of a distribution is looked at beyond a point, and what each look counts
+-- the nodes and weights of the quadrature that integrates the tail of a distribution
 rankmetrics_places AS (
     SELECT 1 AS always, CAST(p.distance AS BINARY_DOUBLE) AS distance, CAST(p.weight AS BINARY_DOUBLE) AS weight
     FROM (
@@ -235,7 +235,7 @@ rankmetrics_measured AS (
     FROM rankmetrics_effects e
     GROUP BY e.run_id, e.metric_number, e.metric
 ),
--- with a first guess of how many errors wide the interval is
+-- with a first guess of the half-width of the interval, in standard errors
 rankmetrics_guessed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -259,7 +259,7 @@ rankmetrics_guessed AS (
         ) AS point
     FROM rankmetrics_measured s
 ),
--- with the probability beyond that, out of what the density is at each place
+-- with the tail probability beyond that, by quadrature
 rankmetrics_looked_at AS (
     SELECT
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
@@ -289,7 +289,7 @@ rankmetrics_looked_at AS (
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
--- with how many errors wide the interval is, the guess corrected
+-- with the half-width of the interval, the corrected guess
 rankmetrics_pointed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -309,7 +309,7 @@ rankmetrics_pointed AS (
         END AS pvalue
     FROM rankmetrics_looked_at s
 ),
--- each with its place among the p-values of its family
+-- each with the rank of its p-value in its family
 rankmetrics_counted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -320,7 +320,7 @@ rankmetrics_counted AS (
         ) AS BINARY_DOUBLE) AS place
     FROM rankmetrics_pointed
 ),
--- each with the p-value that this place makes of it
+-- each with its corrected p-value
 rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -331,7 +331,7 @@ rankmetrics_adjusted AS (
         END AS corrected
     FROM rankmetrics_counted
 ),
--- the metrics, of which one without a common query has a row too
+-- the metrics, so that one without a common query has a row, too
 rankmetrics_every_metric AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL

@@ -22,7 +22,7 @@ rankmetrics_subtopics AS (
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
 ),
 
--- the grade of each item, that for the subtopic that it serves best
+-- the grade of each item, the highest over its subtopics
 rankmetrics_qrels AS (
     SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
@@ -49,7 +49,7 @@ rankmetrics_matched AS (
     GROUP BY q.query_id, q.item_id, q.subtopic
 ),
 
--- the same with gains and running counts
+-- the same rows, with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
@@ -70,7 +70,7 @@ rankmetrics_truth_subtopics AS (
     GROUP BY query_id
 ),
 
--- the ideal ranking of each query, turn by turn the item that gains most after those before it
+-- the ideal ranking of each query, which takes in each turn the item that adds the most gain
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
     WITH RECURSIVE
     -- the same with all items of each turn, and whether one is taken
@@ -114,7 +114,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
 ),
 
--- the gain of the ideal ranking of each query, each turn by what its rank is worth
+-- the gain of the ideal ranking of each query, each turn weighted by its rank
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT query_id, SUM(gain / (LN(turn + 1) / LN(2))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
@@ -146,7 +146,7 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits AS e
 ),
 
--- what a list gains down to each place if every item there serves one and the same subtopic
+-- the gain down to each rank if every item serves the same subtopic
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS DOUBLE PRECISION) AS n_places,
@@ -158,14 +158,14 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     WHERE list_position <= 5
 ),
 
--- the same at the cutoff, for each query
+-- that gain at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE PRECISION)
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.n_subtopics_1,
@@ -190,7 +190,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
@@ -252,7 +252,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,

@@ -15,19 +15,19 @@ rankmetrics_run AS (
     FROM runs AS s
 ),
 
--- the judgments that the labelled table carries, its rows with a grade
+-- the judgments in the labelled table, its rows with a grade
 rankmetrics_qrels AS (
     SELECT query_id, item_id, relevance FROM rankmetrics_run WHERE relevance IS NOT NULL
 ),
 
--- the catalogue under our names
+-- the catalogue, with its columns renamed
 rankmetrics_catalogue AS (
     SELECT s.item_id, CAST(s.popularity AS DOUBLE) AS popularity, s.category AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),
 
--- what is known of each item of the catalogue
+-- the facts of each item in the catalogue
 rankmetrics_items AS (
     SELECT item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
@@ -39,7 +39,7 @@ rankmetrics_categories AS (
     SELECT DISTINCT item_id, category FROM rankmetrics_catalogue WHERE category IS NOT NULL
 ),
 
--- what each list is of, by columns of the run
+-- the groups of each list, from columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         g.query_id, MIN(g.group_1) AS group_1,
@@ -90,7 +90,7 @@ rankmetrics_shown_categories AS (
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
 
--- each pair of items that share a category, with how many they share and how many they have
+-- the pairs of items that share a category, with the numbers of shared and of all categories
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT a.query_id, CAST(COUNT(*) AS DOUBLE) AS n_shared, MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
@@ -100,14 +100,14 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
 
--- what the categories of its items come to, for each list
+-- the sums over the categories of its items, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT query_id, CAST(SUM(n_shared / (n_of_both - n_shared)) AS DOUBLE) AS shared_categories_jaccard_at_10
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
@@ -133,7 +133,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
@@ -188,7 +188,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, q.group_1, m.metric_number, m.metric,
@@ -201,7 +201,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
--- the items that the scored lists show, by what they are added up for
+-- the items that the scored lists show, for each row of the summary
 rankmetrics_exposed_items AS (
     SELECT q.group_1, m.item_id, m.rnk, m.in_catalogue
     FROM rankmetrics_matched AS m
@@ -209,12 +209,12 @@ rankmetrics_exposed_items AS (
     WHERE q.query_id IS NOT NULL
 ),
 
--- the lists that are scored, by what they are added up for
+-- the scored lists, for each row of the summary
 rankmetrics_scored AS (
     SELECT q.group_1, 1 AS is_list FROM rankmetrics_queries AS q WHERE q.query_id IS NOT NULL
 ),
 
--- in how many lists each item is shown within the cutoff
+-- the number of lists that show each item within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT group_1, item_id, CAST(COUNT(*) AS DOUBLE) AS n_lists, MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
@@ -222,7 +222,7 @@ rankmetrics_exposures_at_10_counted AS (
     GROUP BY group_1, item_id
 ),
 
--- each item shown with what is known of it, and a row of what is known of all lists together
+-- each shown item with its facts, and a row with the facts of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT group_1, n_lists, in_catalogue, CAST(NULL AS DOUBLE) AS n_queries, CAST(NULL AS DOUBLE) AS n_items
     FROM rankmetrics_exposures_at_10_counted
@@ -236,7 +236,7 @@ rankmetrics_exposures_at_10 AS (
     GROUP BY group_1
 ),
 
--- the values of the metrics of all lists together
+-- the values of metrics that all lists have together
 rankmetrics_of_lists AS (
     SELECT e.group_1, m.metric_number, CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (

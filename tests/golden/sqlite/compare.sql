@@ -57,7 +57,7 @@ rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT u.run_id, b.query_id
     FROM rankmetrics_truth AS b
@@ -88,7 +88,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, m.metric_number, m.metric,
@@ -106,7 +106,7 @@ rankmetrics_beside AS (
     FROM rankmetrics_values
 ),
 
--- the pairs of values, where those that differ by no more than rounding are equal
+-- the pairs of values, made equal if only rounding separates them
 rankmetrics_pairs AS (
     SELECT
         run_id, query_id, metric_number, metric, of_baseline,
@@ -130,7 +130,7 @@ rankmetrics_differences AS (
     FROM rankmetrics_pairs
 ),
 
--- what the pairs of each effect come to, its means, squares and counts
+-- the means, sums of squares and counts of each effect
 rankmetrics_sums AS (
     SELECT
         p.run_id, p.metric_number, p.metric,
@@ -152,7 +152,7 @@ rankmetrics_sums AS (
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
 
--- each effect beside what the baseline has, without what rounding alone leaves
+-- each effect beside the row count of the baseline, with mere rounding set to 0
 rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
@@ -188,7 +188,7 @@ rankmetrics_effects AS (
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
--- where the density of a distribution is looked at beyond a point, and what each look counts
+-- the nodes and weights of the quadrature that integrates the tail of a distribution
 rankmetrics_places AS (
     SELECT 1 AS always, CAST(p.distance AS REAL) AS distance, CAST(p.weight AS REAL) AS weight
     FROM (
@@ -258,7 +258,7 @@ rankmetrics_measured AS (
     GROUP BY e.run_id, e.metric_number, e.metric
 ),
 
--- with a first guess of how many errors wide the interval is
+-- with a first guess of the half-width of the interval, in standard errors
 rankmetrics_guessed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -283,7 +283,7 @@ rankmetrics_guessed AS (
     FROM rankmetrics_measured AS s
 ),
 
--- with the probability beyond that, out of what the density is at each place
+-- with the tail probability beyond that, by quadrature
 rankmetrics_looked_at AS (
     SELECT
         s.run_id COLLATE BINARY AS run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline,
@@ -314,7 +314,7 @@ rankmetrics_looked_at AS (
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
--- with how many errors wide the interval is, the guess corrected
+-- with the half-width of the interval, the corrected guess
 rankmetrics_pointed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -337,7 +337,7 @@ rankmetrics_pointed AS (
     FROM rankmetrics_looked_at AS s
 ),
 
--- each with its place among the p-values of its family
+-- each with the rank of its p-value in its family
 rankmetrics_counted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -347,7 +347,7 @@ rankmetrics_counted AS (
     FROM rankmetrics_pointed
 ),
 
--- each with the p-value that this place makes of it
+-- each with its corrected p-value
 rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
@@ -359,7 +359,7 @@ rankmetrics_adjusted AS (
     FROM rankmetrics_counted
 ),
 
--- the metrics, of which one without a common query has a row too
+-- the metrics, so that one without a common query has a row, too
 rankmetrics_every_metric AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric

@@ -24,7 +24,7 @@ rankmetrics_subtopics AS (
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
 ),
 
--- the grade of each item, that for the subtopic that it serves best
+-- the grade of each item, the highest over its subtopics
 rankmetrics_qrels AS (
     SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
@@ -49,7 +49,7 @@ rankmetrics_matched AS (
     GROUP BY q.query_id, q.item_id, q.subtopic
 ),
 
--- the same with gains and running counts
+-- the same rows, with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
@@ -66,7 +66,7 @@ rankmetrics_truth_subtopics AS (
     GROUP BY query_id
 ),
 
--- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
+-- the start of the ideal ranking, each relevant pair of item and subtopic, with no item taken yet
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
         query_id, item_id, subtopic, CAST(0 AS REAL) AS turn, CAST(0 AS REAL) AS n_taken, CAST(0 AS REAL) AS gain,
@@ -75,7 +75,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     WHERE relevance >= 1
 ),
 
--- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
+-- turn 1 of the ideal ranking, where place 1 adds the most gain to the items before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
         query_id, item_id, subtopic, turn + 1 AS turn,
@@ -98,7 +98,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     ) AS ordered
 ),
 
--- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
+-- turn 2 of the ideal ranking, where place 1 adds the most gain to the items before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
         query_id, item_id, subtopic, turn + 1 AS turn,
@@ -121,14 +121,14 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     ) AS ordered
 ),
 
--- the items that the ideal ranking takes, a turn after the other
+-- the items of the ideal ranking, one per turn
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
     SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_1 WHERE place = 1
     UNION ALL
     SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_2 WHERE place = 1
 ),
 
--- the gain of the ideal ranking of each query, each turn by what its rank is worth
+-- the gain of the ideal ranking of each query, each turn weighted by its rank
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT query_id, SUM(gain / (LN(turn + 1) / LN(CAST(2 AS REAL)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
@@ -160,7 +160,7 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits AS e
 ),
 
--- what a list gains down to each place if every item there serves one and the same subtopic
+-- the gain down to each rank if every item serves the same subtopic
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS REAL) AS n_places,
@@ -169,14 +169,14 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     WHERE list_position <= 5
 ),
 
--- the same at the cutoff, for each query
+-- that gain at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS REAL)
 ),
 
--- what is known of each query, one source below the other
+-- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.n_subtopics_1,
@@ -198,7 +198,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
--- the queries that are scored, with what is known of each
+-- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
         f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
@@ -255,7 +255,7 @@ rankmetrics_metrics AS (
     UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
--- the same, one row per query and metric
+-- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
