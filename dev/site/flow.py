@@ -13,7 +13,6 @@ PLACES: Mapping[str, tuple[int, int]] = {
     "run": (0, 0),
     "ranked": (1, 0),
     "matched": (2, 0),
-    "judged": (3, 0),
     "qrels": (0, 1),
     "truth": (1, 1),
     "rows": (2, 1),

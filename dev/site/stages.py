@@ -34,15 +34,14 @@ STAGES = {
         " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
     ),
     "matched": ("Retrieved items that are judged. Item d is not judged, and drops out. The others keep their ranks."),
-    "judged": (
-        "What the metrics add up, a column each. Here it is the gain of the grade. Other metrics need relevant items so"
-        " far and the like, as window functions over the rank."
-    ),
     "truth": (
         "What the judgments alone say about a query. The ideal DCG of y counts f, which was not found. So y cannot"
         " reach 1."
     ),
-    "rows": "Both, one below the other, so that one GROUP BY reads them. A row of the second kind has no rank.",
+    "rows": (
+        "Both, one below the other, so that one GROUP BY reads them. A row of the second kind has no rank. The gain of"
+        " the grade is computed here. Metrics with running counts have a stage `judged` of window functions before it."
+    ),
     "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
     "metrics": "The metrics, by number and name.",
     "values": "A row for each query and metric.",
@@ -81,7 +80,7 @@ def _head() -> Iterator[str]:
     )
     yield (
         "\n![Tables as boxes with their rows. The run becomes the ranked run. With the judgments it becomes the matched"
-        " items, then the judged rows. The judgments alone become the truth. Both meet in the rows, which become the"
+        " items. The judgments alone become the truth. Both meet in the rows, which become the"
         " metrics per query, and the summary.](pictures/stages.svg)"
     )
     yield "\n## Two tables"
