@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from datetime import datetime, timedelta
+from itertools import product
 from typing import Any
 
 import duckdb
@@ -17,7 +18,8 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.pipeline.request import Request
 
-from .everything import seeds
+from .conftest import fill
+from .everything import asked_for, seeds
 
 GRADES = {"click": 1, "buy": 2}
 BEGIN = datetime(2026, 1, 1)
@@ -71,9 +73,9 @@ def log(seed: int) -> duckdb.DuckDBPyConnection:
         CREATE TABLE done (request_id TEXT, item_id TEXT, event_type TEXT, user_id TEXT, moment TIMESTAMP, dwell INT);
         CREATE TABLE requests (request_id TEXT, arm TEXT, user_id TEXT, weight DOUBLE)"""
     )
-    connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?, ?, ?)", shown)
-    connection.executemany("INSERT INTO done VALUES (?, ?, ?, ?, ?, ?)", done)
-    connection.executemany("INSERT INTO requests VALUES (?, ?, ?, ?)", requests)
+    fill(connection, "shown", shown)
+    fill(connection, "done", done)
+    fill(connection, "requests", requests)
     return connection
 
 
@@ -135,16 +137,17 @@ def test_what_needs_all_rows_is_known():
 def test_fewer_rows_have_the_same_values(seed):
     """Beside a metric that needs all rows the others are computed from all."""
     with log(seed) as connection:
-        for rules in RULES:
-            for given in ASKED:
-                if rules.get("requests") == "clicked" and "weight" in given:
-                    continue
-                few = values(connection, AT_ONCE if given else METRICS, rules, **given)
-                beside = values(connection, [*(AT_ONCE if given else METRICS), "num_nonrel_judged_ret"], rules, **given)
-                assert few, (rules, given)
-                for one, other in zip(few, beside, strict=True):
-                    assert close(one.pop("value"), other.pop("value")), (rules, given, one)
-                    assert one == other, (rules, given)
+        for (place, rules), (number, given) in product(enumerate(RULES), enumerate(ASKED)):
+            if rules.get("requests") == "clicked" and "weight" in given:
+                continue
+            if seed and not asked_for() and place % len(ASKED) != number:
+                continue  # the first log has every combination
+            few = values(connection, AT_ONCE if given else METRICS, rules, **given)
+            beside = values(connection, [*(AT_ONCE if given else METRICS), "num_nonrel_judged_ret"], rules, **given)
+            assert few, (rules, given)
+            for one, other in zip(few, beside, strict=True):
+                assert close(one.pop("value"), other.pop("value")), (rules, given, one)
+                assert one == other, (rules, given)
 
 
 @pytest.mark.parametrize("seed", seeds(2))

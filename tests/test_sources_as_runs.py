@@ -33,7 +33,7 @@ class Lists:
         columns = "items VARCHAR[], liked VARCHAR[], market VARCHAR, worth DOUBLE"
         for model, key in KEYS.items():
             connection.execute(f"CREATE TABLE {model} ({key} VARCHAR, {columns})")
-            connection.executemany(f"INSERT INTO {model} VALUES (?, ?, ?, ?, ?)", self._rows(model))
+            fill(connection, model, self._rows(model))
         connection.execute(
             "CREATE TABLE merged AS SELECT 'a' AS model, * FROM a UNION ALL SELECT 'b', * RENAME (uid AS who) FROM b;"
             "CREATE TABLE likes AS SELECT who AS query_id, unnest(liked) AS item_id, 1 AS relevance FROM a"
