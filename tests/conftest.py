@@ -17,6 +17,8 @@ from click.testing import CliRunner, Result
 import rankmetrics_sql as rm
 from dev.engines.plugin import engine, need_engine, start_engine
 from rankmetrics_sql.cli import main
+from rankmetrics_sql.report import contents
+from rankmetrics_sql.report.drawings import Figure
 
 from .everything import (
     pytest_addoption,
@@ -104,6 +106,20 @@ def cli():
         return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
 
     return run
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports have no pictures, which take longer than all else: for what stands in tables and in words.
+
+    Each kind of chart is drawn in test_charts.py; those of a comparison, of one run and of segments in test_report.py.
+    """
+
+    def figure(title, chart, _number):
+        chart.to_json()  # what it is made of is checked
+        return Figure(title, "<svg></svg>", str(chart.description or title))
+
+    monkeypatch.setattr(contents, "drawn", figure)
 
 
 @pytest.fixture

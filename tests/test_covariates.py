@@ -419,7 +419,7 @@ def test_a_column_of_a_log():
         assert "effects adjusted by earlier" in repr(result)
 
 
-def test_on_the_command_line_and_in_a_report(cli, tmp_path):
+def test_on_the_command_line_and_in_a_report(cli, tmp_path, undrawn):
     found = Experiment(17, "alike", sizes=(30,))
     for name, rows in (("a", found.runs["a"]), ("b", found.runs["b"]), ("labels", found.qrels)):
         last = "relevance" if name == "labels" else "score"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dev.cover.__main__ import branches_of, of_covering
-from dev.cover.branches import Branch, all_branches, noting
+from dev.cover.branches import Branch, branches_in, noting
 from dev.cover.choice import Choice, looking
 from dev.cover.options import all_pairs, may_stand, possible, values
 from dev.cover.there import CHOSEN, pairs_there
@@ -34,7 +34,7 @@ def test_every_pair_is_there_or_refused(found):
     known = {value for pair in found for value in pair}
     missing = [pair for pair in all_pairs() if pair <= known and pair not in found]
     assert len(missing) > 50
-    assert not [pair for pair in missing[::5] if may_stand(dict(pair))]
+    assert not [pair for pair in missing[::10] if may_stand(dict(pair))]
 
 
 def test_every_value_stands_somewhere(found):
@@ -68,8 +68,8 @@ def test_a_branch_is_noted_where_it_is_taken():
         ours, again = taken_by(lambda: case.by_sqlglot("duckdb")), taken_by(lambda: case.by_sqlglot("duckdb"))
         dbt = taken_by(lambda: case.by_dbt("postgres"))
     assert ours == again
-    assert ours <= all_branches()
-    assert dbt <= all_branches()
+    assert len(ours) > 100
+    assert ours | dbt <= branches_in({branch.file for branch in ours | dbt})
     macros = {branch.macro for branch in dbt if branch.side == "macro"}
     assert "postgres__rm_double_type" in macros
     assert "default__rm_double_type" not in macros

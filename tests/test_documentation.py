@@ -191,7 +191,7 @@ def test_commands_of_a_page_print_what_it_says(page, place, dialect, address, cl
         if "```console" in PAGES[page] and "$URL" not in PAGES[page] and f"docs/{page}.md" not in IN_A_SHELL
     ],
 )
-def test_commands_of_other_pages_print_what_it_says(page, cli, monkeypatch):
+def test_commands_of_other_pages_print_what_it_says(page, cli, monkeypatch, undrawn):
     monkeypatch.chdir(DOCS.parent)
     for arguments, lines in commands(page):
         found = quietly(cli, *arguments)
@@ -213,7 +213,7 @@ DRAWN = pytest.param("gallery", marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize("page", [*(page for page in TEXTS if page != "gallery"), DRAWN])
-def test_python_of_a_page_runs_from_its_first_block(page, monkeypatch):
+def test_python_of_a_page_runs_from_its_first_block(page, monkeypatch, undrawn):
     """With nothing but what the page says before; what needs an engine compiles, and imports."""
     monkeypatch.chdir(DOCS.parent)
     names = {}

@@ -42,7 +42,7 @@ def test_what_is_the_default_is_not_refused():
 @pytest.mark.parametrize(
     "asked", [{"test": "sign"}, {"design": "unpaired", "power": 0.8, "shares": {"baseline": 0.5, "new": 0.5}}]
 )
-def test_a_report_of_a_comparison_has_the_values_too(asked, tmp_path):
+def test_a_report_of_a_comparison_has_the_values_too(asked, tmp_path, undrawn):
     page = tmp_path / "report.html"
     quietly(rm.compare, RUN, {"new": RUN}, QRELS, "ndcg", **asked).report(page)
     assert page.stat().st_size > 1000

@@ -15,8 +15,6 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb.engine import DuckDB
 from rankmetrics_sql.databases.duckdb.loading import Loading
-from rankmetrics_sql.report import contents
-from rankmetrics_sql.report.drawings import Figure
 
 from .conftest import DEMO, quietly
 
@@ -75,16 +73,8 @@ def drawn_page(tmp_path):
 
 
 @pytest.fixture
-def page(drawn_page, monkeypatch):
-    """The same without its pictures, which take longer than all else: for what stands in tables and in words.
-
-    Each kind of chart is drawn in test_charts.py, and those of a comparison, of one run and of segments below.
-    """
-
-    def undrawn(title, chart, number):
-        return Figure(title, "<svg></svg>", str(chart.description or title))
-
-    monkeypatch.setattr(contents, "drawn", undrawn)
+def page(drawn_page, undrawn):
+    """The same without its pictures: for what stands in tables and in words."""
     return drawn_page
 
 

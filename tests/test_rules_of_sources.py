@@ -72,7 +72,7 @@ def test_the_statement_of_data_quality_counts_as_the_result_does(shop, cli):
     assert "within=1800" in text
 
 
-def test_a_page_says_the_rules_and_the_design(shop, cli, tmp_path):
+def test_a_page_says_the_rules_and_the_design(shop, cli, tmp_path, undrawn):
     page = tmp_path / "page.html"
     said = cli("report", *COMMAND, "-m", "mrr", "--database", shop, "-o", page)
     assert said.exit_code == 0, said.stderr

@@ -13,7 +13,7 @@ from rankmetrics_sql.errors import DataError, UsageError
 from rankmetrics_sql.templates import macros
 
 from .conftest import fill, quietly
-from .everything import seeds
+from .everything import asked_for, seeds
 from .test_sources import PRODUCTS
 
 KEYS = {"a": "who", "b": "uid"}  # what the tables of two models call the query
@@ -87,7 +87,10 @@ def sources(connection, kind, relevant, folder):
 @pytest.mark.parametrize("relevant", [True, False])
 def test_two_sources_are_two_runs(connection, tmp_path, kind, relevant, seed):
     lists = Lists(seed, connection)
-    for by, weight in [((), None), (("market",), None), ((), "worth"), (("market",), "worth")]:
+    ways = [((), None), (("market",), None), ((), "worth"), (("market",), "worth")]
+    if kind != "table" and not asked_for():  # which is read in another way, and scored in the same
+        ways = ways[-1:]
+    for by, weight in ways:
         given = sources(connection, kind, relevant, tmp_path)
         choices = {"by": by, "weight": weight, "connection": connection}
         if not relevant:  # a user who likes nothing has no judgment then
@@ -163,7 +166,7 @@ def test_every_road_tells_the_runs_of_a_column_apart(connection, cli, tmp_path, 
     assert again.stdout == said.stdout.replace("b,a,", "y,x,", 1)
 
 
-def test_the_other_questions_take_them_too(connection, tmp_path):
+def test_the_other_questions_take_them_too(connection, tmp_path, undrawn):
     lists = Lists(5, connection)
     two = [rm.lists("a", "who", relevant="liked"), rm.lists("b", "uid", relevant="liked")]
     one = rm.lists("merged", "who", relevant="liked", run="model")

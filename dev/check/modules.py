@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import all_dialects
@@ -36,9 +36,9 @@ def part_of(path: str) -> str:
     return path.split("/")[1].removesuffix(".py")
 
 
-def imports(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The packages of others that a module imports, with the line."""
-    for node in ast.walk(tree):
+def imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    """The packages of others that the nodes of a module import, with the line."""
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and not node.level:
             yield (node.module or "").split(".")[0], node.lineno
         elif isinstance(node, ast.Import):
@@ -49,7 +49,7 @@ def libraries_have_one_place(repository: Repository) -> Iterator[Finding]:
     """What a library is for is done in one folder, so that it can be replaced, or go."""
     users: dict[str, set[str]] = {library: set() for library in USERS}
     for path in repository.modules():
-        for library, line in imports(repository.python(path)):
+        for library, line in imports(repository.python_nodes(path)):
             users.get(library, set()).add(part_of(path))
             if part_of(path) not in USERS.get(library, {part_of(path)}):
                 expected = " or ".join(sorted(USERS[library]))
@@ -65,7 +65,7 @@ def dialects_are_not_compared(repository: Repository) -> Iterator[Finding]:
     """Nothing but a dialect's own record knows what is special about it."""
     names = {name for dialect in all_dialects() for name in (dialect.name, *dialect.also_called)}
     for path in repository.modules():
-        for node in ast.walk(repository.python(path)):
+        for node in repository.python_nodes(path):
             for name in sorted(names & _compared_with(node)):
                 problem = f"something is compared with {name!r}; expected a field of the dialect's record"
                 yield Finding(path, node.lineno, problem)

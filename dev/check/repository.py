@@ -81,6 +81,10 @@ class Repository:
         """A module as Python parses it."""
         return _parse_python(self.text(module))
 
+    def python_nodes(self, module: str) -> tuple[ast.AST, ...]:
+        """All nodes of that."""
+        return _python_nodes(self.text(module))
+
 
 @cache
 def _read(path: Path) -> str:
@@ -88,16 +92,23 @@ def _read(path: Path) -> str:
 
 
 @cache
+def _parse_template(text: str) -> nodes.Template:
+    return _ENVIRONMENT.parse(text)
+
+
+@cache
 def _undeclared(text: str) -> frozenset[str]:
-    tree = _ENVIRONMENT.parse(text)  # one of its own, because Jinja changes it
-    return frozenset(meta.find_undeclared_variables(tree))
+    generator = meta.TrackingCodeGenerator(_ENVIRONMENT)
+    generator.optimizer = None  # which would change the tree that other rules read
+    generator.visit(_parse_template(text))
+    return frozenset(generator.undeclared_identifiers)
 
 
 @cache
 def _nodes(text: str) -> dict[type[nodes.Node], list[Any]]:
     """The nodes of a template by their kind, in their order."""
     found: dict[type[nodes.Node], list[Any]] = {}
-    for node in _ENVIRONMENT.parse(text).find_all(nodes.Node):
+    for node in _parse_template(text).find_all(nodes.Node):
         found.setdefault(type(node), []).append(node)
     return found
 
@@ -105,6 +116,11 @@ def _nodes(text: str) -> dict[type[nodes.Node], list[Any]]:
 @cache
 def _parse_python(text: str) -> ast.Module:
     return ast.parse(text)
+
+
+@cache
+def _python_nodes(text: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_parse_python(text)))
 
 
 def line_of(text: str, place: int) -> int:

@@ -7,17 +7,18 @@ called. One that refuses is left out: it renders no text.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar
 from unittest.mock import patch
 
 from jinja2 import Environment, nodes
 
 from rankmetrics_sql import templates
-from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.root import TemplateFile, sql_root
 
 MACROS = sql_root() / "macros"
 TAKEN = "rm_taken"  # what the notes call
@@ -136,12 +137,18 @@ class _NotingMacros(templates.Macros):
 
     environment: ClassVar[type[Environment]] = _Noting
     is_kept: ClassVar[bool] = False  # templates without notes are
+    compiled: ClassVar[dict[Path, CodeType]] = {}  # whatever the adapter is
     remembered: ClassVar[frozenset[str]] = frozenset()  # what is remembered takes no branches
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
         self._environment.globals[TAKEN] = _take
         self["rm_query"] = _remembering(self.__missing__("rm_query"))
+
+    def _compiled(self, source: TemplateFile) -> CodeType:
+        if source.file not in self.compiled:
+            self.compiled[source.file] = super()._compiled(source)
+        return self.compiled[source.file]
 
 
 def _remembering(render: Callable[[Any, bool], Any]) -> Callable[[Any], Any]:
@@ -181,10 +188,15 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
 @cache
 def all_branches() -> frozenset[Branch]:
     """Those of every template."""
+    return branches_in(file.relative_to(MACROS).as_posix() for file in sorted(MACROS.rglob("*.sql")))
+
+
+def branches_in(files: Iterable[str]) -> frozenset[Branch]:
+    """Those of some templates, by their paths in ``sql/macros``."""
     found: set[Branch] = set()
     environment = templates.Macros([MACROS], "duckdb")._environment
-    for file in sorted(MACROS.rglob("*.sql")):
-        annotator = Annotator(file.relative_to(MACROS).as_posix())
-        annotator.annotate(environment.parse(file.read_text(encoding="utf-8")))
+    for file in files:
+        annotator = Annotator(file)
+        annotator.annotate(environment.parse((MACROS / file).read_text(encoding="utf-8")))
         found.update(annotator.branches)
     return frozenset(found)
