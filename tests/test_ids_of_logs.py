@@ -237,6 +237,46 @@ def test_a_log_on_the_command_line(cli, tmp_path):
     assert value == pytest.approx(5 / 12)
 
 
+SPELLED = {"request": "'R' || request_id", "item": "'I' || item_id", "user": "'U' || who"}
+
+
+@pytest.mark.parametrize(("source", "which"), [("events", "request"), ("events", "item"), ("users", "user")])
+def test_ids_that_differ_in_case_are_named_and_what_is_advised_joins_them(source, which):
+    """The impressions have lower-case ids and the events upper-case ones, so nothing counts: in values, and in arms."""
+    name = {"request": "request_id", "item": "item_id", "user": "who"}[which]
+    texts = relations(source, which, ("VARCHAR", "VARCHAR"))
+    spelled = {
+        side: f"SELECT * REPLACE ({'LOWER' if side == 'impressions' else ''}({SPELLED[which]}) AS {name}),"
+        f" CASE WHEN request_id IN ('1', 'r1') THEN 'x' ELSE 'y' END AS arm FROM ({sql})"
+        for side, sql in texts.items()
+    }
+    described = SOURCES[source]
+    with duckdb.connect() as connection:
+        asked = {"connection": connection}
+        said = quietly(rm.evaluate, described(spelled), "rr", **asked).warnings[0]
+        assert re.match(f"events: no graded action .* No (request_id|{which}) is in both tables: ", said)
+        assert said in quietly(rm.compare, described(spelled, arm="arm"), "rr", baseline="x", **asked).warnings
+        with pytest.raises(rm.DataError, match="there are no rows: no graded action is of an item"):
+            rm.evaluate(described(spelled, requests="clicked"), "rr", **asked)
+        how = re.search(r"Some are equal with (.*)\.$", said)[1]
+        assert how == f"{which}='LOWER({name})'"
+        alike = rm.evaluate(described(spelled, **eval(f"dict({how})")), "rr", **asked)
+    assert (alike["rr"], alike.warnings) == (pytest.approx(5 / 12), [])
+
+
+def test_ids_of_other_columns_are_named_on_the_command_line(cli, tmp_path):
+    """Where no form makes ids equal another column may have them; only some matches are no reason to warn."""
+    (tmp_path / "shown.csv").write_text("request_id,item_id,position\n1,a,1\n2,b,1\n")
+    (tmp_path / "done.csv").write_text("request_id,item_id,sku,event_type\n1,x,a,click\n2,y,z,click\n")
+    asked = ["evaluate", "--events", tmp_path / "shown.csv", tmp_path / "done.csv", "-m", "rr", "--format", "csv"]
+    warned = cli(*asked)
+    told = "No item is in both tables: 'a' is in the impressions, 'x' in the events."
+    assert told in " ".join(warned.stderr.split())
+    [advised] = re.findall(r"pass (--rule [^ ]*)\.", " ".join(warned.stderr.split()))
+    scored = cli(*asked, *advised.replace("COLUMN", "sku").split())
+    assert (scored.stdout.splitlines()[1].split(",")[2], "no graded action" in scored.stderr) == ("0.5", False)
+
+
 @pytest.mark.parametrize("beside", ["judgments", "queries", "items"])
 @pytest.mark.parametrize("kind", ["table", "parquet"])
 def test_rows_of_a_source_beside_files(tmp_path, kind, beside):

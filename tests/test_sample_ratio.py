@@ -330,3 +330,28 @@ def test_nothing_is_said_where_nothing_is_checked():
 def test_shares_that_are_none(given, message):
     with pytest.raises(rm.UsageError, match=message):
         warned(arms(50, 50), **given)
+
+
+@pytest.mark.parametrize("cluster", [None, "visitor"])
+def test_groups_that_only_one_arm_has_are_named(cluster):
+    """Each arm has two requests of each of five countries, but both lack some: those that no row is about are named."""
+    countries = {"a": ["de", "es", "fr", "it", None], "b": ["de", "fr", "pl"]}
+    rows = [
+        (f"{arm}{country}{n}", "x", 1, arm, country, f"{arm}{n}")
+        for arm, own in countries.items()
+        for country in own
+        for n in (1, 2)
+    ]
+    with duckdb.connect() as connection:
+        columns = "request_id VARCHAR, item_id VARCHAR, position INTEGER, arm VARCHAR, country VARCHAR, visitor VARCHAR"
+        connection.execute(f"CREATE TABLE shown ({columns})")
+        connection.executemany(f"INSERT INTO shown VALUES ({', '.join('?' * 6)})", rows)
+        log = rm.events("shown", "SELECT *, 'click' AS event_type FROM shown WHERE country <> 'it'", arm="arm")
+        asked = {"baseline": "a", "by": "country", "cluster": cluster, "connection": connection}
+        found = quietly(rm.compare, log, "mrr", **asked)
+        assert [row["country"] for row in found.summary.dicts()] == ["de", "fr"]
+        [said] = [text for text in found.warnings if "no row" in text]
+        told = "4 of 6 groups have no row, because b or a has no query with a value there: "
+        assert said == f"{told}country=es; country=it; country=pl and 1 more."
+        whole = quietly(rm.compare, log, "mrr", **asked | {"by": ()})
+    assert not [text for text in whole.warnings if "no row" in text]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..databases import Engine
+from ..inputs.sources import Rows
 from ..statements.query import Query
 from ..statements.relation import Relation
 from ..templates import macros
@@ -23,17 +24,19 @@ class Asker:
     Attributes:
         database: where the inputs are.
         query: what is to be computed from them.
+        sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
     """
 
-    def __init__(self, database: Engine, query: Query) -> None:
+    def __init__(self, database: Engine, query: Query, sources: Mapping[str | None, Rows] | None = None) -> None:
         self.database = database
         self.query = query
+        self.sources = sources or {}
         self._keys = {name for relation in query.relations for name in relation.keys}
         self._known: dict[tuple[Any, ...], Row] = {}
 
     def about(self, query: Query) -> Asker:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        asker = Asker(self.database, query)
+        asker = Asker(self.database, query, self.sources)
         asker._known = self._known
         return asker
 

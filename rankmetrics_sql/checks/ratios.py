@@ -62,10 +62,11 @@ def ratios(rows: Sequence[tuple[Any, ...]], groups: Sequence[str]) -> list[Ratio
     by_group: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for row in rows:
         by_group.setdefault(row[: len(groups)], []).append(row[len(groups) :])
-    return [_ratio(_named(groups, values), own) for values, own in sorted(by_group.items(), key=str)]
+    return [_ratio(group_name(groups, values), own) for values, own in sorted(by_group.items(), key=str)]
 
 
-def _named(groups: Sequence[str], values: Sequence[Any]) -> str:
+def group_name(groups: Sequence[str], values: Sequence[Any]) -> str:
+    """A group as messages have it: ``market=de, device=phone``."""
     return ", ".join(f"{unquoted(name)}={value}" for name, value in zip(groups, values, strict=True))
 
 

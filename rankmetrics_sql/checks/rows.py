@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
+from ..inputs.sources import never_shown
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -57,7 +58,8 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             "counts", checked, checked.value, not (is_share or is_known)
         )
         if n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
-            raise checked.refuse("there are no rows.")
+            reason = next(never_shown(asker.sources.get(checked.name)), "")
+            raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
         if n_unusable:
             _refuse_values(asker, checked, n_unusable)
         if highest is not None and math.isnan(highest):
@@ -72,6 +74,9 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
             warnings += _none_relevant(asker, checked, highest)
+            warnings += (
+                [] if highest else [f"{checked.label}: {why}" for why in never_shown(asker.sources.get(checked.name))]
+            )
             warnings += _assumed_grades(query, checked)
     return CheckedRows(warnings, is_share)
 

@@ -9,12 +9,13 @@ from typing import Any
 from ..checks import ratios
 from ..checks.arms import check_arms, sample_ratios
 from ..checks.overlap import warn_of_few_pairs, warn_of_strangers
+from ..checks.ratios import Ratio
 from ..checks.rows import check_rows
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..inputs.sources import repeated_users
 from ..results.comparison import Comparison
-from .findings import better_of, check_scored, counts_of, metrics_without_rows, unweighted, warn
+from .findings import better_of, check_scored, counts_of, groups_without_rows, metrics_without_rows, unweighted, warn
 from .prepare import Evaluation
 from .running import Statements, ready
 from .tested import refuse_exchange, warnings_of_tests
@@ -39,10 +40,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
     found = [*evaluation.warnings, *_of_users(evaluation)]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
-    notes: list[str] = []
-    if has_arms and (shares is not None or query.options["check"] in ("auto", "full")):
-        notes, mismatches = _sample_ratio(evaluation, shares)
-        found += mismatches
+    counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
+    of_arms = sample_ratios(asker, shares) if counted else []
+    found += ratios.warned(of_arms, evaluation.reads.cluster) if of_arms else ()
     statements = counting_faults(evaluation)
     text = statements.query.text("compare")
     columns, rows = statements.ran(text)
@@ -55,6 +55,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         check_arms(asker, baseline)
     refuse_exchange(evaluation, columns, rows)
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
+    found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
     lacking = metrics_without_rows(evaluation, columns, rows)
     found += [f"{label}: no query has a value in both runs." for label in lacking]
     found += dict.fromkeys(warn_of_strangers(asker)) if _is_some_run_zero(columns, rows) else ()
@@ -73,7 +74,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         better_of(metrics),
         counts_of(metrics),
-        notes=notes,
+        notes=_sample_ratio(evaluation, of_arms, shares),
     )
 
 
@@ -114,11 +115,8 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     return evaluation.query.options_of("comparison") | given
 
 
-def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
-    """What is said of the sample ratio of arms below the comparison, and what is warned of."""
-    query, cluster = evaluation.query, evaluation.reads.cluster
-    found = sample_ratios(evaluation.asker, shares)
-    if not found:
-        return [], []
+def _sample_ratio(evaluation: Evaluation, found: Sequence[Ratio], shares: Mapping[str, float] | None) -> list[str]:
+    """What is said of the sample ratio of arms below the comparison."""
+    query = evaluation.query
     order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
-    return [ratios.said(found, [*order], cluster, shares)], [*ratios.warned(found, cluster)]
+    return [ratios.said(found, [*order], evaluation.reads.cluster, shares)] if found else []

@@ -8,14 +8,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..checks.overlap import warn_of_overlaps
+from ..checks.ratios import group_name
 from ..databases.answers import Row
 from ..definitions.resolution import ResolvedMetric
+from ..dialects.names import unquoted
 from ..errors import RankmetricsWarning
+from ..statements.query import Query
 from .prepare import Evaluation
 from .running import refuse_empty
 
 # Under so many clusters errors are rough, and above such a share of the queries one of them makes them so.
 _FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
+
+_SHOWN_GROUPS = 3  # in a message
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -105,6 +110,35 @@ def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: S
     """The metrics that a comparison has no row for."""
     found = {row[columns.index("metric")] for row in rows}
     return [metric.label for metric in evaluation.request.metrics if metric.label not in found]
+
+
+def groups_without_rows(
+    query: Query, groups: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
+) -> Iterator[str]:
+    """The groups in which an arm has nothing to compare, so that no row is about them.
+
+    Args:
+        query: of the comparison.
+        groups: all of them, as ``group_name`` has them.
+        columns: of the comparison.
+        rows: of the comparison.
+    """
+    if not groups:
+        return
+    labels = [group.label for group in query.groups][: len(query.groups) - query.has_cluster]
+    there: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        named = dict(zip(columns, row, strict=True))
+        name = group_name(labels, [named[unquoted(label)] for label in labels])
+        there.setdefault((named["run"], named["baseline_run"]), set()).add(name)
+    for (candidate, baseline), found in there.items():
+        if lacking := [name for name in groups if name not in found]:
+            n_others = len(lacking) - _SHOWN_GROUPS
+            shown = "; ".join(lacking[:_SHOWN_GROUPS]) + (f" and {n_others:,} more" if n_others > 0 else "")
+            yield (
+                f"{len(lacking):,} of {len(groups):,} groups {'has' if len(lacking) == 1 else 'have'} no row, because"
+                f" {candidate} or {baseline} has no query with a value there: {shown}."
+            )
 
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:

@@ -101,7 +101,7 @@ def prepare(
     """
     bound = bind(database, request, reads, run, qrels, others, input_format)
     _refuse_marks(database, request)
-    asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])))
+    asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])), bound.sources)
     query, found, check = _checked(asker, request.level)
     query = choose_strategy(query, asker)
     tell = planner.get()

@@ -17,3 +17,4 @@ from .source import are_judged as are_judged
 from .source import sources_of as sources_of
 from .tables import lists as lists
 from .tables import ratings as ratings
+from .unmatched import never_shown as never_shown

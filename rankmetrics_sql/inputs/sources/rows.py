@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
-from typing import Any
 
 from ...databases import Engine
 from ...dialects.names import unquoted
@@ -20,6 +19,7 @@ from .arms import check_one_value, roles_of, with_roles
 from .base import Rows
 from .columns import TIMES
 from .listed import check_lists
+from .spelling import has_argument, spelled
 
 _SHOWN = 10  # types of events that a message names
 
@@ -206,29 +206,11 @@ def check_ids(source: Rows) -> None:
         if ours is not None and theirs is not None and not comparable(ours, theirs):
             labels = (source.read[one].label, source.read[other].label)
             texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
-            how = _cast(source, {one, other} - set(texts), name, names.index(name))
+            form = f"CAST({{}} AS {known['rm_text_type']()})"
+            how = cast_in_query(place.dialect)
+            if has_argument(source, name):
+                how = f"as in {spelled(source, {one, other} - set(texts), name, names.index(name), form)}"
             raise different(unquoted(name), ([ours], [theirs]), labels, f"cast one of them, {how}")
-
-
-def _cast(source: Rows, sides: Collection[str], name: str, place: int) -> str:
-    """How a source makes text of the ids of some relations, in the words of a message."""
-    meaning = {"user_id": "user", "item_id": "item"}.get(name, "request")
-    dialect = next(iter(source.read.values())).dialect
-    if f"{meaning}_column" not in source.columns:
-        return cast_in_query(dialect)
-
-    def text(argument: str) -> Any:
-        given, type_ = source.columns[argument][1], macros(dialect.name)["rm_text_type"]()
-        if isinstance(given, str):
-            return f"CAST({given} AS {type_})"
-        return [f"CAST({key} AS {type_})" if number == place else key for number, key in enumerate(given)]
-
-    own, usual = f"event_{meaning}_column", f"{meaning}_column"
-    both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
-    hows = [advise("rule", meaning, text(usual))] if both or set(sides) - {"events"} else []
-    if not both and "events" in sides:
-        hows.append(advise("rule", "event_columns", {meaning: text(own)}))
-    return f"as in {' and '.join(hows)}"
 
 
 def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:

@@ -92,6 +92,46 @@ ORDER BY {{ keys }}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\nSELECT ' ~ (keys + ['item_id']) | join(', ') ~ '\nFROM ' ~ stage) }}
 {% endmacro %}
 
+{#-
+How many different ids the graded actions have, how many the impressions, and how many both, each with the first id.
+Several names are one id, of which the first column is named. A form is what text is compared as, '{}' the column.
+-#}
+{% macro rm_select_common_ids(log, names, form=none) %}
+{%- set ids = [] -%}
+{%- for name in names -%}
+    {%- set text = 'CAST(' ~ name ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
+    {%- do ids.append({'name': 'id_' ~ loop.index, 'sql': text if form is none else form.replace('{}', text)}) -%}
+{%- endfor -%}
+{%- set keys = ids | map(attribute='name') | list -%}
+{%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_named_actions(log) -%}
+{%- set sides = [
+    ['shown', 'rankmetrics_impressions', names],
+    ['done', 'rankmetrics_actions', names + ['grade']],
+] -%}
+{%- for side, stage, known in sides -%}
+    {%- set ids_of_side %}
+    {{ rankmetrics_sql.rm_select(ids, begin='SELECT DISTINCT') }}
+    FROM {{ stage }}
+    WHERE {{ rankmetrics_sql.rm_all_known(known) }}
+    {%- endset -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        'rankmetrics_ids_' ~ side, ids_of_side, 'the ids of what was ' ~ side
+    )) -%}
+{%- endfor -%}
+{%- set select -%}
+SELECT 'both' AS side, COUNT(*) AS n_ids, MIN(a.id_1) AS first_id
+FROM rankmetrics_ids_done AS a
+INNER JOIN rankmetrics_ids_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'a', keys) }}
+UNION ALL
+SELECT 'done' AS side, COUNT(*) AS n_ids, MIN(id_1) AS first_id
+FROM rankmetrics_ids_done
+UNION ALL
+SELECT 'shown' AS side, COUNT(*) AS n_ids, MIN(id_1) AS first_id
+FROM rankmetrics_ids_shown
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
 {#- How many impressions stand between two places. -#}
 {% macro rm_count_split_places(log) %}
 {%- set select = 'SELECT COUNT(*) AS n_rows\nFROM rankmetrics_impressions\nWHERE place <> FLOOR(place)' -%}
