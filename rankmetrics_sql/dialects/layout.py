@@ -39,6 +39,7 @@ class Layout:
 
         self._gap = "\n\n" if empty_lines else "\n"
         self._comments = comments
+        self._known: dict[tuple[int, bool], tuple[_Node, str]] = {}
         self._writers = dict(generator._dispatch)
         ours = {
             exp.With: self._with,
@@ -93,7 +94,7 @@ class Layout:
         own = expression.expressions
         rows = [f"({', '.join(generator.sql(value) for value in row.expressions)})" for row in own]
         expression.set("expressions", [exp.Var(this=line) for line in share_lines(rows, WIDTH)])
-        text = self._theirs(generator, expression)
+        text = self._written(generator, expression)
         expression.set("expressions", own)
         return text
 
@@ -148,6 +149,13 @@ class Layout:
         return f"\n{line[1:]}" if line.startswith(" ") else line
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
+        """What the generator writes, on one line or on several; each once, however many nodes around it ask."""
+        key = id(expression), generator.pretty
+        if key not in self._known:
+            self._known[key] = expression, self._written(generator, expression)  # the node stays, and so does its id
+        return self._known[key][1]
+
+    def _written(self, generator: _Generator, expression: _Node) -> str:
         writer = self._writers.get(type(expression))  # a function that is called what it is everywhere has none
         return str(writer(generator, expression) if writer else generator.function_fallback_sql(expression))
 
