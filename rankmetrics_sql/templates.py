@@ -52,7 +52,7 @@ class _TestTag(Extension):
         return node
 
 
-class _Writer(CodeGenerator):
+class _TemplateWriter(CodeGenerator):
     """Writes in Python what the templates do all the time: Jinja's own ways to it take half of the time."""
 
     def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802 - as Jinja calls it
@@ -101,7 +101,7 @@ class _Environment(Environment):
         macros: the namespace ``rankmetrics_sql``.
     """
 
-    code_generator_class = _Writer
+    code_generator_class = _TemplateWriter
     macros: Macros
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:

@@ -99,13 +99,13 @@ def _titled(known: Sequence[Record], lanes: Lanes, shown: int, title: str, notes
     unjudged = any(not is_number(row["relevance"]) for row in known)
     kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
     said = f"Beads are coloured by {', '.join(kinds)}; {counted([len(known)], 'item', 'items')}"
-    return titled(_drawn(known, lanes, kinds, of_grades(grades), shown), title, notes, said)
+    return titled(_draw_beads(known, lanes, kinds, of_grades(grades), shown), title, notes, said)
 
 
 _KINDS = {"entered": "entered", "left": "left", "up": "moved up", "down": "moved down", "same": "stayed"}
 
 
-def _drawn(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
+def _draw_beads(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
     a = alt()
     values = [
         {

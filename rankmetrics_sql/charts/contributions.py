@@ -56,10 +56,10 @@ def contributions(rows: Sequence[Record]) -> Any:
         f"{numbers[0]:,} queries of {first['baseline_run']}, {numbers[1]:,} of {first['run']}. Lines mark the sums.",
         f"The {len(shown)} of {len(known):,} groups that contribute most." if len(shown) < len(known) else "",
     ]
-    return titled(_drawn(shown, groups, first["metric"]), title, notes)
+    return titled(_draw_contributions(shown, groups, first["metric"]), title, notes)
 
 
-def _drawn(rows: Sequence[Record], groups: Sequence[str], metric: str) -> Any:
+def _draw_contributions(rows: Sequence[Record], groups: Sequence[str], metric: str) -> Any:
     a = alt()
     labels = [names_of(row, groups) for row in rows]
     parts = [

@@ -80,11 +80,11 @@ def _lines(rows: Sequence[Record], what: str, metric: str, along: str, is_share:
         f"{len(kept)} of {len(places):,} points of each line." if len(kept) < len(places) else "",
     ]
     title = f"{what}, {counted(row['n_queries'] for row in points)}"
-    chart = _drawn(values, shown, sorted(kept), metric, along, is_share)
+    chart = _draw_curves(values, shown, sorted(kept), metric, along, is_share)
     return titled(chart, title, notes, f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else "")
 
 
-def _drawn(values: Sequence[Record], names: Sequence[str], places: Sequence[float], *axes: Any) -> Any:
+def _draw_curves(values: Sequence[Record], names: Sequence[str], places: Sequence[float], *axes: Any) -> Any:
     metric, along, is_share = axes
     a = alt()
     wide = places[0] > 0 and places[-1] / places[0] >= 30

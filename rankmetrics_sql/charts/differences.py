@@ -57,14 +57,14 @@ def differences(rows: Sequence[Record], better: str = "higher") -> Any:
         note,
         f"The {MOST_BARS} queries that differ most are shown." if len(shown) < len(known) else "",
     ]
-    return titled(_drawn(values, first["metric"]), title, notes)
+    return titled(_draw_differences(values, first["metric"]), title, notes)
 
 
 def _change(gain: float) -> str:
     return "better" if gain > 0 else "worse" if gain < 0 else "same"
 
 
-def _drawn(values: Sequence[Record], metric: str) -> Any:
+def _draw_differences(values: Sequence[Record], metric: str) -> Any:
     a = alt()
     few = len(values) <= _WITH_IDS
     names = {value["place"]: value["query"] for value in values}

@@ -61,14 +61,14 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
         "Lines are means.",
     ]
     charts = [
-        _drawn({run: known[metric, run] for run in shown if (metric, run) in known}, metric, shown)
+        _draw_distributions({run: known[metric, run] for run in shown if (metric, run) in known}, metric, shown)
         for metric in metrics
     ]
     title = f"{title.removesuffix(' over queries')}, {counted(len(own) for own in known.values())}"
     return titled(below_each_other(charts), title, notes)
 
 
-def _drawn(values: Mapping[str, Sequence[float]], metric: str, runs: Sequence[str]) -> Any:
+def _draw_distributions(values: Mapping[str, Sequence[float]], metric: str, runs: Sequence[str]) -> Any:
     charts = [_histogram(own, run, metric, _limits(values), runs) for run, own in values.items()]
     return charts[0] if len(charts) == 1 else alt().vconcat(*charts, spacing=8)
 

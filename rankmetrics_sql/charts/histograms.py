@@ -39,7 +39,7 @@ def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
         return nothing(title, "All queries have the same value in both runs.")
     mean = math.fsum(row["difference"] for row in known) / len(known)
     notes = [note, f"The line is the mean, {mean:+.4f}; queries that are the same are in no bar."]
-    return titled(_drawn(_counted(known, largest / BINS, sign), mean, largest, known[0]["metric"]), title, notes)
+    return titled(_draw_bars(_counted(known, largest / BINS, sign), mean, largest, known[0]["metric"]), title, notes)
 
 
 def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
@@ -61,7 +61,7 @@ def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
     ]
 
 
-def _drawn(bars: Sequence[Record], mean: float, largest: float, metric: str) -> Any:
+def _draw_bars(bars: Sequence[Record], mean: float, largest: float, metric: str) -> Any:
     a = alt()
     title = f"difference in {metric}"
     x = a.X("from:Q", title=title, scale=a.Scale(domain=[-largest, largest], nice=False), bin="binned")

@@ -50,7 +50,7 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
         f"The {MOST_GRADES} most frequent of {len(numbers):,} grades." if len(shown) < len(numbers) else "",
     ]
     pairs = "; ".join(f"{row['grade_a']:g} and {row['grade_b']:g}: {row['n_pairs']:,}" for row in kept[:50])
-    return titled(_drawn(kept, shown), title, notes, f"Grade in a and in b: {pairs}")
+    return titled(_draw_grades(kept, shown), title, notes, f"Grade in a and in b: {pairs}")
 
 
 _KAPPAS = {"binary_kappa": "of being relevant", "quadratic_kappa": "with squared weights"}
@@ -60,7 +60,7 @@ def _said(value: Any) -> str:
     return f"{value:.3f}" if is_number(value) else "undefined"
 
 
-def _drawn(rows: Sequence[Record], grades: Sequence[float]) -> Any:
+def _draw_grades(rows: Sequence[Record], grades: Sequence[float]) -> Any:
     a = alt()
     names = [f"{grade:g}" for grade in grades]
     most = max((row["n_pairs"] for row in rows), default=1)

@@ -47,10 +47,10 @@ def positions(rows: Sequence[Record]) -> Any:
     ]
     total = counted([sum(row["impressions"] for row in points)], "impression", "impressions")
     details = f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else ""
-    return titled(_drawn(values, shown), f"Click-through by position, {total}", notes, details)
+    return titled(_draw_positions(values, shown), f"Click-through by position, {total}", notes, details)
 
 
-def _drawn(values: Sequence[Record], names: Sequence[str]) -> Any:
+def _draw_positions(values: Sequence[Record], names: Sequence[str]) -> Any:
     a = alt()
     tip = [a.Tooltip(f"{name}:{kind}") for name, kind in (("series", "N"), ("position", "Q"), ("impressions", "Q"))]
     tip += [a.Tooltip(f"{name}:Q", format=".4f") for name in ("ctr", "ci_lower", "ci_upper")]

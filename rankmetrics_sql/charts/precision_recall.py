@@ -64,7 +64,7 @@ def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = Non
     title = f"Precision by recall, eleven points, {counted(numbers)}"
     which = f" ({drawn} of {len(queries):,} are shown)" if drawn < len(queries) else ""
     said = f"Runs: {', '.join(runs)}" if len(runs) > 1 else ""
-    return titled(_drawn(lines, means, runs), title, [f"Thick lines are means, thin ones queries{which}."], said)
+    return titled(_draw_lines(lines, means, runs), title, [f"Thick lines are means, thin ones queries{which}."], said)
 
 
 def interpolated(points: Points) -> list[float]:
@@ -106,7 +106,7 @@ def _lines_of(queries: _Lines, runs: Sequence[str]) -> dict[str, _Lines]:
     return lines
 
 
-def _drawn(lines: dict[str, _Lines], means: dict[str, list[float]], runs: Sequence[str]) -> Any:
+def _draw_lines(lines: dict[str, _Lines], means: dict[str, list[float]], runs: Sequence[str]) -> Any:
     a = alt()
     thin = [
         {"series": run, "query": ", ".join(map(name_of, key)), "line": f"{place} {number}", "x": x, "y": y}

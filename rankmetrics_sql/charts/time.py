@@ -58,7 +58,7 @@ def over_time(rows: Sequence[Record]) -> Any:
     names = distinct(_name(row) for row in kept)
     notes.append(f"The first {MOST_SERIES} of {len(names):,} lines." if len(names) > MOST_SERIES else "")
     names = names[:MOST_SERIES]
-    charts = [_drawn([row for row in kept if row["metric"] == metric], metric, names) for metric in metrics]
+    charts = [_draw_periods([row for row in kept if row["metric"] == metric], metric, names) for metric in metrics]
     numbers = counted(row["n_queries"] for row in kept)
     said = (
         f"{', '.join(metrics)} by period, {numbers} in each" if len(periods) > 1 else f"{', '.join(metrics)}, {numbers}"
@@ -71,7 +71,7 @@ def _name(row: Record) -> str:
     return segment_of(row, groups) if groups else row["metric"]
 
 
-def _drawn(rows: Sequence[Record], metric: str, names: Sequence[str]) -> Any:
+def _draw_periods(rows: Sequence[Record], metric: str, names: Sequence[str]) -> Any:
     a = alt()
     values = [
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .terminal import Group, echo
+from .terminal import CommandGroup, echo
 
 # The module of each command, imported when somebody uses the command.
 _PLACES = {
@@ -41,7 +41,7 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 @click.group(
-    cls=Group, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=CommandGroup, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
     "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."

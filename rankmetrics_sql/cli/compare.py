@@ -15,7 +15,7 @@ from ..errors import RankmetricsWarning, UsageError
 from ..results.files import FOR_PEOPLE
 from .conditions import judge, junit_option, need_judgments, parse_gates
 from .help import Command
-from .inputs import Inputs
+from .inputs import InputReader
 from .options import (
     all_pairs_option,
     cluster_option,
@@ -166,7 +166,7 @@ def decompose(
 
 def _read_sides(
     command: str,
-    inputs: Inputs,
+    inputs: InputReader,
     runs: Sequence[str],
     qrels: str | None,
     baseline: str | None,

@@ -14,7 +14,7 @@ from ..errors import UsageError
 from ..results.files import FOR_PEOPLE, format_of
 from .conditions import judge, junit_option, need_judgments, parse_gates, resolve_request
 from .help import Command
-from .inputs import Inputs
+from .inputs import InputReader
 from .options import breakdown_options, cluster_option, items_option, qrels_option, scoring_options
 from .output import create_table, name_runs, per_query_records, print_records
 from .session import session
@@ -133,7 +133,7 @@ def _print_values(
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
 
 
-def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
+def _judgments(inputs: InputReader, qrels: str | None, reference: str | None) -> Any:
     """Return the judgments: those of --qrels, or the ranks of --reference."""
     if reference is None:
         return inputs.one(qrels)
@@ -147,7 +147,7 @@ def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
 
 
 def _evaluate_labelled(
-    inputs: Inputs, labelled: Sequence[str], asked: Named, qrels: Any, keywords: Mapping[str, Any]
+    inputs: InputReader, labelled: Sequence[str], asked: Named, qrels: Any, keywords: Mapping[str, Any]
 ) -> tuple[Any, str]:
     if asked.runs:
         other = f"--{asked.kind}" if asked.kind else "RUN"

@@ -17,7 +17,7 @@ from ..errors import DataError, RankmetricsError, UsageError
 from .terminal import print_progress, print_times, print_warnings, rename_streams
 
 
-class Inputs:
+class InputReader:
     """Reads runs, judgments and query lists from arguments. Streams are spooled to files until the command ends."""
 
     def __init__(self, streams: dict[str, str], *texts: str | None) -> None:
@@ -26,7 +26,7 @@ class Inputs:
         self._folder = contextlib.ExitStack()
         self._streams = streams
 
-    def __enter__(self) -> Inputs:
+    def __enter__(self) -> InputReader:
         return self
 
     def __exit__(self, _type: Any, error: BaseException | None, _traceback: Any) -> None:
@@ -78,7 +78,7 @@ class Inputs:
 
 
 @contextlib.contextmanager
-def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
+def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, Any]]:
     """Open the inputs and the database that the command line names. Print warnings and progress as lines."""
     from ..questions.place import Place
 
@@ -88,7 +88,7 @@ def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tu
         print_warnings(is_verbose) as streams,
         print_progress(),
         print_times(is_verbose, streams),
-        Inputs(streams, *texts) as inputs,
+        InputReader(streams, *texts) as inputs,
         Place(arguments["database"], **settings) as database,
     ):
         yield inputs, database

@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .inputs import Inputs, check_database, open_inputs
+from .inputs import InputReader, check_database, open_inputs
 from .texts import parse_columns, parse_settings
 
 _REQUEST_ARGUMENTS = ("metrics", "by", "period", "timezone", "profile", "input_format")
 
 
 @contextlib.contextmanager
-def session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, dict[str, Any]]]:
+def session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, dict[str, Any]]]:
     """Open the inputs that the command line names. Yield them and the arguments of the public functions."""
     keywords, query_list = _keywords(arguments), arguments["query_list"]
     with open_inputs(arguments, *texts, query_list) as (inputs, database):

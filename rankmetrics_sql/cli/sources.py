@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError, nearest
-from .inputs import Inputs, require
+from .inputs import InputReader, require
 from .options import combined
 
 Command = Callable[..., Any]
@@ -87,7 +87,7 @@ class Named:
             require(example, **enough, qrels=qrels is not None)
 
 
-def read_runs(inputs: Inputs, arguments: dict[str, Any], texts: Sequence[str]) -> Named:
+def read_runs(inputs: InputReader, arguments: dict[str, Any], texts: Sequence[str]) -> Named:
     """Read the runs that the command line names, or the sources in their place, and remove the options of sources.
 
     Arguments behind a source are more tables of its kind: ``--lists a.parquet b.parquet`` are two runs.

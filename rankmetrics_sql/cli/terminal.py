@@ -32,7 +32,7 @@ _CLEAR_LINE = "\r\x1b[K"
 _MOST_WARNINGS = 3  # lines on a terminal
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Prints every error as a line or two on standard error, and turns its kind into the exit code."""
 
     def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:

@@ -11,7 +11,7 @@ import rankmetrics_sql as rm
 
 from ..errors import UsageError
 from .help import Command
-from .inputs import Inputs
+from .inputs import InputReader
 from .options import (
     all_pairs_option,
     breakdown_options,
@@ -137,7 +137,7 @@ def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
     Raises:
         UsageError: two options exclude each other.
     """
-    source = read_runs(Inputs({}), arguments, ())
+    source = read_runs(InputReader({}), arguments, ())
     others = ["--run"] * bool(runs) + [f"--{source.kind}"] * bool(source.kind)
     if others and arguments["labelled"]:
         raise UsageError(
@@ -147,7 +147,7 @@ def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
         raise UsageError(f"{' and '.join(others)} exclude each other. Pass one of them.")
     if source.kind is not None:
         return source.value
-    named = dict(Inputs({}).named(run) for run in runs)
+    named = dict(InputReader({}).named(run) for run in runs)
     if len(named) < len(runs):
         raise UsageError("Two runs have the same name. Write --run NAME=TABLE.")
     return (named if len(named) > 1 else next(iter(named.values()))) if named else None

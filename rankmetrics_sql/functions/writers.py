@@ -11,7 +11,7 @@ _WRONG_K = "k must be a whole number of at least 1"
 _BY_TEXT = "A table is named by text, such as 'runs', 'my_schema.runs' or '\"My runs\"'."
 
 
-class Writer(Protocol):
+class FunctionWriter(Protocol):
     """How a database writes a function over tables.
 
     Attributes:
@@ -45,7 +45,7 @@ class Writer(Protocol):
         ...
 
 
-class DuckDB:
+class DuckDBWriter:
     """Table macros, of which one name may have several with different numbers of arguments."""
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
@@ -55,15 +55,15 @@ class DuckDB:
     grants: Sequence[str] = ()
 
     def make_schema(self, schema: str) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         return f"CREATE SCHEMA IF NOT EXISTS {schema}"
 
     def make_room(self, _function: Function, /) -> Sequence[str]:
-        """As in Writer."""
+        """See FunctionWriter."""
         return ()
 
     def create(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         variants = []
         if function.whole is not None:
             variants.append(f"(runs, qrels) AS TABLE (\n{self._select(function, function.whole)}\n)")
@@ -73,7 +73,7 @@ class DuckDB:
         return f"CREATE OR REPLACE MACRO {function.name}\n" + ",\n".join(variants)
 
     def drop(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         return f"DROP MACRO TABLE IF EXISTS {function.name}"
 
     def _select(self, function: Function, text: str) -> str:
@@ -81,7 +81,7 @@ class DuckDB:
         return f"SELECT {function.columns}\nFROM (\n{text}\n) AS scored ({function.columns})"
 
 
-class Postgres:
+class PostgresWriter:
     """Functions that put names and cutoff into a text and run it; a regclass prints as a quoted name."""
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
@@ -91,13 +91,13 @@ class Postgres:
     grants: Sequence[str] = ("GRANT USAGE ON SCHEMA {schema} TO reader;", "GRANT SELECT ON runs, qrels TO reader;")
 
     def make_schema(self, schema: str) -> str:
-        """As in Writer. Who may not make schemas is refused by IF NOT EXISTS too, though the schema is there."""
+        """See FunctionWriter. IF NOT EXISTS refuses users who may not create schemas, even if the schema exists."""
         known = f"to_regnamespace({_quoted(schema)})"
         body = f"BEGIN\nIF {known} IS NULL THEN\n    CREATE SCHEMA IF NOT EXISTS {schema};\nEND IF;\nEND"
         return f"DO {_dollars(body, 'schema')}"
 
     def make_room(self, function: Function, /) -> Sequence[str]:
-        """As in Writer. A function whose columns or arguments change is no replacement, and its grants go with it."""
+        """See FunctionWriter. A function with other columns or arguments must be dropped, and loses its grants."""
         drops = [f"DROP FUNCTION IF EXISTS {function.name}({types})" for types in _SIGNATURES]
         own = _SIGNATURES[function.cut is not None]
         known = f"to_regprocedure({_quoted(f'{function.name}({own})')})"
@@ -115,7 +115,7 @@ class Postgres:
         return [f"DO {_dollars(body, 'room')}"]
 
     def create(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         wrong = f"RAISE EXCEPTION '{_WRONG_K}' USING ERRCODE = 'invalid_parameter_value';"
         body = f"BEGIN\n{_by_cutoff(function, self._return, wrong)}\nEND"
         return (
@@ -125,7 +125,7 @@ class Postgres:
         )
 
     def drop(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         k = ", bigint" if function.cut is not None else ""
         return f"DROP FUNCTION IF EXISTS {function.name}(regclass, regclass{k})"
 
@@ -139,7 +139,7 @@ class Postgres:
         return f"RETURN QUERY EXECUTE format({_dollars(query, 'query')}, runs, qrels{k});"
 
 
-class BigQuery:
+class BigQueryWriter:
     """Table functions, whose tables are arguments themselves; there is one function of a name, and no default."""
 
     call: str = "SELECT * FROM {name}(TABLE my_dataset.runs, TABLE my_dataset.qrels{k})"
@@ -156,17 +156,17 @@ class BigQuery:
     )
 
     def make_schema(self, schema: str) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         return f"CREATE SCHEMA IF NOT EXISTS {schema}"
 
     def make_room(self, _function: Function, /) -> Sequence[str]:
-        """As in Writer."""
+        """See FunctionWriter."""
         return ()
 
     types: Mapping[str, str] = {"score": "FLOAT64", "position": "FLOAT64", "relevance": "FLOAT64"}
 
     def create(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         run, qrels = (
             ", ".join(f"{name} {self.types.get(meaning, 'STRING')}" for name, meaning in columns_of(table).items())
             for table in (function.run, function.qrels)
@@ -178,7 +178,7 @@ class BigQuery:
         return f"{head}\nAS (\n{self._body(function)}\n)"
 
     def drop(self, function: Function) -> str:
-        """As in Writer."""
+        """See FunctionWriter."""
         return f"DROP TABLE FUNCTION IF EXISTS {function.name}"
 
     def _body(self, function: Function) -> str:
@@ -200,10 +200,10 @@ class BigQuery:
 _SIGNATURES = ("regclass, regclass", "regclass, regclass, bigint")
 
 
-WRITERS: Mapping[str, Writer] = {
-    "duckdb": DuckDB(),
-    "postgres": Postgres(),
-    "bigquery": BigQuery(),
+WRITERS: Mapping[str, FunctionWriter] = {
+    "duckdb": DuckDBWriter(),
+    "postgres": PostgresWriter(),
+    "bigquery": BigQueryWriter(),
 }
 
 

@@ -25,7 +25,7 @@ _BESIDE_SOURCE = ("items.", "query_list.")
 _OF_JUDGMENTS = "qrels."
 
 
-class Inputs(NamedTuple):
+class ReadInputs(NamedTuple):
     """The relations that an evaluation reads.
 
     Attributes:
@@ -53,7 +53,7 @@ class Inputs(NamedTuple):
 
 def read_inputs(
     database: Engine, reads: Reads, needs: Needs, run: Any, qrels: Any, others: Others, input_format: str | None
-) -> Inputs:
+) -> ReadInputs:
     """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
 
     Args:
@@ -84,7 +84,7 @@ def read_inputs(
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
-    return Inputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
+    return ReadInputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
 
 
 def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
 
 def _read_source(
     database: Engine, reads: Reads, needs: Needs, source: Rows, qrels: Any, others: Others, input_format: str | None
-) -> Inputs:
+) -> ReadInputs:
     """Reads the rows of a source in place of a run."""
     _check_time(reads, source)
     reader = Reader(database, input_format)
@@ -105,10 +105,10 @@ def _read_source(
     dialect = (known.place or database).dialect
     reads = replace(reads, columns=_meanings(reads, known, dialect))
     runs = [rows.get("labelled") or rows["run"]]
-    return Inputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
+    return ReadInputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
 
 
-def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> Inputs:
+def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
     """Reads runs of which some are sources; judgments are given, or those that sources have.
 
     Raises:
@@ -133,7 +133,7 @@ def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: 
     if len(parts) == len(runs):  # what stands beside them may name queries as the first does
         reads = replace(reads, columns={"query_id": relations[0].meanings["query_id"]} | dict(reads.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
-    return Inputs(reads, relations, judgments, sources=sources, **listed)
+    return ReadInputs(reads, relations, judgments, sources=sources, **listed)
 
 
 def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:

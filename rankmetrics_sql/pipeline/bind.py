@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..inputs.binding import binding_of
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
-from ..inputs.reading import Inputs, Others, read_inputs
+from ..inputs.reading import Others, ReadInputs, read_inputs
 from ..inputs.reads import Reads
 from ..inputs.sources import Rows, Source, are_judged, sources_of
 from ..inputs.sources import notes as notes_of
@@ -136,7 +136,7 @@ def _quality_of(source: Rows, database: Engine) -> Table:
     return quality
 
 
-def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
+def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
     """The query that answers a request.
 
     Args:

@@ -22,7 +22,7 @@ INPUTS = ("query_list", "items", "profile", "input_format")
 GROUPS = ("by", "period", "timezone")
 
 
-class Inputs(Options, total=False):
+class CommonBesideProfile(Options, total=False):
     """All of ``Common`` but the profile, for what has a use of its own for profiles."""
 
     connection: Any
@@ -39,7 +39,7 @@ class Inputs(Options, total=False):
     input_format: str | None
 
 
-class Common(Inputs, total=False):
+class Common(CommonBesideProfile, total=False):
     """The keywords that several questions take, beside the options. Each question lists those that it takes.
 
     Attributes:

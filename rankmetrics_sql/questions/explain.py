@@ -18,7 +18,7 @@ from ..pipeline.request import Request
 from ..pipeline.scores import score
 from ..results.explanation import Explanation
 from ..results.values import Result
-from .common import Inputs, Keywords
+from .common import CommonBesideProfile, Keywords
 from .question import question
 from .runs import metrics_second
 
@@ -33,7 +33,7 @@ def explain(
     *,
     profile: str,
     against: str = "trec_eval",
-    **common: Unpack[Inputs],
+    **common: Unpack[CommonBesideProfile],
 ) -> Explanation:
     """Explains why two profiles give a metric different values: which options differ, and the effect of each alone.
 

@@ -247,10 +247,10 @@ class _Permuted:
             if len(values) != n_queries:
                 return None, None
             values = values - values.mean(axis=1, keepdims=True)
-            self._ranges[label] = values.mean(axis=0), self._drawn(values)
+            self._ranges[label] = values.mean(axis=0), self._permute_ranges(values)
         return self._ranges[label]
 
-    def _drawn(self, values: Any) -> Any:
+    def _permute_ranges(self, values: Any) -> Any:
         """Of each permutation the range of the means; the least that rounding may have taken from it is given back."""
         numpy, n_left = self._numpy, self._draws.resamples
         generator = numpy.random.default_rng(self._draws.seed)

@@ -36,16 +36,16 @@ def table(grid: Grid, screen: Screen | None = None) -> str:
     """
     grid = written(grid)
     if screen is None or _width(grid) <= screen.width:
-        return _drawn(grid, screen)
+        return _draw_grid(grid, screen)
     turned = grid.turned()
     if turned is not None and _width(turned) <= screen.width:
-        return _drawn(turned, screen)
+        return _draw_grid(turned, screen)
     widths = _folded(grid, screen.width)
     if widths:
-        return _drawn(grid, screen, widths)
+        return _draw_grid(grid, screen, widths)
     parts = _parts(grid, screen.width)
     if parts:
-        return "\n".join(_drawn(part, screen) for part in parts)
+        return "\n".join(_draw_grid(part, screen) for part in parts)
     return _listed(grid, screen)
 
 
@@ -188,7 +188,7 @@ def _styled(text: str, cell: Cell, screen: Screen | None) -> str:
     return f"\x1b[1m{text}\x1b[0m" if is_bold else text
 
 
-def _drawn(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str:
+def _draw_grid(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str:
     """The table in lines; columns have the widths that are given, else those that they need."""
     columns = [_column(grid, place) for place in range(len(grid.header))]
     widths = widths or [max(text_width(cell.text) for cell in column) for column in columns]

@@ -13,7 +13,7 @@ from ..definitions.refusals import argument_names, raise_refusal, refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
 from ..templates import macros
-from .relation import COVARIATE, WEIGHT, Relation
+from .relation import WEIGHT, Relation
 
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
@@ -78,11 +78,6 @@ class Query:
     def has_weight(self) -> bool:
         """Whether queries have weights."""
         return any(relation.columns.get(WEIGHT) for relation in self.relations)
-
-    @property
-    def has_covariate(self) -> bool:
-        """Whether effects are adjusted by a number of each query."""
-        return any(relation.columns.get(COVARIATE) for relation in self.relations)
 
     def options_of(self, scope: str) -> dict[str, Value | None]:
         """The choices of a scope, by name."""
