@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
 
 import duckdb
 import pytest
+import yaml
+from scipy import stats
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.errors import UsageError
@@ -131,6 +134,30 @@ def test_metric_not_worse_than_fails_on_an_empty_baseline(place, qrels):
     assert found.n_baseline_rows.to_dict() == {"rr": 0}
     with pytest.raises(UsageError, match="metric_not_worse_than: it needs the relation to compare with: baseline: ref"):
         test("arms", **given)
+
+
+def test_the_page_says_when_metric_not_worse_than_fails(place):
+    """A drop of 1/4 that may be chance: each line of the table fails or passes as the page says, and the example."""
+    before, after = [1.0] * 8, [1, 1, 1, 1, 1, 1, 0, 0]
+    assert stats.ttest_rel(after, before).pvalue > 0.05
+    for name, clicks in (("before", before), ("after", after)):
+        rows = ", ".join(f"({query}, 'a', 1, {int(click)})" for query, click in enumerate(clicks))
+        place.execute(f"CREATE TABLE {name} AS FROM (VALUES {rows}) AS t(query_id, item_id, position, relevance)")
+    page = (Path(__file__).parents[1] / "docs" / "dbt.md").read_text()
+    [example] = re.findall(r"metric_not_worse_than:\n.*?arguments:\n(.*?)```", page, re.DOTALL)
+    given = yaml.safe_load(example) | {"baseline": "before", "qrels": None, "columns": {"position": "position"}}
+    lines = [
+        yaml.safe_load(f"{{{line.replace('`', '').replace(' and ', ', ')}}}")
+        for line in re.findall(r"^\| (`(?:error_drop|margin): .*?) \|", page, re.MULTILINE)
+    ]
+    assert [sorted(line) for line in lines] == [["error_drop"], ["margin"], ["fail_unless_shown", "margin"]]
+    test, fails = macros("duckdb")["test_metric_not_worse_than"], []
+    for line in lines:
+        kept = {name: value for name, value in given.items() if name != "error_drop"} | line
+        fails.append(bool(place.execute(test("after", **kept)).fetchall()))
+    assert fails == [True, False, True]
+    assert place.execute(test("after", **given)).fetchall()
+    assert not place.execute(test("after", **given | {"error_drop": 0.25})).fetchall()
 
 
 @pytest.mark.parametrize(

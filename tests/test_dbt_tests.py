@@ -294,6 +294,16 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
             {"metrics": "rr", "baseline": "b", "margin": 0.1, "options": {"test": "sign"}},
             "test=sign compares queries, but limits= allows a loss of the mean",
         ),
+        (
+            "metric_not_worse_than",
+            {"metrics": "rr", "baseline": "b", "error_drop": 0.1, "fail_unless_shown": True},
+            "fail_unless_shown needs margin, by how much a metric may be worse: margin: 0.01.",
+        ),
+        (
+            "metric_not_worse_than",
+            {"metrics": "rr", "baseline": "b", "margin": 0.1, "fail_unless_shown": "yes"},
+            "fail_unless_shown is true or false, not 'yes'.",
+        ),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "margin": {"ap": 1}}, "margin: there is no 'ap'"),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "confidence_level": 2}, "confidence_level"),
         (

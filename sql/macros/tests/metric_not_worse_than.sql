@@ -2,18 +2,18 @@
 Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested
 relation filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
 With a margin, an error is what the test against it says is worse by more, corrected over all margins; of fewer than six
-queries that differ it says nothing.
+queries that differ it says nothing. With fail_unless_shown, an error is what it does not say is no worse by more.
 -#}
 
 {% test metric_not_worse_than(
     model, metrics, baseline=none, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
     qrels=none, options={}, profile=none, columns=none, by=none, query_list=none, items=none, empty_lists=false,
-    margin=none, confidence_level=none, column_name=none
+    margin=none, confidence_level=none, fail_unless_shown=false, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set own = [
     'metrics', 'baseline', 'error_drop', 'warn_drop', 'relative', 'z', 'min_queries', 'qrels', 'options', 'profile',
-    'columns', 'by', 'query_list', 'items', 'empty_lists', 'margin', 'confidence_level',
+    'columns', 'by', 'query_list', 'items', 'empty_lists', 'margin', 'confidence_level', 'fail_unless_shown',
 ] -%}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
@@ -29,9 +29,10 @@ queries that differ it says nothing.
 {%- if arguments.run_id is not none -%}
     {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'two relations are compared, not runs of one.') -%}
 {%- endif -%}
+{%- do rankmetrics_sql.rm_test_strictness('metric_not_worse_than', fail_unless_shown, allowed) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
-    'margin': allowed,
+    'margin': allowed, 'fail_unless_shown': fail_unless_shown,
 } -%}
 {{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(
     model, metrics, baseline, limits, arguments
@@ -77,7 +78,8 @@ queries that differ it says nothing.
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
-{%- set worse = " OR margin IS NOT NULL AND verdict IN ('worse', 'no test')" -%}
+{%- set verdicts = "<> 'not worse'" if limits.fail_unless_shown else "IN ('worse', 'no test')" -%}
+{%- set worse = ' OR margin IS NOT NULL AND verdict ' ~ verdicts -%}
 {%- set lacking = rankmetrics_sql.rm_test_lacking('value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
@@ -145,4 +147,16 @@ own units.
     {%- endif -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_test_limit(test, 'margin', limits.margin, labels, 'e.metric')) }}
+{% endmacro %}
+
+{#- Whether an error is what is not shown to be no worse; only of a margin can that be shown. -#}
+{% macro rm_test_strictness(test, fail_unless_shown, margin) %}
+{%- if fail_unless_shown is not boolean -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, 'fail_unless_shown is true or false, not '
+        ~ rankmetrics_sql.rm_written_value(fail_unless_shown) ~ '.') -%}
+{%- elif fail_unless_shown and rankmetrics_sql.rm_or_null(margin) is none -%}
+    {%- do rankmetrics_sql.rm_test_fail(
+        test, 'fail_unless_shown needs margin, by how much a metric may be worse: margin: 0.01.'
+    ) -%}
+{%- endif -%}
 {% endmacro %}
