@@ -6,6 +6,7 @@ import json
 import random
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from scipy import stats
@@ -194,6 +195,19 @@ def test_worse_of_a_metric_that_is_better_lower(cli, runs):
         assert fails(cli, runs, names, "fallout@2 worse", metrics=["fallout@2"]).exit_code == code
 
 
+@pytest.mark.parametrize(("n", "verdict", "code"), [(5, "too few queries", 3), (6, "no difference", 0)])
+def test_equal_runs_are_not_worse_from_six_queries_on(cli, tmp_path, n, verdict, code):
+    """And the table says as much: what it calls too few is too few for the condition, too."""
+    run, qrels = tmp_path / "run.csv", tmp_path / "qrels.csv"
+    run.write_text("query_id,item_id,score\n" + "".join(f"q{query},x,1\n" for query in range(n)))
+    qrels.write_text("query_id,item_id\n" + "".join(f"q{query},x\n" for query in range(n)))
+    given = ["compare", f"a={run}", f"b={run}", "--qrels", str(qrels), "-m", "rr"]
+    found = cli(*given, "--fail-unless", "rr not worse by 0.01")
+    assert (found.exit_code, verdict in found.stdout) == (code, True)
+    unlimited = cli(*given, "--fail-unless", "rr not worse")
+    assert (unlimited.exit_code, f"which is {verdict}, p 1 after" in unlimited.stderr) == (3, True)
+
+
 @pytest.mark.parametrize(
     ("condition", "code", "message"),
     [
@@ -215,6 +229,18 @@ def test_what_cannot_be_asked(cli, runs, condition, code, message):
 def test_pairs_have_no_shares(cli, runs):
     files = [runs["good"], runs["bad"], "--qrels", runs["qrels"]]
     assert "shares= needs arms" in cli("compare", *files, "-m", "ap", "--shares", "good=1,bad=1").stderr
+
+
+@pytest.mark.parametrize("condition", [("--fail-unless", "ap not worse by 0.01"), ("--fail-if", "ap < -0.5")])
+def test_a_run_without_a_judged_item_fails_every_condition(cli, runs, condition):
+    """Item ids of the judgments are padded, so that all values are 0 and nothing differs."""
+    judged = Path(runs["qrels"])
+    judged.write_text(re.sub(r",i(\d)", r",i0\1", judged.read_text()))
+    found = fails(cli, runs, ("good", "near"), condition[1], option=condition[0])
+    assert found.exit_code == 3
+    for name in ("good", "near"):
+        assert f"fails: {condition[1]}: {name} retrieved no judged item, so its value says nothing." in found.stderr
+    assert "no difference" in found.stdout
 
 
 def test_one_margin_for_each_metric(cli, runs):

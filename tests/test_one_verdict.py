@@ -33,6 +33,7 @@ SAID = {
     "not better by": " is not better than ",
     "better": " is better than ",
     "worse": " is worse than ",
+    "no difference": " have the same ",
     "too few queries": "Too few queries",
     "no test": "There is no test of ",
     "not shown": "It is not shown that ",
@@ -40,12 +41,14 @@ SAID = {
     "likelier": " with a probability of ",
     "not clear": "not clear",
 }
-NOTHING_SHOWN = ("not clear", "not shown", "too few queries", "no test")
+NOTHING_SHOWN = ("not clear", "not shown", "no difference", "too few queries", "no test")
 
 
 def twin(row, options, units):
     """The verdict out of statistics.md's table: by what was asked, the p-value, the direction and who differs."""
     lower = BETTER[row["metric"]] == "lower"
+    if units == 0 and row["n_queries"] >= 6:
+        return "no difference"
     if units < 6:
         return "too few queries"
     if row["pvalue_adj"] is None:
@@ -176,10 +179,12 @@ def test_every_verdict_is_met():
         new = [row["metric"] for row in found.summary.dicts() if row["verdict"] not in met]
         check(found, options, sizes, charted=new)
         met.update(row["verdict"] for row in found.summary.dicts())
-    for n in (5, 30):
-        found, _ = compared(options, *data(1, n, 1.0, 0.0), n)
+    paired = {"design": "paired", "test": "t", "alternative": "two_sided", "correction": "none"}
+    for n, share, given in ((5, 1.0, options), (30, 1.0, options), (6, 0.0, paired)):
+        found, _ = compared(given, *data(1, n, share, 0.0), n)
         met.update(row["verdict"] for row in found.summary.dicts())
-    words = {"better", "worse", "not clear", "too few queries", "no test", "not shown", "not worse by 0.1"}
+    words = {"better", "worse", "not clear", "no difference", "too few queries", "no test"}
+    words |= {"not shown", "not worse by 0.1"}
     words |= {
         "equivalent within 0.9",
         "not better by 0.1",
@@ -214,6 +219,8 @@ def limits_by_hand(found, limits, level):
         if (len(values) if limits[name] else sum(abs(value) > 1e-12 for value in values)) < 6:
             expected[name] = "too few queries"
         is_alike = max(map(abs, values)) <= 1e-12  # then it is certain
+        if is_alike and not limits[name] and len(values) >= 6:
+            expected[name] = "no difference"
         expected.setdefault(name, "not worse" if is_alike else "no test")
     return expected
 
@@ -233,7 +240,11 @@ def test_limits_are_tested_on_both_sides(seed, n):
     )
     rows = found.summary.dicts()
     said = {row["metric"]: row["verdict"] for row in rows}
-    assert said.pop("p@2") in ("no test", "too few queries")  # it has no limit, and counts in no correction
+    assert said.pop("p@2") in (
+        "no test",
+        "no difference",
+        "too few queries",
+    )  # it has no limit, and counts in no correction
     assert said == limits_by_hand(found, limits, level)
     metrics = resolve_metrics(list(limits), resolve_options({}, None))
     for name, verdict in said.items():

@@ -126,6 +126,7 @@ def effects(rows: Sequence[Record]) -> Any:
 _SIGNS = {
     verdicts.BETTER: (BETTER, "triangle-up"),
     verdicts.WORSE: (WORSE, "triangle-down"),
+    verdicts.NO_DIFFERENCE: (SAME, "diamond"),
     verdicts.TOO_FEW: (SAME, "cross"),
     verdicts.NO_TEST: (SAME, "square"),
 }

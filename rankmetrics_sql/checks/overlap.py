@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
@@ -153,15 +153,51 @@ def _counting(asker: Asker) -> list[dict[str, Any]]:
     return [*among, {"input": query.qrels, "condition": condition}]
 
 
-def warn_of_strangers(asker: Asker) -> Iterator[str]:
-    """A warning for a run without a single judged item, though its queries are judged, or one of the catalogue."""
-    known = ((asker.query.qrels, "judged"), (asker.query.items, "in the catalogue"))
-    for run in asker.query.runs:
-        for relation, what in known:
-            if relation is not None and asker.row("common", run, relation)[0] == 0:
-                sides = (f"{side.label}: {asker.ids(side, 'item_id')}" for side in (run, relation))
-                why = explain_mismatch(asker, "item_id", run, relation)
-                yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. {why}"
+class Stranger(NamedTuple):
+    """A run that retrieved no judged item, though its queries are judged, or no item of the catalogue.
+
+    Attributes:
+        run: its name, or None for a single run.
+        is_judged: whether the catalogue is meant, or the judgments.
+        warning: what people read.
+    """
+
+    run: str | None
+    is_judged: bool
+    warning: str
+
+
+def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stranger]:
+    """Finds the runs without a single judged item, or one of the catalogue.
+
+    Args:
+        asker: asks about the inputs.
+        suspects: the names of the runs with a metric that is 0, which others need not be looked at for.
+    """
+    found = []
+    for run in asker.query.runs if suspects else ():
+        for relation, is_judged in ((asker.query.qrels, True), (asker.query.items, False)):
+            if relation is not None:
+                names = _without_common(asker, run, relation, suspects)
+                found += [Stranger(name, is_judged, _stranger(asker, run, name, relation)) for name in names]
+    return found
+
+
+def _without_common(
+    asker: Asker, run: Relation, relation: Relation, suspects: Collection[str | None]
+) -> list[str | None]:
+    """The suspects among the runs of a relation that have no item of the other one."""
+    if not run.columns.get("run_id"):
+        return [run.name] if run.name in suspects and asker.row("common", run, relation)[0] == 0 else []
+    known = {str(name) for name, n_common in asker.rows("common_of_runs", run, relation) if n_common}
+    return [name for name in suspects if name not in known]
+
+
+def _stranger(asker: Asker, run: Relation, name: str | None, relation: Relation) -> str:
+    what = "judged" if relation.role == "qrels" else "in the catalogue"
+    whose = f" of run {name!r}" if run.columns.get("run_id") else ""
+    sides = "; of ".join(f"{side.label}: {asker.ids(side, 'item_id')}" for side in (run, relation))
+    return f"No retrieved item{whose} is {what}. Items of {sides}. {explain_mismatch(asker, 'item_id', run, relation)}"
 
 
 def warn_of_lone_subtopics(asker: Asker) -> Iterator[str]:

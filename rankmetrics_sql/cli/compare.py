@@ -134,7 +134,7 @@ def compare(
         print_records(shown, arguments, None)
     else:
         _print_comparison(records, result, arguments)
-    outcomes = [(gate, gate.failures(records if gate.limit is None else tested)) for gate in gates]
+    outcomes = [(gate, gate.failures(records if gate.limit is None else tested, result.unjudged)) for gate in gates]
     judge("compare", outcomes, junit)
 
 

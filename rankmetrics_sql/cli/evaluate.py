@@ -117,7 +117,7 @@ def evaluate(
             )
     best = set() if per_query else best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
-    judge("evaluate", [(gate, gate.failures(summary)) for gate in gates], junit)
+    judge("evaluate", [(gate, gate.failures(summary, result.unjudged)) for gate in gates], junit)
 
 
 def _print_values(

@@ -13,9 +13,9 @@ BETTER, WORSE = "better", "worse"
 NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "not worse by 0.01"; of a condition without
 ROSE, FELL = "more queries rose", "more queries fell"
 ABOVE, BELOW = "likelier above", "likelier below"
-UNCLEAR, TOO_FEW, NO_TEST = "not clear", "too few queries", "no test"
+UNCLEAR, NO_DIFFERENCE, TOO_FEW, NO_TEST = "not clear", "no difference", "too few queries", "no test"
 
-_NOTHING_SHOWN = (UNCLEAR, NOT_SHOWN, TOO_FEW, NO_TEST)
+_NOTHING_SHOWN = (UNCLEAR, NOT_SHOWN, NO_DIFFERENCE, TOO_FEW, NO_TEST)
 
 
 def is_shown(verdict: str | None) -> bool:
@@ -60,8 +60,8 @@ def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -
         better: for each metric ``higher`` or ``lower``.
         own: the verdict on these two by themselves.
     """
-    if own == TOO_FEW:
-        return TOO_FEW
+    if own in (TOO_FEW, NO_DIFFERENCE):
+        return own
     if record["significant"] is None:
         return NO_TEST
     return (direction(record, better) if record["significant"] else None) or UNCLEAR

@@ -8,14 +8,23 @@ from typing import Any
 
 from ..checks import ratios
 from ..checks.arms import check_arms, sample_ratios
-from ..checks.overlap import warn_of_few_pairs, warn_of_strangers
+from ..checks.overlap import find_strangers, warn_of_few_pairs
 from ..checks.ratios import Ratio
 from ..checks.rows import check_rows
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..inputs.sources import repeated_users
 from ..results.comparison import Comparison
-from .findings import better_of, check_scored, counts_of, groups_without_rows, metrics_without_rows, unweighted, warn
+from .findings import (
+    better_of,
+    check_scored,
+    counts_of,
+    groups_without_rows,
+    metrics_without_rows,
+    runs_at_zero,
+    unweighted,
+    warn,
+)
 from .prepare import Evaluation
 from .running import Statements, ready
 from .tested import refuse_exchange, warnings_of_tests
@@ -58,7 +67,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
     lacking = metrics_without_rows(evaluation, columns, rows)
     found += [f"{label}: no query has a value in both runs." for label in lacking]
-    found += dict.fromkeys(warn_of_strangers(asker)) if _is_some_run_zero(columns, rows) else ()
+    strangers = find_strangers(asker, _runs_at_zero(evaluation, columns, rows))
+    found += [stranger.warning for stranger in strangers]
     found += warnings_of_tests(evaluation, columns, rows)
     levels, per_query = {"summary": "compare"}, None
     if query.options["design"] == "paired":
@@ -75,6 +85,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         better_of(metrics),
         counts_of(metrics),
         notes=_sample_ratio(evaluation, of_arms, shares),
+        unjudged=[str(stranger.run) for stranger in strangers if stranger.is_judged],
     )
 
 
@@ -85,14 +96,12 @@ def counting_faults(evaluation: Evaluation) -> Statements:
     return replace(evaluation.statements, query=replace(query, check="judged" if is_counted else "none"))
 
 
-def _is_some_run_zero(columns: Sequence[str], rows: Sequence[Row]) -> bool:
-    """Whether all values of some run are 0: perhaps no id matches."""
-    has_more: dict[tuple[str, str | None], bool] = {}
-    for row in rows:
-        named = dict(zip(columns, row, strict=True))
-        for side, run in (("baseline", named.get("baseline_run")), ("candidate", named.get("run"))):
-            has_more[side, run] = has_more.get((side, run), False) or bool(named[side])
-    return not all(has_more.values())
+def _runs_at_zero(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str | None]:
+    """The names of the runs of which some metric is 0: perhaps no id matches."""
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    sides = (("baseline_run", "baseline"), ("run", "candidate"))
+    values = [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
+    return runs_at_zero(evaluation, values)
 
 
 def _of_users(evaluation: Evaluation) -> list[str]:

@@ -106,6 +106,20 @@ def overlaps(evaluation: Evaluation) -> list[str]:
     return [] if looked_at else list(warn_of_overlaps(evaluation.asker))
 
 
+def runs_at_zero(evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]) -> list[str | None]:
+    """The names of the runs of which a metric, where more is better, is 0 in all groups: perhaps no id matches.
+
+    Args:
+        evaluation: what was asked for.
+        values: each with the name of its run and its metric.
+    """
+    telling = {label for label, better in better_of(evaluation.request.metrics).items() if better == "higher"}
+    has_more: dict[tuple[str | None, str], bool] = {}
+    for run, metric, value in values:
+        has_more[run, metric] = has_more.get((run, metric), False) or bool(value)
+    return [*dict.fromkeys(run for (run, metric), more in has_more.items() if metric in telling and not more)]
+
+
 def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """The metrics that a comparison has no row for."""
     found = {row[columns.index("metric")] for row in rows}

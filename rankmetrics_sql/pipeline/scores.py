@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..checks import sizes
-from ..checks.overlap import warn_of_strangers
+from ..checks.overlap import Stranger, find_strangers
 from ..checks.rows import judges_irrelevant, tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
@@ -21,6 +21,7 @@ from .findings import (
     of_runs,
     overlaps,
     rough_clusters,
+    runs_at_zero,
     unweighted,
     warn,
 )
@@ -50,7 +51,9 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
     found += check_scored(evaluation, columns, rows, statements.runs)
-    found += _zeros(evaluation, columns, rows)
+    found += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
+    strangers = _strangers(evaluation, columns, rows)
+    found += [stranger.warning for stranger in strangers]
     found += rough_clusters(evaluation, columns, rows)
     return Result(
         ready(text, columns, rows),
@@ -66,6 +69,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         evaluation.quality,
         better_of(metrics),
         judged_ranks,
+        [stranger.run or "run" for stranger in strangers if stranger.is_judged],
     )
 
 
@@ -119,9 +123,8 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     return [f"min_queries={wanted} left out {some} with fewer queries."] if n_rows else []
 
 
-def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Where all values are 0, perhaps no id matches."""
-    place = columns.index("value")
-    if any(row[place] for row in rows):
-        return []
-    return [*overlaps(evaluation), *warn_of_strangers(evaluation.asker)]
+def _strangers(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[Stranger]:
+    """The runs none of whose items is judged, which are looked for where a metric is 0."""
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    values = [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in named]
+    return find_strangers(evaluation.asker, runs_at_zero(evaluation, values))

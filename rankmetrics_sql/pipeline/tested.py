@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checks.arms import sample_ratios
 from ..databases.answers import Row
-from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
+from ..definitions.verdicts import BETTER, NO_DIFFERENCE, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError
 from .findings import rough_clusters, units_of
 from .prepare import Evaluation
@@ -102,7 +102,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     what = f"{unit} with a difference" if is_paired else f"{unit} in the smaller arm"
     for metric in evaluation.request.metrics:
         own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
-        few = [row["n_units"] for row in own if row["n_units"] < _HARDLY_TESTED]
+        few = [row for row in own if row["n_units"] < _HARDLY_TESTED and row["verdict"] != NO_DIFFERENCE]
         if few:
             where = "" if len(own) == 1 else f" in {len(few):,} of {len(own):,} rows"
             yield f"{metric.label}: fewer than {_HARDLY_TESTED} {what}{where}, so p-values and intervals are rough."

@@ -11,6 +11,7 @@ from ..databases.answers import Record
 from ..definitions.verdicts import (
     BELOW,
     BETTER,
+    NO_DIFFERENCE,
     NO_TEST,
     NOT_BETTER,
     NOT_WORSE,
@@ -175,11 +176,18 @@ def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -
         said = "; ".join(
             (f"{shown(record['run'])} " if has_runs else "")
             + f"{record['verdict']} in {shown(record['metric'])}"
-            + (f" ({_moved(record, record['metric'] in counts)})" if record["effect_size"] is not None else "")
+            + _added(record, counts)
             for record in records
         )
     kind = next((word for word in (WORSE, BETTER) if word in words), "uncertain")
     return Sentence(kind if len({*words} & {WORSE, BETTER}) < 2 else "note", f"{name}: {said}.")
+
+
+def _added(record: Record, counts: Collection[str]) -> str:
+    """The difference, in brackets, where there is one that the verdict does not name."""
+    if record["effect_size"] is None or record["verdict"] == NO_DIFFERENCE:
+        return ""
+    return f" ({_moved(record, record['metric'] in counts)})"
 
 
 def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:

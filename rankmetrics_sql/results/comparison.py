@@ -23,11 +23,12 @@ class Comparison(ShownBySummary, Storable, Reportable):
             those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
             or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
             ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
-            ``too few queries``, ``no test`` and the others of docs/comparing.md; ``std_effect_size``, the effect in
-            standard deviations of the differences; ``prob_superiority``, the share of queries where the candidate is
-            better, a tie being half a query; ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of
-            them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller
-            one. ``confidence_level``, ``alternative``, ``correction`` and ``margin`` say how it was tested. Where
+            ``no difference``, ``too few queries``, ``no test`` and the others of docs/comparing.md;
+            ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
+            of queries where the candidate is better, a tie being half a query; ``n_queries`` that have a value,
+            ``n_higher``, ``n_ties``, ``n_lower`` of them, ``n_left_out``, and ``n_units``, the queries (or clusters)
+            that differ, of arms those of the smaller one. ``confidence_level``, ``alternative``, ``correction`` and
+            ``margin`` say how it was tested. Where
             they are asked for: ``n_clusters`` and ``largest_cluster_share``, ``min_detectable_effect``,
             ``n_queries_needed``, how many queries find an effect as large as the one seen at the level of the
             correction (plan with the least effect that matters instead: the number grows with the square of the effect
@@ -49,6 +50,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         counts: the metrics whose values are counts, summed over the queries.
         notes: sentences below the table: of arms the sample ratio, unless ``check=none``.
+        unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids.
     """
 
     summary: Table
@@ -61,6 +63,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
     counts: frozenset[str] = frozenset()
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
     notes: list[str] = field(default_factory=list)
+    unjudged: list[str] = field(default_factory=list)
 
     @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:

@@ -40,6 +40,7 @@ class Gate:
         holds: whether the condition holds for a number; None where a test says so.
         limit: by how much the metric may be worse, where a test says whether it is.
         verdict: what the test has to say for the condition to hold.
+        reads_judgments: whether the metric does, so that a run without a judged item fails the condition.
     """
 
     option: str
@@ -48,16 +49,21 @@ class Gate:
     holds: Callable[[float], bool] | None = None
     limit: float | None = None
     verdict: str = WORSE
+    reads_judgments: bool = True
 
-    def failures(self, records: Sequence[Record]) -> list[str]:
+    def failures(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[str]:
         """A line for each row that fails: of a number those of the result, of a test those of a comparison by limits.
 
         Args:
             records: the rows of ``Comparison.summary``, or of ``Result.summary``.
+            unjudged: the runs that retrieved no judged item, which fail whatever their values are.
 
         Raises:
             DataError: there is nothing to look at, or no test of it.
         """
+        if unjudged and self.reads_judgments:
+            why = "retrieved no judged item, so its value says nothing. Check the item ids"
+            return [f"{self.text}: {run} {why}." for run in unjudged]
         own = [record for record in records if record["metric"] == self.metric]
         if not own:
             raise DataError(f"{self._name}: {self.metric} has no value.")
@@ -127,14 +133,16 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         form = _FORMS[option].format(what="the effect" if compares else "the value", worse=of_test)
         raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
     metric = _metric(option, found["metric"], metrics)
+    reads = metric.metric.reads_judgments
     number = _number(option, found["number"], text)
     if compared is not None:
         compare = _OPERATORS[found["operator"]]
-        return Gate(option, text, metric.label, holds=lambda value: compare(value, number))
+        return Gate(option, text, metric.label, lambda value: compare(value, number), reads_judgments=reads)
     if number < 0:
         raise UsageError(f"{option} {text!r}: a margin is at least 0.")
     is_worse = found["holds"].lower() == WORSE
-    return Gate(option, text, metric.label, limit=number, verdict=WORSE if is_worse else NOT_WORSE)
+    verdict = WORSE if is_worse else NOT_WORSE
+    return Gate(option, text, metric.label, limit=number, verdict=verdict, reads_judgments=reads)
 
 
 def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:

@@ -35,6 +35,8 @@ class Result(ShownBySummary, Storable, Reportable):
             used or set aside; they add up to the rows that were read. None for other inputs.
         judged_ranks: for each run the share of its first k ranks, over all scored queries, that hold a judged item,
             and k, which is the lowest cutoff; nothing where that was not counted.
+        unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids. A
+            single run is called ``run``.
     """
 
     summary: Table
@@ -50,6 +52,7 @@ class Result(ShownBySummary, Storable, Reportable):
     data_quality: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
     judged_ranks: tuple[dict[str, float], int] = field(default=({}, 0), repr=False, compare=False)
+    unjudged: list[str] = field(default_factory=list)
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float | None:

@@ -85,3 +85,17 @@ INNER JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names
 {%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
+
+{#- The same for each run of the first relation: its name, and its rows that are judged or are items. -#}
+{% macro rm_check_common_of_runs(first, second) %}
+{%- set queries = rankmetrics_sql.rm_query_keys(first.columns.query_id) if second.columns.query_id else [] -%}
+{%- set names = queries + ['item_id'] -%}
+{%- set select -%}
+SELECT a.run_id, COUNT(b.item_id) AS n_common
+FROM rankmetrics_rows_1 AS a
+LEFT JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
+GROUP BY a.run_id
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{% endmacro %}

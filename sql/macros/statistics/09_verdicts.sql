@@ -9,13 +9,14 @@ What a comparison says of a metric, in a word: the one place where that is decid
     Mann & Whitney's                         likelier above, likelier below    not clear
     mean, against the limit of a condition   worse, not worse                  not clear
     any, where too few queries differ        too few queries                   too few queries
+    mean or ranks, where none of enough does no difference                     no difference
     any without a p-value                    no test
     runs of which none is the baseline       no baseline
     any without a query that both have       no common query
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
 fewer than six the two signs alone are no evidence at the usual levels, whatever a distribution makes of how far the few
-are apart. Against a margin a query that did not change speaks, too.
+are apart. Against a margin a query that did not change speaks, too. Six that do not change are no difference.
 -#}
 
 {% macro rm_few_units() %}
@@ -39,6 +40,14 @@ are apart. Against a margin a query that did not change speaks, too.
 {{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
 {% endmacro %}
 
+{#- What is said of pairs of which none differs, if there are enough: against a margin there are units that speak. -#}
+{% macro rm_nothing_differs(plan) %}
+{%- if plan.options.design != 'paired' -%}{{ return([]) }}{%- endif -%}
+{%- set number = 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
+{{ return(['WHEN p.n_units = 0 AND p.effect_size = 0 AND ' ~ number ~ ' >= ' ~ rankmetrics_sql.rm_few_units()
+    ~ " THEN 'no difference'"]) }}
+{% endmacro %}
+
 {% macro rm_verdict(plan) %}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
@@ -46,7 +55,7 @@ are apart. Against a margin a query that did not change speaks, too.
 {%- set is_close = plan.options.margin and plan.limits is none -%}
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
-    nothing + [few, "WHEN p.corrected IS NULL THEN 'no test'",
+    nothing + rankmetrics_sql.rm_nothing_differs(plan) + [few, "WHEN p.corrected IS NULL THEN 'no test'",
     'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
     + claims + (["ELSE 'not clear'"] if not is_close else []), '', 0
 )) }}

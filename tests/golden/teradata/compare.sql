@@ -409,6 +409,7 @@ SELECT
     END AS significant,
     CASE
         WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
+        WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
         WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 'not clear'
