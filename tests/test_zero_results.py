@@ -205,9 +205,10 @@ def test_judged_queries_that_a_run_does_not_answer_have_zero_results():
 
 
 def test_what_nobody_says_of_a_request_is_refused(connection):
+    """A table of requests that has no column for it says nothing; one with NULL says that the group is NULL."""
     log = Log(connection, 3, dict.fromkeys(FACTS, "both"))
     nothing = sorted(number for number, count in log.shown.items() if count == 0)
-    connection.execute("UPDATE asked SET market = NULL, arm = NULL")
+    connection.execute("ALTER TABLE asked DROP market; UPDATE asked SET arm = NULL")
     with pytest.raises(DataError) as error:
         rm.evaluate(log.source(), ["rr"], connection=connection, by="market")
     assert str(error.value).startswith(
@@ -218,6 +219,38 @@ def test_what_nobody_says_of_a_request_is_refused(connection):
     with pytest.raises(DataError, match=rf"events: {len(unknown)} requests without an arm \(arm\): "):
         rm.evaluate(log.source(arm="arm"), ["rr"], connection=connection)
     quietly(rm.evaluate, log.source(), ["rr"], connection=connection)  # nobody asks
+
+
+@pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])
+def test_null_is_a_group_of_requests_that_showed_nothing(connection, metrics):
+    log = Log(connection, 3, dict.fromkeys(FACTS, "queries"))
+    first, *_ = [number for number, count in log.shown.items() if count == 0]
+    connection.execute("UPDATE asked SET market = NULL, day = NULL WHERE request = ?", [first])
+    log.requests[first] |= {"market": None, "day": None}
+    given = {"by": "market", "period": "day", "connection": connection}
+    found = quietly(rm.evaluate, log.source(time="day"), metrics, **given).summary.dicts()
+    scores = found_in([row for row in found if row["metric"] == "rr"], False, ("market",), "day")
+    expected = log.means(["market", "day"], None)
+    assert (None, None) in expected
+    assert scores == {key: (n, pytest.approx(mean, abs=1e-12)) for key, (n, mean) in expected.items()}
+
+
+@pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])
+def test_the_time_of_a_request_is_that_of_the_table_of_requests(connection, metrics):
+    """Impressions come later than their request, and some on the day after; of one request that table has no time."""
+    log = Log(connection, 5, dict.fromkeys(FACTS, "queries"))
+    lacking = next(number for number, count in log.shown.items() if count == 1)
+    connection.execute(
+        "ALTER TABLE shown ADD COLUMN day DATE;"
+        "UPDATE shown SET day = a.day + (place % 2)::INTEGER FROM asked AS a WHERE a.request = shown.request;"
+        f"UPDATE asked SET day = NULL WHERE request = {lacking}"
+    )
+    log.requests[lacking]["day"] += timedelta(days=1)
+    given = {"period": "day", "connection": connection}
+    found = quietly(rm.evaluate, log.source(time="day"), metrics, **given).summary.dicts()
+    scores = found_in([row for row in found if row["metric"] == "rr"], False, (), "day")
+    expected = log.means(["day"], None)
+    assert scores == {key: (n, pytest.approx(mean, abs=1e-12)) for key, (n, mean) in expected.items()}
 
 
 def test_an_arm_that_names_requests_is_not_looked_for_among_groups(connection):
@@ -244,10 +277,11 @@ def test_two_values_of_a_request_are_refused(connection):
     connection.execute("UPDATE shown SET market = ? WHERE request = ?", [own, number])
     message = (
         r"events: 1 request of which queries= says something else than the impressions do \(market\),"
-        rf" the request and both: {number} es {own}\."
+        rf" the request and both: {number} \(market: 'es' and '{own}'\)\."
     )
-    with pytest.raises(DataError, match=message):
-        rm.evaluate(log.source(), ["rr"], connection=connection, by="market")
+    for source in (log.source(), log.source(arm="arm")):  # arms do not differ, so no message names them
+        with pytest.raises(DataError, match=message):
+            rm.evaluate(source, ["rr"], connection=connection, by="market")
 
 
 def test_hits_of_queries_and_those_without_any(connection):

@@ -19,6 +19,7 @@ from .arms import check_one_value, roles_of, with_roles
 from .base import Rows
 from .columns import TIMES
 from .listed import check_lists
+from .requests import check_requests
 from .spelling import has_argument, spelled
 
 _SHOWN = 10  # types of events that a message names
@@ -66,7 +67,7 @@ def rows_of(
     elif place.is_connected:
         side = "labelled" if "labelled" in found else "run"
         rows = found[side]
-        _check_requests(known, rows, context, place)
+        check_requests(known, rows, context, place)
         same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
@@ -110,41 +111,6 @@ def _family_of(source: Rows, argument: str) -> str:
     """What the items of a column of lists are compared as."""
     relation = source.read[source.columns[argument][0]]
     return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
-
-
-def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
-    """What is handed on of a request is one thing: an arm, and what its table and its impressions both say of it.
-
-    Raises:
-        DataError: there are requests of two arms or of none, requests that have two values, or none where it is
-            asked for and nothing else tells.
-    """
-    keys = ", ".join(source.meanings(place.dialect)["query_id"])
-
-    def refuse(sql: str, problem: str) -> None:
-        _, found = place.run(sql)
-        if found:
-            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
-            raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
-
-    of_queries = context.get("queries_context", [])
-    both = [name for name in context["context"] if name in of_queries]
-    if source.conflicts is not None and both:
-        refuse(
-            source.text(source.conflicts, place.dialect, context),
-            f"of which queries= says something else than the impressions do ({', '.join(both)}), the request and both",
-        )
-    arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
-    for arm in arms[:1]:  # none where the arm is a part of what names a request
-        refuse(
-            f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING COUNT({arm}) = 0", f"without an arm ({source.arm})"
-        )
-    if source.knows_requests:
-        for name in dict.fromkeys([*context["context"], *of_queries]):
-            refuse(
-                f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND position IS NULL AND {name} IS NULL",
-                f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
-            )
 
 
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
