@@ -312,6 +312,25 @@ def test_the_command_writes_a_page(cli, tmp_path):
     assert "p not corrected" in Page(path.read_text(encoding="utf-8")).text
 
 
+def test_the_command_takes_an_arm_of_a_log_as_the_baseline(cli, tmp_path, undrawn):
+    """Arms are in the order of their names, unless another one is the baseline: the page is that of compare."""
+    (tmp_path / "shown.csv").write_text(
+        "request_id,item_id,position,arm\n" + "".join(f"{n},x,{1 + n % 3},{'pm'[n % 2]}\n" for n in range(20))
+    )
+    done = "".join(f"{n},x,click\n" for n in range(0, 20, 3))
+    (tmp_path / "done.csv").write_text(f"request_id,item_id,event_type\n{done}")
+    path = tmp_path / "page.html"
+    asked = ("report", "--events", tmp_path / "shown.csv", tmp_path / "done.csv", "--rule", "arm=arm", "-m", "rr")
+    for given, title in [((), "p against m"), (("--baseline", "p"), "m against p")]:
+        written = cli(*asked, *given, "-o", path)
+        assert written.exit_code == 0, written.output
+        assert f"<title>{title}</title>" in path.read_text(encoding="utf-8")
+    refused = cli(*asked, "--baseline", "q", "-o", path)
+    assert "there is no run called 'q' to compare with" in refused.stderr
+    of_runs = ("report", OLD, NEW, "--qrels", QRELS, "-m", "rr", "-o", path)
+    assert "Put the baseline first" in cli(*of_runs, "--baseline", "p").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

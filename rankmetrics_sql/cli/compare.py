@@ -18,6 +18,7 @@ from .help import Command
 from .inputs import InputReader
 from .options import (
     all_pairs_option,
+    baseline_option,
     cluster_option,
     covariate_option,
     items_option,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @qrels_option
-@click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
+@baseline_option
 @click.option(
     "--shares",
     metavar="ARM=SHARE,...",
@@ -141,7 +142,7 @@ def compare(
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @qrels_option
-@click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
+@baseline_option
 @items_option
 @source_options
 @scoring_options
@@ -186,10 +187,7 @@ def _read_sides(
     example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
     is_judged = judgments is not None or (len(asked.runs) > 1 and not need_judgments(arguments))
     asked.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
-    if baseline is not None:
-        raise UsageError(
-            "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."
-        )
+    asked.refuse_baseline(baseline)
     named = dict(asked.runs)
     return (named.pop(asked.name), named, judgments), asked.name
 

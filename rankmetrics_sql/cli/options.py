@@ -129,6 +129,7 @@ breakdown_options = combined(
     weight_option,
 )
 items_option = click.option("--items", metavar="ITEMS", help="Catalogue of the items, for coverage and such.")
+baseline_option = click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
 cluster_option = click.option(
     "--cluster",
     metavar="COLUMN",

@@ -13,6 +13,7 @@ from ..errors import DataError, UsageError
 from .help import Command
 from .inputs import check_folder
 from .options import (
+    baseline_option,
     by_option,
     cluster_option,
     columns_options,
@@ -47,12 +48,21 @@ _asking_options = combined(
     metavar="FILE",
     help="The page to write, such as report.html.",
 )
+@baseline_option
 @source_tables
 @_asking_options
-def report(runs: tuple[str, ...], qrels: str | None, output: Path, cluster: str | None, **arguments: Any) -> None:
+def report(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    output: Path,
+    baseline: str | None,
+    cluster: str | None,
+    **arguments: Any,
+) -> None:
     """Write an HTML page with verdicts, charts and queries.
 
-    The page is one file that needs no network. The first RUN is the baseline. A single RUN has values only.
+    The page is one file that needs no network. The first RUN or arm is the baseline, and --baseline names another arm.
+    A single RUN has values only.
     """
     from ..report.drawings import need_drawing
 
@@ -66,9 +76,15 @@ def report(runs: tuple[str, ...], qrels: str | None, output: Path, cluster: str 
     with session(arguments, *runs, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         asked.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
-        if keywords.get("interval", "none") == "none":
-            keywords["interval"] = "t"
-        result = rm.evaluate(asked.value, judgments, **keywords, cluster=cluster)
+        asked.refuse_baseline(baseline)
+        keywords["cluster"] = cluster
+        result: rm.Result | rm.Comparison
+        if baseline is not None:
+            result = rm.compare(asked.value, None, judgments, baseline=baseline, **keywords)
+        else:
+            if keywords.get("interval", "none") == "none":
+                keywords["interval"] = "t"
+            result = rm.evaluate(asked.value, judgments, **keywords)
         show_sql(arguments, result.sql)
         result.report(output)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

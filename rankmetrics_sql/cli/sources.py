@@ -71,6 +71,17 @@ class Named:
         """The name of the first run."""
         return next(iter(self.runs))
 
+    def refuse_baseline(self, baseline: str | None) -> None:
+        """Refuse to choose a baseline among runs that stand in an order.
+
+        Raises:
+            UsageError: one was chosen, and no log has arms to choose from.
+        """
+        if baseline is not None and (self.kind is None or len(self.runs) > 1):
+            raise UsageError(
+                "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."
+            )
+
     def require(self, example: str, qrels: Any, **roles: int) -> None:
         """Check that runs and judgments are given. A source says itself what it lacks.
 
