@@ -27,6 +27,9 @@ MISTAKES = {
         (BAD, "", IN_A_MACRO.format("{{ return(kwargs.a) }}"), 2, "kwargs"),
         (BAD, "", IN_A_MACRO.format("{{ return(rankmetrics_sql.rm_x(**plan)) }}"), 2, "named arguments"),
     ],
+    "no_counted_replace": [
+        (BAD, "", IN_A_MACRO.format("{{ return(plan | replace('a', '', 1)) }}"), 2, "split and join")
+    ],
     "no_long_lines": [(BAD, "", IN_A_MACRO.format("x" * 121), 2, "121 characters")],
     "stages_are_named_once": [(BAD, "", IN_A_MACRO.format("SELECT * FROM rankmetrics_run"), 2, "rankmetrics_run is")],
     "stages_say_what_they_are": [

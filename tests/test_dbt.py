@@ -435,6 +435,7 @@ def test_a_mutation_fails_a_test(tmp_path, name):
     package = mutated(tmp_path / "sql", [MUTATIONS[name]] if name else [])
     done = built(tmp_path / "project", package, (*project.FEW, "dcg@5"))
     assert done.of("error") == [], done.output
+    assert done.of("pass"), done.output
     assert bool(done.of("fail")) == (name is not None)
 
 

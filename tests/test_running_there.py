@@ -328,13 +328,14 @@ BAD = {
 @pytest.mark.parametrize("name", NAMES[:4])
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_named_as_in_duckdb(here, there, name, case):
+    """But for the query that is the example: which is the first is a question of the engine's collation."""
     run, qrels, options = BAD[case]
     messages = []
     for connection in (there(name).connection, here):
         with pytest.raises(RankmetricsError) as error:
             quietly(rm.evaluate, run, qrels, ["ap"], connection=connection, **options)
         messages.append(
-            re.split(r"\(query, item|; (?:cast one|columns=)", str(error.value))[0]
+            re.sub(r"query '\w+'", "query X", re.split(r"\(query, item|; (?:cast one|columns=)", str(error.value))[0])
             .replace("INTEGER", "BIGINT")
             .split(": ")[:3]
         )

@@ -47,6 +47,14 @@ def no_varargs(repository: Repository) -> Iterator[Finding]:
         yield from matches(path, body, r"\b(varargs|kwargs)\b|\*\*", "{0}: expected named arguments")
 
 
+def no_counted_replace(repository: Repository) -> Iterator[Finding]:
+    """replace has no count: dbt 2 ends with a panic where such a replacement leaves nothing."""
+    for path in repository.templates():
+        for filtered in repository.nodes(path, nodes.Filter):
+            if filtered.name == "replace" and len(filtered.args) + len(filtered.kwargs) > 2:
+                yield Finding(path, filtered.lineno, "replace has a count; expected split and join, which dbt 2 takes")
+
+
 def no_long_lines(repository: Repository) -> Iterator[Finding]:
     """Lines that people write fit a screen."""
     for path in repository.templates():
@@ -95,4 +103,12 @@ def _texts(expressions: list[nodes.Expr]) -> Iterator[str]:
             yield from (str(text.value) for text in node.find_all(nodes.Const))
 
 
-RULES = (known_globals, only_macros, no_varargs, no_long_lines, stages_are_named_once, stages_say_what_they_are)
+RULES = (
+    known_globals,
+    only_macros,
+    no_varargs,
+    no_counted_replace,
+    no_long_lines,
+    stages_are_named_once,
+    stages_say_what_they_are,
+)

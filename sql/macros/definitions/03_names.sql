@@ -142,7 +142,8 @@
 {%- for other in known -%}
     {%- set letters = {'left': name, 'common': 0} -%}
     {%- for letter in other if letter in letters.left -%}
-        {%- do letters.update({'left': letters.left | replace(letter, '', 1), 'common': letters.common + 1}) -%}
+        {%- set around = letters.left.split(letter) -%}
+        {%- do letters.update({'left': around[0] ~ around[1:] | join(letter), 'common': letters.common + 1}) -%}
     {%- endfor -%}
     {%- set likeness = 2 * letters.common / (name | length + other | length)
         + (0.1 if name[:1] == other[:1] else 0) -%}
