@@ -1,4 +1,4 @@
-"""Where the definitions are: the folder of templates, options, profiles and refusals."""
+"""Finds the definitions: the folder of templates, options, profiles and refusals."""
 
 from __future__ import annotations
 

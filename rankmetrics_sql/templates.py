@@ -244,7 +244,7 @@ class Macros(dict[str, Callable[..., Any]]):
 
 @cache
 def _compiler() -> str:
-    """What compiles templates: Jinja in its version, and this module as it is."""
+    """Return what identifies the compiler of templates: the version of Jinja and this module."""
     version = vars(jinja2).get("__version__")
     if version is None:
         from importlib import metadata
@@ -276,5 +276,5 @@ def macros(adapter_type: str = "duckdb") -> Macros:
 
 @cache
 def macros_for(adapter_type: str) -> Macros:
-    """The same, each type once, whether it is named or left out."""
+    """Return the macros of a type, made once whether the type is named or left out."""
     return Macros([sql_root() / "macros", _CHECKS], adapter_type)

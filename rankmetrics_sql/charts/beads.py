@@ -22,7 +22,7 @@ _UNJUDGED = "not judged"
 
 @with_columns("run", "baseline_run", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance")
 def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
-    """Where items of one query stand in two rankings.
+    """Draw the ranks of items of one query in two rankings.
 
     Args:
         rows: those of ``Movements.summary`` of one candidate and one query: ``run``, ``baseline_run``, the query,
@@ -56,7 +56,7 @@ def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
 
 @with_columns("run_id", "item_id", "rank", "relevance")
 def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
-    """Where items of one query stand in one ranking.
+    """Draw the ranks of items of one query in one ranking.
 
     Args:
         rows: one of each item: ``run_id``, the query, ``item_id``, ``rank`` and ``relevance``, None where nobody judged

@@ -29,7 +29,7 @@ def by_series(names: Sequence[str], field: str = "series") -> Any:
 
 
 def dashed(names: Sequence[str], field: str = "series") -> Any:
-    """How the line of each series is dashed: colours repeat themselves where there are many."""
+    """Return the dash pattern of each series, because colours repeat if there are many."""
     given = [_DASHES[place // len(SERIES) % len(_DASHES)] for place in range(len(names))]
     return alt().StrokeDash(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
 

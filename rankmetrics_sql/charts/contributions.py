@@ -1,4 +1,4 @@
-"""What each group of queries contributes to the difference of two means, and by what."""
+"""Charts of the contribution of each group of queries to the difference of two means."""
 
 from __future__ import annotations
 

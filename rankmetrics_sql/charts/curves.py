@@ -45,7 +45,7 @@ def curve(rows: Sequence[Record], metric: str = "metric", along: str = "k") -> A
 
 @with_columns("x", "y", "n_queries")
 def judged_share(rows: Sequence[Record], along: str = "k") -> Any:
-    """How much of what is shown somebody has judged.
+    """Draw the share of shown items that is judged.
 
     Args:
         rows: as of ``curve``: those of ``rm.curve(..., "judged")``, or of a share for each rank.

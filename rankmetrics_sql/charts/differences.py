@@ -19,7 +19,7 @@ _LONGEST_ID = 90  # pixels
 
 @with_columns("run", "baseline_run", "metric", "baseline", "candidate", "difference")
 def differences(rows: Sequence[Record], better: str = "higher") -> Any:
-    """What each query gains or loses, the greatest gain first.
+    """Draw what each query gains or loses, the greatest gain first.
 
     Args:
         rows: those of ``Comparison.per_query`` of one candidate and one metric: ``run``, ``baseline_run``, the query,

@@ -1,4 +1,4 @@
-"""How the values of the queries are distributed, counted in bins here: a chart holds no value of a query."""
+"""Charts of how values are distributed over queries. Values are counted in bins, so that a chart holds no query."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _draw_distributions(values: Mapping[str, Sequence[float]], metric: str, runs
 
 
 def _limits(values: Mapping[str, Sequence[float]]) -> tuple[float, float]:
-    """What the bins cover: 0 to 1 where that holds all values, as most metrics have it."""
+    """Return the ends of the bins: 0 to 1 if that range holds all values, as for most metrics."""
     low, high = min(map(min, values.values())), max(map(max, values.values()))
     if low >= 0 and high <= 1:
         return 0, 1

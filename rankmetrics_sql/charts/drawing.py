@@ -1,4 +1,4 @@
-"""What all charts share: Altair, sizes, what is written above a chart and said of it to those who do not see it."""
+"""What all charts share: Altair, sizes, titles above a chart, and descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -60,17 +60,17 @@ def below_each_other(charts: Sequence[Any]) -> Any:
 
 
 def name_of(value: Any) -> str:
-    """What a value of a key is called in a chart; NULL is a value of its own."""
+    """Return the name of a key's value in a chart; NULL has a name of its own."""
     return "(NULL)" if value is None else str(value)
 
 
 def names_of(row: Record, columns: Sequence[str]) -> str:
-    """What a row is called by several columns."""
+    """Return the name of a row from several columns."""
     return ", ".join(name_of(row[column]) for column in columns)
 
 
 def segment_of(row: Record, groups: Sequence[str]) -> str:
-    """The group of a row; of a total, those columns only that it is of."""
+    """Return the group of a row; a subtotal has only the columns that it groups by."""
     if "breakdown" not in groups:
         return names_of(row, groups)
     own = [name for name in groups if name in str(row["breakdown"]).split(", ")]

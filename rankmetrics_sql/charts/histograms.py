@@ -16,7 +16,7 @@ BINS = 20  # on each side of 0
 
 @with_columns("run", "baseline_run", "metric", "difference")
 def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
-    """How many queries gain or lose how much.
+    """Draw how many queries gain or lose how much.
 
     Args:
         rows: as of ``differences``.

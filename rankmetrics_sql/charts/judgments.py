@@ -18,7 +18,7 @@ _SIDE = 440  # at most, in each direction
 
 @with_columns("grade_a", "grade_b", "n_pairs")
 def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
-    """How many items have which grade in the one set of judgments, and which in the other.
+    """Draw how many items have each grade in one set of judgments and each grade in the other.
 
     Args:
         rows: those of ``Agreement.grades``: ``grade_a``, ``grade_b``, ``n_pairs``.

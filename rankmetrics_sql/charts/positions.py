@@ -15,7 +15,7 @@ MOST_POSITIONS = 50
 
 @with_columns("position", "impressions", "ctr", "ci_lower", "ci_upper")
 def positions(rows: Sequence[Record]) -> Any:
-    """How often items are clicked at each position.
+    """Draw how often items are clicked at each position.
 
     Args:
         rows: those of ``rm.ctr_by_position``: groups, ``position``, ``impressions``, ``ctr`` and the ends of intervals.

@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_columns(*needed: str) -> Callable[[F], F]:
-    """Of a chart: what is not rows that have these columns is refused.
+    """Refuse input of a chart that does not consist of rows with these columns.
 
     Args:
         needed: the names of the columns that every row has.

@@ -105,7 +105,7 @@ def _left_out(rows: Sequence[Record]) -> str:
 
 
 def _best(rows: Sequence[Record], metric: str, rank: str) -> list[Record]:
-    """Those of a metric in their order; systems without a rank are the last."""
+    """Return the rows of a metric by rank; systems without a rank come last."""
     own = [row for row in rows if row["metric"] == metric]
     return sorted(own, key=lambda row: (row[rank] is None, row[rank] or 0))[:MOST_SYSTEMS]
 

@@ -20,7 +20,7 @@ __all__ = ["Asker", "check_always", "check_fully"]
 
 
 def check_always(asker: Asker, *, compares: bool = False) -> list[str]:
-    """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
+    """Check what the option ``check`` cannot switch off: types, and what a metric cannot work with.
 
     Args:
         asker: asks about the inputs.

@@ -32,7 +32,7 @@ def check_arms(asker: Asker, baseline: str) -> None:
 
 
 def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Ratio]:
-    """How many queries, or clusters, each arm has, in total and in each group, and how likely that is by chance.
+    """Count the queries, or clusters, of each arm, in total and by group, and test whether chance explains the counts.
 
     The test is that of the dbt test ``sample_ratio_is_even``. What is in several arms is of no single one, and is
     left out of the counts. An arm of the design without a query has 0 of them.

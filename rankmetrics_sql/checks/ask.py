@@ -68,7 +68,7 @@ class Asker:
         return self.rows(check, *arguments)[0]
 
     def row_once(self, check: str, relation: Relation, *arguments: Any) -> Row:
-        """The same, kept for the next time that the relation is asked about."""
+        """Return the row of a check, and remember it in case the relation is asked about again."""
         key = (check, id(relation), *(id(one) if isinstance(one, Relation) else repr(one) for one in arguments))
         if key not in self._known:
             self._known[key] = self.row(check, relation, *arguments)
@@ -143,7 +143,7 @@ def _render(check: str, arguments: tuple[Any, ...]) -> str:
 
 
 def _as_template(argument: Any) -> Any:
-    """What a template takes in place of a relation, wherever relations stand in an argument."""
+    """Return an argument with each relation in it as a template takes it."""
     if isinstance(argument, Relation):
         return argument.as_template()
     if isinstance(argument, Mapping):

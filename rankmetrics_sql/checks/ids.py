@@ -32,7 +32,7 @@ def check_id_types(
 
 
 def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
-    """What to type to compare ids of different types; rows of a source have columns of its own."""
+    """Return what to type to compare ids of different types; a source names its own columns."""
     if not asker.is_canonical or any(relation.clean for relation in relations):
         return f"cast one of them, {cast_in_query(asker.database.dialect)}"
     for text, number in (relations, relations[::-1]):
@@ -52,7 +52,7 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
 
 
 def _padded(asker: Asker, meaning: str, text: Relation, number: Relation) -> str:
-    """What to do about text with leading zeros beside numbers, which no cast gives back; empty where there is none."""
+    """Return advice about text with leading zeros beside numbers, which no cast restores; empty if there is none."""
     [column, *others], [theirs, *_] = text.texts_of(meaning), number.texts_of(meaning)
     families = [family(type_) for type_ in (*text.types_of(meaning), *number.types_of(meaning))]
     if others or families[0] != "text" or families[1] not in ("integer", *_EXACT):
@@ -87,7 +87,7 @@ def _type_of(text: str, type_: str) -> str:
 
 
 def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
-    """What may be the reason that no id of one relation is in the other."""
+    """Explain why no id of one relation may be in the other."""
     found = suggest_normal_form(asker, meaning, one, other) or _suggest_whole_numbers(asker, meaning, one, other)
     return found or "Do the ids differ in type or spelling?"
 
@@ -107,7 +107,7 @@ def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Rel
 
 
 def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
-    """What to type where ids look alike and differ in bytes: é is one character, or an e and an accent."""
+    """Return what to type if ids look alike and differ in bytes: é is one character, or an e and an accent."""
     sides = [one, other]
     if not asker.is_canonical or any(relation.clean for relation in sides):
         return ""

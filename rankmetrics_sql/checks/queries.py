@@ -1,4 +1,4 @@
-"""What the inputs say of each query: its groups, its weight, its covariate. All rows of a list say the same."""
+"""Checks of what the inputs state about each query: groups, weight and covariate must agree in all its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many queries, or clusters, the arms of an experiment have: what is said of it, and what is warned of."""
+"""The sample ratio of an experiment: how many queries, or clusters, each arm has, and warnings about it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
 
 
 def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shares: Mapping[str, float] | None) -> str:
-    """What stands below a comparison: ``Sample ratio 2,473 : 2,467, p = .93``.
+    """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, p = .93``.
 
     Args:
         found: the ratio in total, then those of groups.
@@ -111,7 +111,7 @@ def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shar
 
 
 def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
-    """What is warned of: arms that differ more than chance allows, and many units in several arms.
+    """Yield warnings about arms that differ more than chance allows, and about units in several arms.
 
     Args:
         found: the ratio in total, then those of groups.

@@ -23,7 +23,7 @@ _NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system")
 
 
 class CheckedRows(NamedTuple):
-    """What was found in the rows.
+    """The results of checking rows.
 
     Attributes:
         warnings: lists with equal scores on both sides of a cutoff, where a share was looked at: statements count all
@@ -160,7 +160,7 @@ def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
 
 
 def _without(checked: Relation, columns: list[str]) -> str:
-    """How to leave out the rows that lack a value in some columns, in SQL or of a data frame."""
+    """Return how to leave out rows that lack a value in some columns, in SQL or of a data frame."""
     if checked.stays or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
         return f" Leave such rows out: WHERE {' AND '.join(f'{column} IS NOT NULL' for column in columns)}."
     return f" Leave such rows out: .dropna(subset={list(map(unquoted, columns))}) in pandas."
@@ -206,12 +206,12 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
 
 
 def _best_of_each() -> str:
-    """What to do about a run that has an item several times."""
+    """Return advice about a run that has an item several times."""
     return f" To keep the best row of each, pass {advise('option', 'duplicates', 'first')}."
 
 
 def _once_each(qrels: Relation) -> str:
-    """What to do about judgments that have an item several times, in the words of their columns."""
+    """Return advice about judgments that have an item several times, with the names of their columns."""
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
     return (
@@ -222,7 +222,7 @@ def _once_each(qrels: Relation) -> str:
 
 
 def _by_run(run: Relation) -> str:
-    """What to do about rows of several runs, where a column without a meaning may say which."""
+    """Return advice about rows of several runs, if a column that nothing names may tell them apart."""
     used = {name.lower() for name in run.keys}
     name = next((name for name in run.there if name.lower() in _NAMES_OF_RUNS and name.lower() not in used), None)
     if name is None or run.columns.get("run_id"):
@@ -233,7 +233,7 @@ def _by_run(run: Relation) -> str:
 
 
 def _by_tag(run: Relation) -> str:
-    """What to do about a run file with the lines of several runs."""
+    """Return advice about a run file with the lines of several runs."""
     tags = run.tags() if run.tags is not None else []
     if len(tags) < 2:
         return ""

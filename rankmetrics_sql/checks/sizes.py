@@ -1,4 +1,4 @@
-"""How large the inputs are, roughly: what decides how they are checked and how they are ranked."""
+"""Rough sizes of the inputs, which decide how they are checked and ranked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where statements run: DuckDB, or a database that a driver reaches."""
+"""The databases that run statements: DuckDB, or any that a driver reaches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def connect(
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> Engine:
-    """Where statements run.
+    """Return the engine that runs statements.
 
     Args:
         place: what the user has: a connection, an engine, a session, a client; the URL of a database or a DuckDB file,

@@ -1,4 +1,4 @@
-"""What a database answers: rows, and what it says that it would read."""
+"""The answers of a database: rows, and estimates of what a statement would read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Answer = tuple[list[str], list[Row]]  # names of columns, rows
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an engine expects of a statement that it has not run.
+    """What an engine expects to read for a statement that it has not run.
 
     Attributes:
         rows: how many rows it would read, if it says so.

@@ -68,7 +68,7 @@ def check_not_read(name: str, query: str, dialect: Dialect, fetch: Callable[[str
 
 
 def _definitions(dialect: Dialect, fetch: Callable[[str], Rows]) -> Callable[[Sequence[str]], list[str]]:
-    """What gives the queries of the views that a name may mean, in whatever schema."""
+    """Return a query for the definitions of all views that a name may mean, in any schema."""
     if dialect.describes_views:
         return lambda read: _described(read, dialect, fetch)
     found: dict[str, list[str]] = {}
@@ -124,7 +124,7 @@ def name_taken(name: str) -> UsageError:
 
 
 class Creation(NamedTuple):
-    """What to run, in this order, and what to run when one of it fails."""
+    """The statements to run, in order, and those to run if one of them fails."""
 
     statements: list[str]
     undo: list[str]

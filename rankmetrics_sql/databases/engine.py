@@ -1,4 +1,4 @@
-"""What an evaluation knows of the place where it runs."""
+"""The engine of an evaluation: everything that it knows about the database that runs it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Engine(Protocol):
-    """Where an evaluation runs. In a ``with`` block it is held; what was loaded goes at its end.
+    """The database that runs an evaluation. A ``with`` block holds it, and removes what was loaded at its end.
 
     Attributes:
         own: whether it is our own DuckDB, which holds nothing of the user's.
@@ -62,7 +62,7 @@ class Engine(Protocol):
         """A query of the user's as SQL."""
 
     def query_columns(self, text: str, described: Sequence[str]) -> list[str]:
-        """What the columns of a query of the user's are called, some of which may be described by other names."""
+        """Return the column names of a user's query, some of which may be renamed."""
 
     def local(self, label: str) -> DuckDB:
         """The DuckDB that reads files and Python objects."""
@@ -80,7 +80,7 @@ class Engine(Protocol):
         """The columns of a relation as it stands in statements, and their types."""
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
-        """Those of the columns of a relation in which texts of different bytes can be equal."""
+        """Return the columns of a relation in which texts of different bytes can be equal."""
 
     def is_number(self, type_: str) -> bool:
         """Whether a column of the type, which is one of DuckDB's for numbers, can be cast to a double."""
@@ -95,7 +95,7 @@ class Engine(Protocol):
         """The rows with floats or integers in some places."""
 
     def estimate(self, text: str) -> Estimate | None:
-        """What the engine says that a statement would read."""
+        """Return what the engine expects a statement to read."""
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
         """Leaves the result of a statement in the database, whole or not at all."""

@@ -1,4 +1,4 @@
-"""What drivers say when something is wrong, in one line and without credentials."""
+"""Error messages of drivers, in one line and without credentials."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def hide_credentials(database: str) -> str:
-    """What the user gave for a database, for a message: a URL, a file, or neither, whatever its syntax.
+    """Return what the user gave for a database without its secrets: a URL, a file, or neither.
 
     Where it may hold a password, only the scheme is left, and what follows the last ``@`` of what is no option.
     """

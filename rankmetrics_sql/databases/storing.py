@@ -1,4 +1,4 @@
-"""What an evaluation stores in a database that a driver reaches: tables that go when it ends."""
+"""The tables that an evaluation stores in a database that a driver reaches, until it ends."""
 
 from __future__ import annotations
 

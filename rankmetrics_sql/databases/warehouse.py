@@ -125,7 +125,7 @@ class Warehouse:
         return self._storage.store_query(f"SELECT * FROM {relation} s")
 
     def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
-        """What the columns of a query are called, where the second of two alike has something behind its name."""
+        """Return the column names of a query; the second of two equal names gets a suffix."""
         behind = self.dialect.repeated
         return list(described) if behind is None else [re.sub(behind, "", name) for name in described]
 
@@ -193,7 +193,7 @@ class Warehouse:
             return driver.describe(f"{relation} s")
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
-        """Those of the columns of a relation in which texts of different bytes can be equal, where a rule can be given.
+        """Return the columns in which texts of different bytes can be equal, if the dialect has a rule for that.
 
         Elsewhere texts are compared by their bytes anyhow, or always made to be.
         """
@@ -232,7 +232,7 @@ class Warehouse:
         ]
 
     def estimate(self, text: str) -> Estimate | None:
-        """What the database says that a statement would read."""
+        """Return what the database expects a statement to read."""
         with self._driver() as driver:
             return driver.estimate(text)
 

@@ -1,1 +1,1 @@
-"""What there is to choose: metrics, options, profiles, and the strings that name them. Knows no database and no SQL."""
+"""Everything that users choose: metrics, options, profiles, and the strings that name them. It knows no database."""

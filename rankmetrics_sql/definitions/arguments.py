@@ -11,7 +11,7 @@ from .catalogue import options
 
 
 def check_arguments(given: Mapping[str, Any]) -> None:
-    """Refuses arguments of a kind that no value of theirs can have; the values are looked at where they are used.
+    """Refuse arguments of a type that no value of theirs can have; their values are checked where they are used.
 
     Args:
         given: a public function's arguments by name, all of them, with those that have no name of their own in
@@ -72,7 +72,7 @@ def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | li
 
 
 def check_zone(name: str | None) -> None:
-    """Refuses the name of a time zone that nobody knows, where names are known here.
+    """Refuse the name of an unknown time zone, if this machine knows names.
 
     Raises:
         UsageError: it is one.

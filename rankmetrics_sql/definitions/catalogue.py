@@ -130,7 +130,7 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def metric_of(file: Path, text: str) -> Metric:
-    """What a metric's file says in its header.
+    """Return a metric from the header of its file.
 
     Args:
         file: the file.
@@ -156,7 +156,7 @@ def _toml(name: str) -> dict[str, Any]:
 
 @cache
 def shared_parameters() -> Mapping[str, Mapping[str, Any]]:
-    """What several metrics take, by name: the keys that their headers need not repeat."""
+    """Return the parameters that several metrics take, by name, with the keys that headers need not repeat."""
     return _toml("parameters.toml")
 
 

@@ -1,4 +1,4 @@
-"""What there is to say of a metric, a choice or a profile: for the command line and for the generated reference."""
+"""Descriptions of metrics, options and profiles, for the command line and the generated reference."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ Entry = TypeVar("Entry", bound=_Grouped)
 
 
 def grouped(entries: Mapping[str, Entry], groups: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Entry]]]:
-    """The heading of each group that has an entry, in the order of the groups, and its entries in theirs."""
+    """Yield the heading of each group that has entries, with these entries, in the order of the groups."""
     for group, heading in groups.items():
         found = {name: entry for name, entry in entries.items() if entry.group == group}
         if found:

@@ -87,7 +87,7 @@ def _params(header: Mapping[str, Any], shared: Mapping[str, Mapping[str, Any]]) 
 def _problems(
     header: Mapping[str, Any], options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[str]:
-    """What is wrong, the first thing first."""
+    """Yield the problems of a header, in its order."""
     yield from unknown("key", header, KEYS)
     for key, value in header.items():
         if not isinstance(value, KEYS[key]):
@@ -128,5 +128,5 @@ def _parameter_problems(where: str, parameter: Mapping[str, Any]) -> Iterator[st
 
 
 def unknown(what: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
-    """What is said of each name that is not known."""
+    """Yield a message for each unknown name."""
     yield from (f"unknown {what}: {name!r}. {nearest(str(name), known)}" for name in names if name not in known)

@@ -104,7 +104,7 @@ def parse_cutoff(text: str, k: str) -> int:
 
 
 def parse_params(text: str, params: str) -> dict[str, Value]:
-    """What stands between the parentheses of a metric string: values by the names of parameters."""
+    """Parse the text between the parentheses of a metric string into values by parameter."""
     found: dict[str, Value] = {}
     position = 0
     while position < len(params.rstrip()):

@@ -1,4 +1,4 @@
-"""A value that a metric or the evaluation takes: what it may be, and what is said of one that it cannot be."""
+"""Parameters of metrics and evaluations: their valid values, and messages about others."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Profile:
         return "run" if self.package else "read"
 
     def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
-        """What the tool chooses for a metric of ours, its parameters included."""
+        """Return what the tool chooses for one of our metrics, including its parameters."""
         with_cutoff = self.metrics.get(f"{metric}@k", {}) if has_cutoff else {}
         return {**self.options, **self.metrics.get(metric, {}), **with_cutoff}
 

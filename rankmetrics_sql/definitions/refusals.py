@@ -1,4 +1,4 @@
-"""What is refused: the rules of ``sql/refusals.toml``, which the templates ask too."""
+"""Refusals by the rules of ``sql/refusals.toml``, which the templates ask, too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def refuse(of: str, facts: Mapping[str, Any]) -> None:
 
 
 def argument_names() -> Mapping[str, str]:
-    """What Python calls the arguments of dbt's macros that sentences name."""
+    """Return Python's names of the arguments of dbt's macros that messages mention."""
     names: Mapping[str, str] = macros()["rm_python_arguments"]()
     return names
 

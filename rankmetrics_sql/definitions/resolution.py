@@ -116,7 +116,7 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
 
 
 def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
-    """What the texts ask for, each once.
+    """Return the metric specifications of the texts, each once.
 
     Raises:
         UsageError: names that are unknown or ambiguous, all of them in one message.
@@ -152,7 +152,7 @@ def _refuse_nickname(text: Any) -> None:
 
 
 def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
-    """The same metrics.
+    """Return the metrics, unless two have the same column.
 
     Raises:
         UsageError: two would be one column of the result.
@@ -255,7 +255,7 @@ def _ranking(metric: Metric, chosen: Mapping[str, Value | None]) -> Mapping[str,
 
 
 def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
-    """How the metric's values become one: as asked, or as its header declares for its parameters."""
+    """Return how the metric's values become one: as asked, or as its header declares for its parameters."""
     if asked != "declared":
         return str(asked)
     for condition, aggregate in resolved.metric.aggregate_when.items():
@@ -274,7 +274,7 @@ def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
 
 
 def trec_eval_name(resolved: ResolvedMetric) -> str:
-    """What trec_eval prints for the metric; the label where a parameter is set that its names do not tell."""
+    """Return the name that trec_eval prints; the label if a parameter is set that trec_eval's names do not show."""
     metric, params = resolved.metric, resolved.params
     names = ("pytrec_eval",) if params.get("k") is not None else ("pytrec_eval_without_k", "trec_eval")
     name = next((metric.oracle[key] for key in names if key in metric.oracle), "")

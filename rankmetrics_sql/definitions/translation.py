@@ -15,7 +15,7 @@ from .profiles import Profile, refused_parameters, translations
 
 
 def translated(spec: MetricSpec, spelt: str, metric: Metric, profile: Profile | None) -> dict[str, Value]:
-    """The parameters that a spec gives, by our names; one that nobody knows stays as it is.
+    """Return the parameters of a spec by our names; an unknown name stays.
 
     Args:
         spec: the metric as it was asked for.

@@ -37,7 +37,7 @@ def interval_level(asked: Mapping[str, Any]) -> float:
 
 
 def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | None:
-    """What the sign of a difference means for the metric, whether that is chance or not.
+    """Return whether a difference of this sign is better or worse for the metric, by chance or not.
 
     Args:
         record: a row of ``Comparison.summary``.

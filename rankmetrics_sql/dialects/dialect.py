@@ -1,4 +1,4 @@
-"""What is known of a dialect of SQL: one frozen record. A dialect states what is special, the rest is as here."""
+"""The record of an SQL dialect, with what is special about it. A dialect states only what differs from here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def words(text: str) -> frozenset[str]:
 
 
 class Swap(NamedTuple):
-    """How a table that was built under another name gets its own, so that nobody sees half of it.
+    """How to rename a table that was built under another name, so that nobody sees half of it.
 
     Attributes:
         first: the statements where nothing has the name, with ``{new}`` and ``{name}``.

@@ -1,4 +1,4 @@
-"""How a translated statement is laid out: stages apart from each other, and what fits on a line on one."""
+"""The layout of translated statements: empty lines between stages, and one line for what fits on one."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def metric_of_movements(k: int, choices: Choices) -> str:
-    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
+    """Return the metric that stands for movements: it ranks the first k items.
 
     Raises:
         UsageError: there is no such k, or items have no ranks by these choices.

@@ -27,7 +27,7 @@ def need_scipy(what: str) -> None:
 
 
 def ranks(values: Values, better: str) -> list[int | None]:
-    """The place of each value: 1 for the best, the best place of all for equal ones; None where there is no value.
+    """Return the rank of each value: 1 for the best; equal values share the best of their ranks, and None has none.
 
     Args:
         values: of systems; those that differ by rounding only are equal.

@@ -146,7 +146,7 @@ def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
 
 
 def _plan(query: Query, check: str) -> Iterator[str]:
-    """What was chosen, for people."""
+    """Describe the chosen plan for people."""
     counts = ((len(query.runs), "run"), (len(query.metrics), "metric"))
     asked = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
     yield f"{asked} in one statement, strategy={query.strategy}; input checked: {check}"

@@ -1,4 +1,4 @@
-"""What is asked for, whatever it is asked of."""
+"""Requests: what is asked for, independent of the inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..templates import macros
 
 
 class Request(NamedTuple):
-    """What is asked for, whatever it is asked of.
+    """What is asked for, independent of the inputs.
 
     Attributes:
         metrics: those that are computed, with a value for every choice.
@@ -34,7 +34,7 @@ class Request(NamedTuple):
 
     @property
     def needs(self) -> Needs:
-        """What the metrics need of inputs."""
+        """The shared columns that the metrics need."""
         columns = {need for metric in self.metrics for need in metric.needs}
         return Needs(columns, {metric.ranking["ties"] for metric in self.metrics}, self._relevant_alone)
 

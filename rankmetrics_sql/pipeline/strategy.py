@@ -1,4 +1,4 @@
-"""How a statement ranks: by sorting whole lists or by counting, whichever is faster for what the inputs hold."""
+"""The ranking strategy: sorting whole lists or counting, whichever is faster for the inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warnings about comparisons: p-values and intervals that rest on little, and what there is none of."""
+"""Warnings about comparisons: p-values and intervals that are missing or rest on few queries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MANY_RANKS = 1_000
 
 
 def warnings_of_tests(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """What is warned of a comparison that has run.
+    """Yield the warnings about a comparison that has run.
 
     Args:
         evaluation: the comparison.

@@ -93,7 +93,7 @@ def _reread(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Counted:
-    """What the database says of two sets of judgments.
+    """The counts of a database for two sets of judgments.
 
     Attributes:
         both: how many items that both judge have each pair of grades.
@@ -162,7 +162,7 @@ def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], nu
 
 
 def _check(asker: Asker) -> None:
-    """What an evaluation checks of judgments."""
+    """Check judgments as an evaluation does."""
     check, [one, other] = str(asker.query.options["check"]), asker.query.relations
     check_id_types(asker, one, other)
     for relation in (one, other):
@@ -178,7 +178,7 @@ def _ids(asker: Asker, relation: Relation) -> str:
 
 
 def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]) -> Agreement:
-    """What the counts come to.
+    """Return the measures of agreement that the counts give.
 
     Args:
         found: the counts.
@@ -232,7 +232,7 @@ def quadratic_kappa(cells: Sequence[Cell]) -> float | None:
 
 
 def _margins(cells: Sequence[Cell]) -> tuple[Counter[float], Counter[float]]:
-    """How many items have each grade, in the one and in the other."""
+    """Count the items of each grade in one set and in the other."""
     firsts: Counter[float] = Counter()
     seconds: Counter[float] = Counter()
     for a, b, n in cells:
@@ -265,7 +265,7 @@ def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, 
 
 
 def _order(metric: ResolvedMetric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """How alike the orders of the systems by both judgments are."""
+    """Compare the orders of the systems by both sets of judgments."""
     one, other = ([row[f"{side}_rank"] for row in table] for side in "ab")
     n_runs = sum(None not in pair for pair in zip(one, other, strict=True))
     return {"metric": metric.label, "tau": tau(one, other), "n_runs": n_runs}

@@ -1,4 +1,4 @@
-"""What several questions take in common: described once, and read the same way by each."""
+"""The arguments that several questions share, described once and read the same way."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Keywords:
         return resolve_options({**(defaults or {}), **self.options}, self.profile)
 
     def reads(self, **own: Any) -> Reads:
-        """What is said of columns and groups.
+        """Return the columns and groups that the call names.
 
         Args:
             own: what the question says itself, which wins over what was given.

@@ -246,7 +246,7 @@ def _two_teams(teams: Any) -> list[Any]:
 
 
 def _check_teams(teams: Sequence[str], known: set[str]) -> None:
-    """Refuses a team that no item came from, where items came from teams that nobody asked about: it is misspelt.
+    """Refuse a team without items if other teams have items: its name is misspelt.
 
     Raises:
         DataError: there is one.
@@ -274,7 +274,7 @@ def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
     missed = numpy.array([float(pair[3]) for pair in pairs])
 
     def unlikely(logs: Any) -> tuple[float, Any]:
-        """What is to be least, and its slope; by the logarithms of all propensities and relevances."""
+        """Return the negative log-likelihood and its gradient, by the logarithms of propensities and relevances."""
         chance = numpy.exp(logs[p] + logs[r])
         slope = missed * chance / (1 - chance) - clicked
         gradient = numpy.bincount(p, slope, len(logs)) + numpy.bincount(r, slope, len(logs))

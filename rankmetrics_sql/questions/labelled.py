@@ -88,7 +88,7 @@ def labelled(
 
 
 def _refuse_all_but_description(asked: Keywords, partitions: int) -> None:
-    """Refuses what is said to whatever scores the table.
+    """Refuse arguments that only an evaluation of the table uses.
 
     Raises:
         UsageError: there is such an argument.

@@ -1,4 +1,4 @@
-"""Where questions are answered: a database that is kept, or one for a single call."""
+"""The databases that answer questions: one that is kept, or one for a single call."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Place:
 
 @contextlib.contextmanager
 def opened(connection: Any) -> Iterator[Engine]:
-    """What runs an evaluation; what is no database yet is one for this time."""
+    """Yield the engine of an evaluation; what is no database yet is opened for this call."""
     if isinstance(connection, Place):
         with connection._visited() as engine:
             yield engine

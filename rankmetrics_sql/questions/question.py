@@ -1,4 +1,4 @@
-"""What makes a function a public question: its whole signature, its whole docstring, and its arguments looked at."""
+"""Makes a function a public question, with its whole signature and docstring, and checks its arguments."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _signature(own: inspect.Signature, keys: Iterable[str]) -> inspect.Signature
 
 
 def _document(text: str, keys: Iterable[str], *, has_options: bool) -> str:
-    """The docstring with what ``Common`` says of each key that it says nothing of itself."""
+    """Return the docstring, completed by the entries of ``Common`` that it does not have itself."""
     head, mark, rest = text.partition("Args:\n")
     section, end, tail = rest.partition("\n\n")
     own, common = _entries(section), _entries(inspect.cleandoc(Common.__doc__ or "").partition("Attributes:\n")[2])

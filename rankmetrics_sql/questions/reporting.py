@@ -1,4 +1,4 @@
-"""What writes a report about the inputs of a question."""
+"""Writes a report about the inputs of a question."""
 
 from __future__ import annotations
 

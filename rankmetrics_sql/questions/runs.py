@@ -17,7 +17,7 @@ from ..remedies import advise
 
 @dataclass(frozen=True)
 class Compared:
-    """What a comparison is asked about.
+    """The inputs of a comparison.
 
     Attributes:
         runs: the runs by name, the baseline first; or the source that has them.
@@ -93,7 +93,7 @@ def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any
 
 
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
-    """Whether what stands behind a source are more runs, rather than its judgments or metrics.
+    """Whether the arguments behind a source are more runs, and not its judgments or metrics.
 
     Raises:
         UsageError: they are, and the source has several runs itself.
@@ -107,7 +107,7 @@ def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
 
 
 def _behind(runs: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
-    """The same as ``metrics_second``, of a question that may have no metrics."""
+    """Read arguments as ``metrics_second`` does, for a question that may have no metrics."""
     return (qrels, None) if metrics is None else metrics_second(runs, qrels, metrics)
 
 
@@ -145,7 +145,7 @@ def defaults_of(run: Any, profile: str | None, *, judged: bool = True) -> dict[s
 
 
 def defaults_of_scores(run: Any, qrels: Any, profile: str | None) -> dict[str, Any]:
-    """The same, of inputs that are judged or not."""
+    """Return ``defaults_of``, for inputs that may or may not be judged."""
     return defaults_of(run, profile, judged=are_judged(run, qrels))
 
 
@@ -175,7 +175,7 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
 
 
 def refuse_of_summaries(given: Mapping[str, Any]) -> None:
-    """Refuses what is said to a summary, and is no option of a comparison.
+    """Refuse arguments that only summaries take.
 
     Raises:
         UsageError: there is such an argument.

@@ -58,7 +58,7 @@ class _Metric:
 
     @property
     def notes(self) -> list[str]:
-        """What to say of the scenarios that it has no form for."""
+        """Notes about scenarios that a metric has no form for."""
         lacking = [name for name, metric in self.scenarios.items() if metric is None]
         return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
 
@@ -200,7 +200,7 @@ def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, A
 
 
 def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """How alike the order of the systems as asked is to that of each scenario."""
+    """Compare the order of the systems as asked with that of each scenario."""
     places = {name: [row[f"{name}_rank"] for row in table] for name in (ASKED, *SCENARIOS)}
     alike = {name: tau(places[ASKED], places[name]) for name in SCENARIOS}
     return {"metric": metric.asked.label, **alike, "n_runs": sum(place is not None for place in places[ASKED])}

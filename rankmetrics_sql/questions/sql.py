@@ -171,7 +171,7 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
 
 
 def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all_pairs: bool) -> None:
-    """Refuses what a kind of statement has no use for.
+    """Refuse arguments that this kind of statement does not use.
 
     Raises:
         UsageError: there is such an argument.
@@ -213,7 +213,7 @@ def _resolve(
 
 
 def _limits(limits: Mapping[str, float] | None, resolved: Sequence[ResolvedMetric]) -> dict[str, float] | None:
-    """How much metrics may lose in a comparison, if that is limited."""
+    """Return how much metrics may lose in a comparison, if that is limited."""
     if limits is None:
         return None
     from .compare import limits_of

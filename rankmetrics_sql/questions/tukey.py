@@ -93,7 +93,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
 
 @dataclass(frozen=True)
 class Draws:
-    """How often the values of each query are permuted, and from which seed."""
+    """How often to permute the values of each query, and the seed."""
 
     resamples: int
     seed: int
@@ -201,7 +201,7 @@ def _said(pvalue: float | None, level: float) -> dict[str, Any]:
 
 
 def _pvalue(effect: float, statistic: float | None, n_runs: int, degrees: int, studentized_range: Any) -> float:
-    """Without any spread a difference is certain, and no difference is none."""
+    """Return the p-value; without any spread 0 for a difference, and 1 for none."""
     if statistic is None:
         return 0.0 if effect else 1.0
     return float(studentized_range.sf(statistic, n_runs, degrees))

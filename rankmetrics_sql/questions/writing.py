@@ -85,7 +85,7 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
 
 
 def _check_runs(request: Request, reads: Reads, query: Query) -> None:
-    """A comparison is of runs with names, one of which may be said to be the baseline."""
+    """Refuse a comparison without names of runs, and an unknown baseline."""
     if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
         if request.baseline is None:
             raise UsageError(

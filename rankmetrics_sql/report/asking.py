@@ -1,4 +1,4 @@
-"""What a page asks of one evaluation: its inputs were read and checked once, and values of queries are made once."""
+"""Asks for everything on a page in one evaluation: inputs are read and checked once, and values computed once."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .words import Sentence
 
 @dataclass
 class Page:
-    """What is on the page, in its order; what there is nothing of is left out.
+    """The contents of a page, in order; empty parts are left out.
 
     Attributes:
         title: of the page.
@@ -68,7 +68,7 @@ class Page:
 
     @property
     def n_figures(self) -> int:
-        """How many charts there are so far."""
+        """The number of charts so far."""
         return len(self.figures) + len(self.segment_figures) + len(self.query_figures) + len(self.lists)
 
     def figure(self, title: str, chart: Any) -> Figure:

@@ -1,4 +1,4 @@
-"""Charts as SVG, which needs no program to be shown, prints, and says to those who do not see it what it shows."""
+"""Charts as SVG, which every browser shows and prints, with descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def drawn(title: str, chart: Any, number: int) -> Figure:
 
 
 def vl_convert() -> Any:
-    """What makes SVG of charts.
+    """Return the package that makes SVG of charts.
 
     Raises:
         UsageError: it is not installed.

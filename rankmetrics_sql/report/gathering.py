@@ -1,4 +1,4 @@
-"""What a page is made of, gathered of public results."""
+"""Gathers the contents of a page from public results."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _level(asked: Asked) -> str:
 
 
 def _level_of(options: Mapping[str, Any]) -> str:
-    """The same of the differences of a comparison."""
+    """Return the title of the intervals of a comparison."""
     return f"{100 * interval_level(options):g} % interval"
 
 

@@ -19,8 +19,7 @@ from .drawings import need_drawing
 from .gathering import gather
 from .tables import PageTable
 
-MOST_BYTES = 3_000_000  # of a page
-_FOR_ROWS = 1_500_000  # of them for the rows of tables
+_FOR_ROWS = 1_500_000  # bytes of a page for the rows of tables
 _MOST_SQL = 100_000  # characters of a statement
 
 
@@ -87,7 +86,7 @@ def render(page: Page) -> str:
 
 
 def _cut(statement: str) -> tuple[str, str]:
-    """A statement, and what is said of one that is too long for the page."""
+    """Return a statement, or a part of it with a note if it is too long for the page."""
     if len(statement) <= _MOST_SQL:
         return statement, ""
     return statement[:_MOST_SQL], f"The first {_MOST_SQL:,} of {len(statement):,} characters; rankmetrics sql has all."

@@ -55,7 +55,7 @@ class Worst:
 
 
 def changes(comparison: Comparison, n_lists: int) -> Changes | None:
-    """What changed, query by query; None of runs that are not paired.
+    """Return the queries that changed; None if the runs are not paired.
 
     Args:
         comparison: without groups.

@@ -166,7 +166,7 @@ def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str]
 
 
 def quality(records: Sequence[Record]) -> PageTable:
-    """How many rows of a source were used, or why not."""
+    """Tabulate how many rows of a source were used, or why not."""
     columns = [Column("input"), Column("reason"), Column("rows", True)]
     rows = (
         [_text(row["input"]), _text(row["reason"]), _number(f"{row['n_rows']:,}", row["n_rows"])] for row in records

@@ -63,7 +63,7 @@ def verdict(
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
-    """What the verdict says, then the difference with its interval, its p-value and the number of queries."""
+    """Return the verdict, then the difference with its interval, p-value and number of queries."""
     run, baseline, metric = shown(record["run"]), shown(record["baseline_run"]), shown(record["metric"])
     if record["effect_size"] is None:
         return Sentence("uncertain", f"Nothing can be said of {run} and {baseline} in {metric}.")
@@ -102,7 +102,7 @@ def _claim(record: Record, better: Mapping[str, str], run: str, baseline: str, m
 def _claim_of_margin(
     record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str
 ) -> tuple[str, str]:
-    """The same where a margin was tested."""
+    """Return the verdict of a test with a margin."""
     margin = f"{record['margin']:g}"
     if record["alternative"] == "equivalence":
         kind, claim = "note", f"{run} and {baseline} differ by less than {margin} in {metric}"
@@ -114,7 +114,7 @@ def _claim_of_margin(
 
 
 def _units(record: Record) -> str:
-    """What there are too few of."""
+    """Return the noun for what there are too few of."""
     if record["n_higher"] is None or record["margin"]:
         return "queries"
     number = record["n_higher"] + record["n_lower"]
@@ -191,7 +191,7 @@ def _added(record: Record, counts: Collection[str]) -> str:
 
 
 def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:
-    """How many of the first items are judged: of a few runs for each, of many the lowest and the highest share.
+    """Describe how many of the first items are judged: by run if they are few, else the lowest and highest share.
 
     Args:
         judged: for each run the share of its first k ranks that hold a judged item; "" is the only run.
@@ -224,7 +224,7 @@ def _queries(record: Record) -> str:
 
 
 def describe_missing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
-    """What is said of the metrics that no run has a value of, so that they are not compared.
+    """Name the metrics that no run has a value for, so that they are not compared.
 
     Args:
         values: the rows of ``Result.summary`` over all queries.
@@ -240,7 +240,7 @@ def describe_missing(values: Sequence[Record], differences: Sequence[Record]) ->
 
 
 def of_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:
-    """What is said of a run where there is nothing to compare it with.
+    """Describe the values of a run without a comparison.
 
     Args:
         records: the rows of ``Result.summary`` with intervals, over all queries.

@@ -1,1 +1,1 @@
-"""What an evaluation gives back, as tables, Arrow and text for people and programs."""
+"""The results of questions, as tables, Arrow and text for people and programs."""

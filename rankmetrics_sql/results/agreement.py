@@ -1,4 +1,4 @@
-"""How two sets of judgments agree."""
+"""The agreement of two sets of judgments."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _verdicts(
 
 
 def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
-    """What could be found, where a power was asked for."""
+    """Describe the smallest effect that could be found, if a power was asked for."""
     if "min_detectable_effect" not in records[0]:
         return []
     least = (as_text(record["min_detectable_effect"], record["metric"] in counts) for record in records)

@@ -146,7 +146,7 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
 
 
 def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:
-    """What became of conditions in the XML that CI servers read (JUnit's): a test case for each of them.
+    """Write the outcomes of conditions as XML for CI servers (JUnit's): one test case each.
 
     Args:
         command: whose conditions they are.
@@ -181,7 +181,7 @@ def _number(option: str, given: str | None, text: str) -> float:
 
 
 def _where(record: Record) -> str:
-    """The run, and the group that a row is of."""
+    """Return the run and the group of a row."""
     said = ", ".join(f"{name}={record[name]}" for name in groups_of([dict(record)]))
     run = record["run" if "run" in record else "run_id"]
     return f"{run} ({said})" if said else str(run)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Cell(NamedTuple):
-    """What people read in one place of a table.
+    """One cell of a table for people.
 
     Attributes:
         text: before it is escaped.
@@ -60,7 +60,7 @@ class Grid:
         return [any(row[place].is_number for row in rows) for place in range(len(self.header))]
 
     def of_columns(self, places: Sequence[int]) -> Grid:
-        """The same with some of its columns."""
+        """Return the grid with only some of its columns."""
         blocks = [Block(title, [[row[place] for place in places] for row in rows]) for title, rows in self.blocks]
         return replace(self, header=[self.header[place] for place in places], blocks=blocks)
 
@@ -99,7 +99,7 @@ def on_one_line(text: str) -> str:
 
 
 def written(grid: Grid) -> Grid:
-    """The same with texts as a terminal takes them, each on one line."""
+    """Return the grid with texts that a terminal takes, each on one line."""
     blocks = [Block(on_one_line(title), [*map(_written, rows)]) for title, rows in grid.blocks]
     return replace(grid, header=[*map(on_one_line, grid.header)], blocks=blocks, caption=on_one_line(grid.caption))
 

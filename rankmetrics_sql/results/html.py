@@ -28,7 +28,7 @@ def catalogue_of(entries: Mapping[str, Mapping[str, Any]]) -> Grid:
 
 
 def entry_of(entry: Mapping[str, Any]) -> Grid:
-    """What one entry says, a row for each of its keys."""
+    """Return one entry as a table, with a row for each of its keys."""
     return Grid(["", ""], [Block("", [[_plain(name), _plain(value)] for name, value in entry.items()])])
 
 

@@ -12,7 +12,7 @@ _MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def _in_markdown(text: str) -> str:
-    """The text in a cell; what no cell can hold, such as a line break, by its number, if that may have one."""
+    """Return the text of a cell; characters that no cell can hold, such as a line break, become their numbers."""
     numbered = "\t\n\r\u2028\u2029"
     shown = BREAKS.sub(lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
     escaped = _MARKDOWN.sub(r"\\\g<0>", shown)

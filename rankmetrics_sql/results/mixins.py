@@ -1,4 +1,4 @@
-"""What results have in common: how notebooks show them, what they leave in a database, and their reports."""
+"""What results have in common: their HTML in notebooks, storing them in a database, and reports."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ShownByTables(html.Shown):
 
 
 class Storable:
-    """What leaves a result in the database that it was computed in."""
+    """A result that can be stored in the database that computed it."""
 
     _leave: Leave | None
 
@@ -88,7 +88,7 @@ class Storable:
 
 
 class Reportable:
-    """What writes a page about a result and what can be asked of the same inputs."""
+    """A result that can write a page about itself and its inputs."""
 
     _report: WriteReport | None
 

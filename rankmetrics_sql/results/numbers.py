@@ -24,7 +24,7 @@ def drop_sign_of_zero(number: str) -> str:
 
 
 def number_of_queries(records: Sequence[Record]) -> str:
-    """Of how many queries the rows of a comparison are."""
+    """Return how many queries the rows of a comparison cover."""
     numbers = sorted({record["n_queries"] for record in records})
     if len(numbers) > 1:
         return f"{numbers[0]:,} to {numbers[-1]:,} queries"

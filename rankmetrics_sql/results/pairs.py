@@ -1,4 +1,4 @@
-"""What people read of all pairs of runs: each difference, or as in papers the runs with letters."""
+"""Tables of all pairs of runs: each difference, or as in papers the runs with letters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def text(
     most: int | None = None,
     screen: Screen | None = None,
 ) -> str:
-    """What people read of them, and how they were tested.
+    """Return the table and a line on how it was tested.
 
     Args:
         records: the rows of ``AllPairs.summary``.
@@ -96,7 +96,7 @@ def compared(
     counts: Collection[str] = (),
     screen: Screen | None = None,
 ) -> str:
-    """What people read of all pairs that ``compare_all`` tested, each by itself.
+    """Return the table of all pairs that ``compare_all`` tested one by one.
 
     Args:
         records: the rows of ``Comparison.summary``.
@@ -187,7 +187,7 @@ def _rows_of_runs(
 
 
 def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[str, str], how: str) -> str:
-    """What letters are, and how runs were tested."""
+    """Explain the letters and the test."""
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     bold = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
     is_ranked = any(record.get("test") in _OF_RANKS for record in records)

@@ -248,7 +248,7 @@ def _judged(rows: Sequence[Record]) -> list[Record]:
 
 
 def _has_time(table: Table) -> bool:
-    """Whether rows are of periods, which is a column of days; another column may have that name."""
+    """Whether the rows are of periods, which have a column of days; another column may have that name."""
     if "period" not in table.columns:
         return False
     place = table.columns.index("period")

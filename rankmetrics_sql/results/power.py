@@ -1,4 +1,4 @@
-"""What size of effect a comparison finds, out of the figures that it has: a sentence below its table."""
+"""The size of effect that a comparison would find, from its own figures: a sentence below its table."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def _size(record: Record, options: Mapping[str, Any], power: float) -> float | N
 
 
 def _differ(record: Record) -> float:
-    """How many queries differ; of arms all may."""
+    """Return how many queries differ; in arms all may."""
     rose, fell = record.get("n_higher"), record.get("n_lower")
     return math.inf if rose is None or fell is None else rose + fell
 
 
 def _reach(record: Record) -> float | None:
-    """How far the interval of the effect reaches to the side, or to both."""
+    """Return how far the interval of the effect reaches to one side, or to both."""
     lower, upper, effect = (record.get(f"effect_size{end}") for end in ("_ci_lower", "_ci_upper", ""))
     if effect is None or lower is None is upper:
         return None

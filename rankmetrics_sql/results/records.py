@@ -1,4 +1,4 @@
-"""What the rows of results are of, which of them are the best, and how people read those of summaries."""
+"""The rows of results: their keys and groups, the best of them, and tables of summaries for people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .numbers import (
 
 
 def keys_of(record: Record) -> list[str]:
-    """What says which query of a run, or which group of queries, a value is of."""
+    """Return the columns that identify the query of a run, or the group of queries, of a value."""
     return [name for name in record if name not in _NO_KEYS]
 
 
@@ -47,7 +47,7 @@ def best_records(records: Sequence[Record], better: Mapping[str, str], counts: C
 
 
 def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
-    """What people read of a summary with intervals, a row for each value.
+    """Return the table of a summary with intervals, one row for each value.
 
     Args:
         records: the rows of ``Result.summary``.
@@ -65,7 +65,7 @@ def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
 
 
 def placed(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """What people read of values with ranks: each rank in brackets behind its value.
+    """Return the table of values with ranks, each rank in brackets behind its value.
 
     Args:
         records: rows with a column ``NAME_rank`` beside columns ``NAME``.

@@ -1,4 +1,4 @@
-"""Tables in a terminal: as wide as they are where nobody looks, and within its columns where somebody does."""
+"""Tables in a terminal: as wide as they are in a pipe, and within the columns of a screen."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def text_width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return how many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""How values move under what is not known."""
+"""How values change with what is unknown: unjudged items, and the order of ties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .mixins import ShownByTables
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity(ShownByTables):
-    """How values and the order of systems move under what is not known: unjudged items, and the order of equal scores.
+    """How values and the order of systems change with what is unknown: unjudged items, and the order of ties.
 
     Attributes:
         values: a row per metric and system: ``metric``, ``run_id``, and of each scenario the value and the rank of the

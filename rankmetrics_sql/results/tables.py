@@ -119,7 +119,7 @@ class Table(html.Shown):
 
 
 def n_not_shown(table: Table) -> int:
-    """How many rows are not shown."""
+    """Return the number of rows that are not shown."""
     return max(0, len(table) - html.MOST_ROWS)
 
 

@@ -56,13 +56,13 @@ def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
 
 
 def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
-    """How probable a value of the candidate above one of the baseline is, half of what is equal counted."""
+    """Return the probability that a candidate's value is above the baseline's, plus half that of a tie."""
     probability = float(record["prob_superiority"])
     return 1 - probability if better.get(record["metric"]) == "lower" else probability
 
 
 def level_title(options: Mapping[str, Any]) -> str:
-    """What intervals are called."""
+    """Return the title of intervals."""
     return f"{'corrected ' if _is_levelled(options) else ''}{100 * interval_level(options):g}% interval"
 
 
@@ -118,14 +118,14 @@ def _is_alone(records: Sequence[Record]) -> bool:
 
 
 def _limits(limits: Mapping[str, float]) -> list[str]:
-    """What the metrics are tested against, where losses are allowed."""
+    """Describe the limits that the metrics are tested against, if losses are allowed."""
     if len(set(limits.values())) > 1:
         return ["against losses of " + ", ".join(f"{limit:g} ({metric})" for metric, limit in limits.items())]
     return [f"against a loss of {limit:g}" for limit in set(limits.values())]
 
 
 def _mark(options: Mapping[str, Any]) -> str:
-    """What an asterisk says."""
+    """Explain the asterisk."""
     level = f"p at most {1 - float(options['confidence_level']):.4g}"
     if not options.get("margin"):
         return f"* {level}"
@@ -145,12 +145,12 @@ def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 
 
 def _methods(records: Sequence[Record]) -> set[str]:
-    """How p-values were found, where a test has several ways."""
+    """Name the methods behind the p-values, for a test with several."""
     return {record["method"] for record in records if record.get("pvalue") is not None and "method" in record}
 
 
 def _draws(records: Sequence[Record], options: Mapping[str, Any]) -> bool:
-    """Whether a p-value is of draws."""
+    """Whether a p-value comes from resampling."""
     return options.get("test") in _DRAWN and _methods(records) != {"exact"}
 
 

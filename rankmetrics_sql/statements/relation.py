@@ -1,4 +1,4 @@
-"""What a statement reads: a table, a query or something loaded, and what means what in its rows."""
+"""Relations, which statements read: tables, queries or loaded objects, with the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Relation:
 
     @property
     def side(self) -> str:
-        """What the user calls it in the names of columns: ``qrels.item_id``."""
+        """The name of the input in the names of columns: ``qrels.item_id``."""
         return "run" if self.role == "labelled" else self.role
 
     def key(self, meaning: str) -> str:
@@ -130,7 +130,7 @@ class Relation:
 
     @property
     def there(self) -> list[str]:
-        """What its columns are called where they come from; two may be called the same."""
+        """The names of its columns at their origin; two may be equal."""
         return [self.called.get(name, name) for name in self.types or ()]
 
     @property
@@ -147,7 +147,7 @@ class Relation:
         return not self.is_known or column.lower() in map(str.lower, self.there)
 
     def find(self, column: str, *, named: bool = True) -> str | None:
-        """The column as statements call it, or None where there is none of that name.
+        """Return the name of a column in statements, or None if there is no such column.
 
         Args:
             column: what it is called, in any case.
@@ -177,7 +177,7 @@ class Relation:
         return self.refuse(f"columns {names} differ only in case. Name one: {advise('columns', key, last)}.")
 
     def shown(self, name: str) -> str:
-        """What the user calls a column of statements: its own name, or the SQL that computes it."""
+        """Return what the user calls a column: its own name, or the SQL that computes it."""
         return self.expressions.get(name) or self.called.get(name, name)
 
     def refuse(self, message: str) -> DataError:
@@ -188,7 +188,7 @@ class Relation:
 
     @property
     def with_expressions(self) -> str:
-        """What can stand behind FROM, in the dialect of the database, with a column for each expression."""
+        """What stands behind FROM in the dialect of the database, with a column for each expression."""
         if not self.expressions:
             return self.sql
         computed = ", ".join(f"{text} AS {name}" for name, text in self.expressions.items())
@@ -202,12 +202,12 @@ class Relation:
         return {self.stand_in: self.sql} | {self._place_of(name): text for name, text in self.expressions.items()}
 
     def _place_of(self, expression: str) -> str:
-        """What stands for an expression in canonical text."""
+        """Return the stand-in of an expression in canonical text."""
         return f"{self.stand_in}_{expression.lower()}" if self.stand_in else self.expressions[expression]
 
     @property
     def query_labels(self) -> list[str]:
-        """What results call the columns that name a query: as the user does, or ``query_id`` where they are SQL."""
+        """The names of the query's columns in results: the user's, or ``query_id`` for SQL."""
         names = [unquoted(name) for name in self.columns["query_id"]]
         found = [_OF_QUERY.fullmatch(name) for name in names]
         return [

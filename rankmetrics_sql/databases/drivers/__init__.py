@@ -1,4 +1,4 @@
-"""How statements reach a database that is not our DuckDB: one driver for each kind of connection.
+"""Drivers, which send statements to databases other than our DuckDB: one for each kind of connection.
 
 ``recognise`` wraps a user's connection, ``open_url`` opens one. A connection to DuckDB is no business of theirs:
 ``duckdb_connection`` finds it in what wraps it.

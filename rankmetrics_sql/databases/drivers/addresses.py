@@ -49,7 +49,7 @@ class Address:
 
     @property
     def secrets(self) -> list[str]:
-        """What must not be shown, in both spellings."""
+        """The secrets of the URL, in both spellings, which messages must not show."""
         found = [self.password or "", *(value for name, value in self.options.items() if _SECRET.search(name))]
         return sorted({*found, *map(quote, found)} - {""}, key=len, reverse=True)
 

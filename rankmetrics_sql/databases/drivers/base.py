@@ -40,7 +40,7 @@ class Through(NamedTuple):
         return optional(self.module, self.missing(scheme))
 
     def missing(self, scheme: str) -> str:
-        """What to say where it is not installed."""
+        """Return the message that the package is not installed."""
         return f"{scheme}:// needs a package that is not installed: pip install {self.packages}"
 
 
@@ -115,17 +115,17 @@ class Driver(ABC):
 
     @classmethod
     def within(cls, connection: Any) -> Any:
-        """What statements go to: the connection, or what it wraps."""
+        """Return the object that statements are sent to: the connection, or the one that it wraps."""
         return connection
 
     @classmethod
     def database(cls, connection: Any) -> str:  # noqa: ARG003 - for those that more than one may be behind
-        """What SQLAlchemy, ibis or ADBC call the database that a connection is to; nothing where it does not tell."""
+        """Return the database of a connection by SQLAlchemy's, ibis's or ADBC's name; empty if it does not tell."""
         return cls.vendor
 
     @classmethod
     def label_of(cls, connection: Any) -> str:
-        """What to call a user's connection in messages."""
+        """Return the name of a user's connection in messages."""
         return f"the {type_name(connection)}"
 
     # What it does.
@@ -211,7 +211,7 @@ class Driver(ABC):
         self.describe(relation)
 
     def estimate(self, sql: str) -> Estimate | None:
-        """What the database expects of a query, which is not run; None where it says nothing."""
+        """Return what the database expects to read for a query, without running it; None if it does not say."""
         return estimates.estimate(self.dialect, sql, self.fetch)
 
     @abstractmethod

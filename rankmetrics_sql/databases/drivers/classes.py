@@ -1,4 +1,4 @@
-"""Of what class an object is, by the names of its class and module: nothing is imported that is not there."""
+"""Recognises objects by the names of their classes and modules, without importing any package."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def is_dbapi(thing: Any) -> bool:
 
 
 def type_name(thing: Any) -> str:
-    """What to call the kind of an object."""
+    """Return the name of an object's kind for messages."""
     type_ = type(thing)
     return type_.__name__ if type_.__module__ == "builtins" else f"{type_.__module__.split('.')[0]}'s {type_.__name__}"

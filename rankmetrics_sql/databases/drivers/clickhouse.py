@@ -107,7 +107,7 @@ class ClickHouse(Driver):
         return {row[0]: duckdb_type(row[1]) for row in rows}
 
     def _translated(self, call: Callable[[], T], sql: str) -> T:
-        """The server repeats the statement with the comment, which is none of the user's."""
+        """Make a call, and leave our comment out of its error, in which the server repeats the statement."""
         try:
             return super()._translated(call, sql)
         except DatabaseError as error:

@@ -58,7 +58,7 @@ class DbApi(Driver):
         return [_type_word(column[1]) for column in description]
 
     def marker(self, number: int) -> str:  # noqa: ARG002 - some drivers count them
-        """What stands for a parameter."""
+        """Return the placeholder of a parameter."""
         return _MARKERS.get(self._module_attribute("paramstyle"), "?")
 
     def stop(self) -> None:
@@ -183,7 +183,7 @@ class DbApi(Driver):
 
     @contextlib.contextmanager
     def _as_running(self, cursor: Any) -> Iterator[None]:
-        """What ``cancel`` stops."""
+        """Hold the cursor that ``cancel`` stops."""
         self._running = cursor
         try:
             yield
@@ -246,7 +246,7 @@ class DbApi(Driver):
         return ", ".join(f"({', '.join(map(self.marker, numbers))})" for numbers in rows)
 
     def _module_attribute(self, name: str) -> Any:
-        """What the driver's module says of itself, such as ``paramstyle``."""
+        """Return an attribute of the driver's module, such as ``paramstyle``."""
         loaded = (sys.modules.get(module) for module in modules_of(self.connection))
         return next((getattr(module, name) for module in loaded if hasattr(module, name)), None)
 

@@ -1,4 +1,4 @@
-"""What the databases say that a statement would read, asked in the way of each."""
+"""Estimates of what a statement would read, asked in the way of each database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..answers import Answer, Estimate
 
 
 def estimate(dialect: Dialect, sql: str, fetch: Callable[[str], Answer]) -> Estimate | None:
-    """What the database expects of a statement; None where it says nothing.
+    """Return what the database expects to read for a statement; None if it does not say.
 
     Args:
         dialect: whose way of asking to take.

@@ -40,7 +40,7 @@ _SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
 
 
 def driver_of(connection: Any) -> type[Driver] | None:
-    """What drives connections of its class; None for what is no connection."""
+    """Return the driver of connections of this class; None if it is no connection."""
     among = (name for name in names_of(connection) if name in _OF_MODULES and (":" in name or is_dbapi(connection)))
     found = next(among, None)
     if found is not None:

@@ -7,7 +7,7 @@ from .dbapi import DbApi
 
 
 class Athena(DbApi):
-    """By pyathena."""
+    """Amazon Athena through pyathena."""
 
     modules = ("pyathena",)
     vendor = "athena"
@@ -16,7 +16,7 @@ class Athena(DbApi):
 
 
 class Oracle(DbApi):
-    """By oracledb."""
+    """Oracle through oracledb."""
 
     modules = ("oracledb",)
     vendor = "oracle"
@@ -25,7 +25,7 @@ class Oracle(DbApi):
 
 
 class SqlServer(DbApi):
-    """By pymssql, or by pyodbc, whose connections may be to anything else."""
+    """SQL Server through pymssql, or through pyodbc, whose connections may lead to other databases, too."""
 
     modules = ("pymssql",)
     vendor = "mssql"

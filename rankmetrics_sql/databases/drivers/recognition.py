@@ -74,5 +74,5 @@ def duckdb_connection(connection: Any) -> Any | None:
 
 
 def _unwrapped(connection: Any) -> Any:
-    """What duckdb_engine's connections wrap."""
+    """Return the DuckDB connection that one of duckdb_engine's wraps."""
     return next((value for value in vars(connection).values() if duckdb_connection(value) is value), None)

@@ -1,4 +1,4 @@
-"""What is loaded into DuckDB for as long as an evaluation takes: results of queries, and objects of Python."""
+"""Loads query results and Python objects into DuckDB for as long as an evaluation takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .text import first_line
 
 
 class Loading:
-    """What was loaded at a place. A session of ours ends with it; from the user's connection it is removed."""
+    """Everything that was loaded at a place. Our session ends with it; a user's connection gets it removed."""
 
     def __init__(self, place: Place, timeout: float | None) -> None:
         """Nothing so far.

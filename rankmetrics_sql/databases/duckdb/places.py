@@ -1,4 +1,4 @@
-"""Where DuckDB's statements run: in our own memory, in a file, on a connection of the user's."""
+"""The places where DuckDB runs statements: our own memory, a file, or a user's connection."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def rows_read(plan: Sequence[Mapping[str, Any]]) -> int:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """Return the message of an error in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     if "CSV Error on Line" in lines[0] and len(lines) > 2:
         return f"{lines[0]}: {lines[2]}"
