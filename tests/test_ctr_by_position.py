@@ -20,7 +20,7 @@ from .everything import seeds
 
 NAMES = {"request": "search", "item": "sku", "position": "slot", "type": "what", "arm": "arm"}
 # The templates know the points of the normal distribution to 2e-8.
-NEAR = {"rel": 1e-7, "abs": 1e-9}
+NEAR = {"rel": 1e-12, "abs": 1e-12}
 
 
 class Log:

@@ -87,7 +87,7 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
         END AS n_effective
     FROM rankmetrics_positions
 {%- endset -%}
-{%- set z = rankmetrics_sql.rm_normal_point(((1 - confidence_level) / 2) | round(15)) -%}
+{%- set z = rankmetrics_sql.rm_normal_point(((1 - confidence_level) / 2) | round(15), 60) -%}
 {%- set zz = rankmetrics_sql.rm_number(z * z) -%}
 {%- set middle = '(rate + ' ~ zz ~ ' / (2 * n_effective))' -%}
 {%- set spread = '(rate * (1 - rate) + ' ~ zz ~ ' / (4 * n_effective)) / n_effective' -%}
