@@ -1,9 +1,10 @@
-"""Models of docs/dbt.md and dbt_recipes.md: two weeks with a run each day and rows up to six days late; arms."""
+"""Models of docs/dbt.md and dbt_recipes.md: two weeks with a run each day, requests over midnight, late rows; arms."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -39,12 +40,23 @@ def arrivals():
     for number in range(DAYS * 20):
         day = number % DAYS
         asked = datetime.combine(FIRST, datetime.min.time()) + timedelta(days=day, seconds=rng.randrange(86_400))
+        if number % 5 == 0:  # its second item is shown after midnight
+            asked = asked.replace(hour=23, minute=59, second=59)
         arrived = day + rng.choice((0, 0, 0, rng.randint(1, LATE)))
         market = rng.choice(("de", "us"))
         for position in range(1, rng.randint(3, 8)):
             clicked = max(arrived, day + rng.choice((0, 0, rng.randint(1, LATE))))
             by = FIRST + timedelta(days=clicked) if rng.random() < 0.3 else None
-            yield f"q{number}", f"d{position}", position, market, asked, FIRST + timedelta(days=arrived), by
+            shown = asked + timedelta(seconds=position - 1)
+            yield f"q{number}", f"d{position}", position, market, shown, FIRST + timedelta(days=arrived), by
+
+
+def requests_of_days():
+    """How many requests began on each day in each market."""
+    begun = {}
+    for query, _, _, market, shown, *_ in arrivals():
+        begun[query] = min(begun.get(query, (market, shown)), (market, shown))
+    return Counter((market, shown.date()) for market, shown in begun.values())
 
 
 @pytest.mark.long
@@ -82,6 +94,7 @@ def test_two_weeks_of_days_equal_a_full_refresh(tmp_path):
     assert any(row not in grown for rows in first for row in rows), "something has arrived late"
     dbt("run", "--full-refresh", "--vars", f"{{today: '{FIRST + timedelta(days=DAYS + LATE)}'}}")
     assert sums() == alike(grown)
+    assert {row[:2]: row[3] for row in grown if row[2] == "rr"} == requests_of_days()
 
 
 @pytest.mark.long

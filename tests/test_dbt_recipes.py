@@ -25,8 +25,11 @@ YAML = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 FIRST = datetime(2026, 3, 1, 12)
 DAYS = 4
 METRICS = ["rr", "nDCG@10"]
-IMPRESSIONS = [
-    (f"q{n}", f"d{at}", at, int(at == 1 + n % 3), ("de", "us")[n % 2], FIRST + timedelta(days=n % DAYS))
+IMPRESSIONS = [  # the third item is shown on the next day
+    (
+        *(f"q{n}", f"d{at}", at, int(at == 1 + n % 3), ("de", "us")[n % 2]),
+        FIRST + timedelta(days=n % DAYS, hours=6 * (at - 1)),
+    )
     for n in range(24)
     for at in range(1, 4)
 ]
@@ -36,7 +39,6 @@ DONE = [("a", "y", "click"), ("b", "x", "click")]
 TESTED = """
 models:
   - name: impressions
-    config: {event_time: asked_at}
     data_tests:
       - rankmetrics_sql.metric_above:
           name: search_is_good_enough
@@ -70,7 +72,8 @@ def by_python(period: str | None = "day"):
     with duckdb.connect() as connection:
         types = "query_id TEXT, item_id TEXT, position INT, relevance INT, market TEXT, asked_at TIMESTAMP"
         connection.execute(f"CREATE TABLE shown ({types})")
-        connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", IMPRESSIONS)
+        rows = [(*row[:-1], row[-1] - timedelta(hours=6 * (row[2] - 1))) for row in IMPRESSIONS]
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", rows)
         source = rm.labelled("shown", columns={"position": "position"} | ({"time": "asked_at"} if period else {}))
         found = quietly(rm.evaluate, source, METRICS, by="market", period=period, connection=connection)
         return {
@@ -83,7 +86,7 @@ def by_python(period: str | None = "day"):
 @pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
 def test_days_are_computed_in_batches_and_again(tmp_path, environment):
     project.write_frame(tmp_path)
-    written(tmp_path, "sums_by_batch.sql")
+    written(tmp_path, "requests_begun.sql", "sums_by_batch.sql")
     ran(environment, tmp_path, "deps")
     ran(environment, tmp_path, "seed")
     window = ("--event-time-start", "2026-03-01", "--event-time-end", "2026-03-05")
@@ -168,6 +171,7 @@ def test_a_reader_is_granted_the_models(tmp_path):
 def test_every_model_of_the_page_is_built():
     text = Path(__file__).read_text()
     assert sorted(MODELS) == [
-        f"models/{name}.sql" for name in ("daily_quality", "log_quality", "log_rows", "sums_by_batch", "sums_per_day")
+        f"models/{name}.sql"
+        for name in ("daily_quality", "log_quality", "log_rows", "requests_begun", "sums_by_batch", "sums_per_day")
     ]
     assert all(f'"{name.removeprefix("models/")}"' in text for name in MODELS)

@@ -11,13 +11,15 @@ from rankmetrics_sql.templates import macros
 from .conftest import quietly
 
 RUN = [(1, "a", 3), (1, None, 2), (1, "b", 1), (2, "c", 1)]
-QRELS = [(1, "b", 1), (1, None, 2), (2, "c", 1), (2, None, 1), (3, "x", 1), (3, None, 0)]
+QRELS = [(1, "b", 1), (1, None, 2), (2, "c", 1), (2, None, 1), (3, "x", 1), (3, None, 0), (4, None, 0), (5, None, 1)]
 LABELLED = [(1, "a", 3, 0), (1, None, 2, 1), (1, "b", 1, 1), (2, "c", 1, 1)]
 METRICS = ["rr", "r", "ap", "ndcg", "num_rel", "p@2"]
-# Item b is at rank 3 and the only relevant one of query 1, c at rank 1 of query 2, and 3 has no list.
+# Item b is at rank 3 and the only relevant one of query 1, c at rank 1 of query 2, and 3 has no list. Query 4 is judged
+# and has no relevant item; of 5 nothing is known.
 OF_1 = {"rr": 1 / 3, "r": 1, "ap": 1 / 3, "ndcg": 1 / 2, "num_rel": 1, "p@2": 0}
 OF_2 = {"rr": 1, "r": 1, "ap": 1, "ndcg": 1, "num_rel": 1, "p@2": 1 / 2}
 OF_3 = {"rr": 0, "r": 0, "ap": 0, "ndcg": 0, "num_rel": 1, "p@2": 0}
+OF_4 = dict.fromkeys(METRICS, 0)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def test_a_grade_of_no_item_is_of_nothing(place, road, labelled, strategy):
         query: dict(zip(METRICS, values, strict=True))
         for query, *values in road(place, labelled, {"strategy": strategy})
     }
-    expected = {1: OF_1, 2: OF_2} | ({} if labelled else {3: OF_3})
+    expected = {1: OF_1, 2: OF_2} | ({} if labelled else {3: OF_3, 4: OF_4})
     assert found.keys() == expected.keys()
     for query, values in expected.items():
         assert found[query] == pytest.approx(values, abs=1e-12)
