@@ -7,6 +7,7 @@ from .numbers import check_numbers
 from .overlap import warn_of_lone_subtopics, warn_of_missing_selected, warn_of_overlaps
 from .queries import check_queries
 from .rows import CheckedRows, check_rows, warn_of_gaps, warn_of_ties
+from .several import warn_of_several_runs
 from .values import (
     check_chances,
     check_grades,
@@ -64,5 +65,6 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
     found = check_rows(asker, exact=exact)
     gaps = [warning for run in asker.query.runs for warning in warn_of_gaps(asker, run)]
     tied = [warning for run in asker.query.runs for warning in warn_of_ties(asker, run)] if exact else []
-    others = [*warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
+    several = [warning for run in asker.query.runs for warning in warn_of_several_runs(asker, run)]
+    others = [*several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
     return found._replace(warnings=[*found.warnings, *others])

@@ -88,6 +88,11 @@ class Asker:
         """
         return self._run(f"{_render('rows', (relation, column, condition))}\nLIMIT {_SHOWN}", self._keys)
 
+    def two_values(self, relation: Relation, column: str) -> tuple[Any, Any] | None:
+        """The least and the greatest value of a column, where these are two."""
+        [(least, greatest)] = self._run(f"SELECT MIN(s.{column}), MAX(s.{column}) FROM {relation.sql} s")
+        return None if least == greatest else (least, greatest)
+
     def ids(self, relation: Relation, meaning: str = "query_id") -> str:
         """The first queries or items of a relation, for a message."""
         names = query_keys(relation) if meaning == "query_id" else [meaning]

@@ -13,13 +13,12 @@ from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .ask import Asker, double, is_nan, is_unusable
+from .several import hint_of_runs
 from .sizes import rows_per_list, sample, score, share_of_lists
 from .words import counted, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
-_SHOWN_TAGS = 3
 _NAMED_CUTOFFS = 6
-_NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system")
 
 
 class CheckedRows(NamedTuple):
@@ -201,7 +200,7 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
         has_subtopics = bool(checked.columns.get("subtopic"))
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
-        hint = once if checked.role == "qrels" else _by_tag(checked) or _by_run(checked) + _best_of_each()
+        hint = once if checked.role == "qrels" else hint_of_runs(asker, checked) + _best_of_each()
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
 
 
@@ -218,29 +217,6 @@ def _once_each(qrels: Relation) -> str:
         f" If items are judged by subtopic, name the column: {advise('columns', 'qrels.subtopic', 'NAME')}."
         f" If several people judged, {advise('option', 'duplicate_judgments', 'highest')} takes the highest grade."
         f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
-    )
-
-
-def _by_run(run: Relation) -> str:
-    """Return advice about rows of several runs, if a column that nothing names may tell them apart."""
-    used = {name.lower() for name in run.keys}
-    name = next((name for name in run.there if name.lower() in _NAMES_OF_RUNS and name.lower() not in used), None)
-    if name is None or run.columns.get("run_id"):
-        return ""
-    if run.name is not None:  # so a column cannot name it
-        return f" Do the rows belong to several runs? Select those of one: SELECT * FROM ... WHERE {name} = ..."
-    return f" Do the rows belong to several runs? Name the column of the run: {advise('columns', 'run_id', name)}."
-
-
-def _by_tag(run: Relation) -> str:
-    """Return advice about a run file with the lines of several runs."""
-    tags = run.tags() if run.tags is not None else []
-    if len(tags) < 2:
-        return ""
-    shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
-    return (
-        f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass"
-        f" {advise('columns', 'run_id', 'tag')}."
     )
 
 

@@ -183,6 +183,8 @@ def _read_sides(
         raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
     if asked.kind is not None and len(asked.runs) == 1:
         return (asked.value, None, judgments), baseline
+    if asked.kind is None and len(asked.runs) == 1 and _names_runs(arguments):
+        return (asked.value, None, judgments), baseline
     by = " --by COLUMN" if command == "decompose" else ""
     example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
     is_judged = judgments is not None or (len(asked.runs) > 1 and not need_judgments(arguments))
@@ -190,6 +192,13 @@ def _read_sides(
     asked.refuse_baseline(baseline)
     named = dict(asked.runs)
     return (named.pop(asked.name), named, judgments), asked.name
+
+
+def _names_runs(arguments: Mapping[str, Any]) -> bool:
+    """Whether --columns names the column that tells the runs of a file apart."""
+    return any(
+        part.strip().startswith(("run=", "run_id=")) for text in arguments["columns"] for part in text.split(",")
+    )
 
 
 def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:

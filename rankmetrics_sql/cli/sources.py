@@ -79,7 +79,8 @@ class Named:
         """
         if baseline is not None and (self.kind is None or len(self.runs) > 1):
             raise UsageError(
-                "--baseline names an arm of a log, and you passed runs. Put the baseline first, and omit --baseline."
+                "--baseline names an arm of a log, or a run of one file, and you passed several runs. Put the baseline"
+                " first, and omit --baseline."
             )
 
     def require(self, example: str, qrels: Any, **roles: int) -> None:

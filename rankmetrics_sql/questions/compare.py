@@ -90,7 +90,7 @@ def compare(
         (0.5833, 12, 'better')
     """
     asked = Keywords(common)
-    given = compared("compare", run, candidates, qrels, metrics, baseline)
+    given = compared("compare", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     resolved = resolve_metrics(given.metrics, choices)
     request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))

@@ -73,7 +73,7 @@ def decompose(
         [('de', 0.25), ('fr', 0.0)]
     """
     asked = Keywords(common)
-    given = compared("decompose", run, candidates, qrels, metrics, baseline)
+    given = compared("decompose", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     request = Request(resolve_metrics(given.metrics, choices), choices, "decompose", baseline=given.baseline)
     with asked.prepared(request, given.runs, given.qrels) as prepared:

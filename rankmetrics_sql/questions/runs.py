@@ -14,6 +14,8 @@ from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
 from ..remedies import advise
 
+_RUN_COLUMNS = {"run", "run_id", "run.run", "run.run_id"}
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -34,8 +36,16 @@ class Compared:
     design: dict[str, Any]
 
 
-def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None) -> Compared:
-    """The runs of a comparison: one by one, any of them a source; a mapping of all; or a source with arms.
+def compared(
+    what: str,
+    run: Any,
+    candidates: Any,
+    qrels: Any,
+    metrics: Any,
+    baseline: str | None,
+    columns: Mapping[str, Any] | None = None,
+) -> Compared:
+    """The runs of a comparison: one by one, any of them a source; a mapping of all; a source with arms; or one table.
 
     Args:
         what: the name of the question.
@@ -44,6 +54,7 @@ def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, bas
         qrels: the judgments; behind sources that have them, the metrics.
         metrics: the metrics, or None of a question without any.
         baseline: what the baseline is called.
+        columns: those of the user's, of which one may tell the runs of a table apart.
 
     Raises:
         UsageError: there is no candidate, two runs have one name, or a source has no arms.
@@ -52,13 +63,20 @@ def compared(what: str, run: Any, candidates: Any, qrels: Any, metrics: Any, bas
     if isinstance(run, Source) and not _are_runs(run, *behind):
         qrels, metrics = _behind(run, *_after_all_runs(*behind))
         return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
+    if candidates is None and not isinstance(run, Mapping) and not _RUN_COLUMNS.isdisjoint(columns or {}):
+        if baseline is None:
+            raise UsageError(f"The baseline is missing. Name the run: {advise('argument', 'baseline', 'NAME')}.")
+        return Compared(run, qrels, metrics, baseline, {})
     first = baseline or name_of(run) or "baseline"
     if isinstance(run, Mapping) and maps_names(run):
         first, run, candidates = _of_mapping(run, baseline)
         qrels, metrics = _after_all_runs(*behind)
     named = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
     if not named:
-        raise UsageError("There is no candidate to compare with the baseline.")
+        raise UsageError(
+            "There is no candidate to compare with the baseline. Pass the other run. If one table has both, name its"
+            f" column of the runs, {advise('columns', 'run_id', 'NAME')}, and one of them as the baseline."
+        )
     if first in named:
         raise UsageError(f"The baseline and a candidate are both called {first!r}. Name the candidates: {{name: run}}.")
     runs = {first: run} | named

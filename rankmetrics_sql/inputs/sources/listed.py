@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from ...databases import Engine
 from ...databases.answers import Row
 from ...dialects.names import identifier
+from ...remedies import advise
 from ...statements.relation import Relation
 from .base import Rows
 
 _RUN = "of_run"
+_NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system", "variant", "arm")
 
 
 def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
@@ -26,7 +28,9 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
     """
     _, found = place.run(_twice_named(source))
     if found:
-        raise rows.refuse(f"{_of_queries(found, 'has', 'have')} several rows, each with a list: {examples(found)}.")
+        raise rows.refuse(
+            f"{_of_queries(found, 'has', 'have')} several rows, each with a list: {examples(found)}.{_by_run(source)}"
+        )
     if source.arm is None:
         return
     dialect = place.dialect
@@ -39,6 +43,15 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
     if "qrels" in source.parts:
         judgments = source.text(source.parts["qrels"], dialect, source.context([source.arm], dialect))
         check_agreement(f"({judgments})", source.meanings(dialect)["query_id"], run, rows, place)
+
+
+def _by_run(source: Rows) -> str:
+    """What to do where the rows may be of several models, by the name of a column."""
+    relation = next(iter(source.read.values()))
+    if source.arm is not None:
+        return ""
+    name = next((name for name in relation.there if name.lower() in _NAMES_OF_RUNS), "NAME")
+    return f" If they are lists of several models, name the column: {advise('rule', 'run', name)}."
 
 
 def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relation, place: Engine) -> None:

@@ -1,0 +1,103 @@
+"""Two retrievers in one table: what is said where nobody named the column that tells them apart, typed as it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE same AS SELECT 'q' || q AS query_id, 'i' || i AS item_id,"
+            " IF(s = 'dense', 10 - i, i) AS score, s AS ranker"
+            " FROM range(12) a(q), range(1, 4) b(i), (VALUES ('bm25'), ('dense')) v(s);"
+            "CREATE TABLE other AS SELECT query_id, IF(ranker = 'dense', 'x', '') || item_id AS item_id, score,"
+            " ranker AS retriever FROM same;"
+            "CREATE TABLE one AS SELECT * REPLACE ('bm25' AS retriever) FROM other;"
+            "CREATE TABLE labels AS SELECT 'q' || q AS query_id, 'i2' AS item_id, 1 AS relevance FROM range(12) a(q);"
+            "CREATE TABLE lists AS SELECT 'u' || u AS user_id, ['a', 'b'] AS items, 'm' || m AS model"
+            " FROM range(3) a(u), range(2) b(m)"
+        )
+        for table in ("same", "other", "labels"):
+            connection.execute(f"COPY {table} TO '{folder / table}.csv'")
+        yield connection, folder
+
+
+def test_items_twice_in_a_list_name_the_column_and_its_values(shop):
+    connection, _ = shop
+    with pytest.raises(rm.DataError) as problem:
+        rm.evaluate("same", "labels", "rr", connection=connection)
+    said = str(problem.value)
+    assert (
+        "Column ranker says 'bm25' and 'dense'. Do the rows belong to several runs? Name the column of the run:" in said
+    )
+    columns = re.search(r"columns=(\{'run_id': 'ranker'\})", said)
+    found = quietly(rm.evaluate, "same", "labels", "rr", connection=connection, columns=eval(columns[1]))
+    assert {row["run_id"] for row in found.summary.dicts()} == {"bm25", "dense"}
+    with pytest.raises(rm.DataError) as problem:
+        rm.compare("one", {"new": "same"}, "labels", "rr", connection=connection)
+    [how] = re.findall(r"Select those of one: (SELECT .*?')\. ", str(problem.value))
+    asked = how.replace("...", "same")
+    assert asked == "SELECT * FROM same WHERE ranker = 'bm25'"
+    quietly(rm.compare, "one", {"new": asked}, "labels", "rr", connection=connection)
+
+
+def test_lists_without_common_items_are_warned_of(shop):
+    connection, _ = shop
+    with pytest.warns(rm.RankmetricsWarning, match=r"retriever says 'bm25' and 'dense', but all rows count as one run"):
+        alone = rm.evaluate("other", "labels", "rr", connection=connection)
+    found = quietly(rm.evaluate, "other", "labels", "rr", connection=connection, columns={"run_id": "retriever"})
+    assert alone["rr"] < max(row["value"] for row in found.summary.dicts())
+    compared = quietly(rm.compare, "one", {"new": "other"}, "labels", "rr", connection=connection)
+    how = "SELECT * FROM ... WHERE retriever = 'bm25' selects those of one run."
+    assert any(warning.endswith(how) for warning in compared.warnings)
+    for table, given in (("one", {}), ("other", {"columns": {"run_id": "retriever"}})):  # nothing to say
+        result = quietly(rm.evaluate, table, "labels", "rr", connection=connection, **given)
+        assert not [warning for warning in result.warnings if "count as one run" in warning]
+
+
+def test_lists_of_several_models_name_their_column(shop):
+    connection, _ = shop
+    likes = {"u0": {"a": 1}}
+    with pytest.raises(rm.DataError, match=r"lists of several models, name the column: run='model'\.$"):
+        rm.evaluate(rm.lists("lists", "user_id", "items"), likes, "rr", connection=connection)
+    lists = rm.lists("lists", "user_id", "items", run="model")
+    assert len(quietly(rm.evaluate, lists, likes, "rr", connection=connection).summary) == 2
+
+
+def test_one_table_with_all_runs_is_compared(shop, cli):
+    connection, folder = shop
+    given = {"columns": {"run_id": "retriever"}, "connection": connection}
+    [row] = quietly(rm.compare, "other", None, "labels", "rr", baseline="bm25", **given).summary.dicts()
+    both = {name: f"SELECT * FROM other WHERE retriever = '{name}'" for name in ("bm25", "dense")}
+    [expected] = quietly(rm.compare, both, "labels", "rr", connection=connection).summary.dicts()
+    assert row == expected
+    with pytest.raises(rm.UsageError, match=r"The baseline is missing\. Name the run: baseline=NAME\."):
+        rm.compare("other", None, "labels", "rr", **given)
+    with pytest.raises(rm.DataError, match=r"there is no run called 'bm52' to compare with\. Did you mean 'bm25'"):
+        quietly(rm.compare, "other", None, "labels", "rr", baseline="bm52", **given)
+    with pytest.raises(
+        rm.UsageError, match=r"If one table has both, name its column of the runs, columns=\{'run_id': NAME\}"
+    ):
+        rm.compare("other", None, "labels", "rr", connection=connection)
+    line = ["compare", folder / "other.csv", "--qrels", folder / "labels.csv", "-m", "rr", "--format", "json"]
+    said = cli(*line, "--columns", "run=retriever").stderr
+    [advised] = re.findall(r"Name the run: (--baseline NAME)\.", said)
+    found = cli(*line, "--columns", "run=retriever", *shlex.split(advised.replace("NAME", "bm25")))
+    assert found.exit_code == 0, found.stderr
+    assert '"candidate":0.0' in found.stdout.replace(" ", "")
+    both = [folder / "other.csv", folder / "same.csv"]
+    said = cli("compare", *both, "--baseline", "bm25", "--qrels", folder / "labels.csv", "-m", "rr").stderr
+    assert "--baseline names an arm of a log, or a run of one file, and you passed several runs" in " ".join(
+        said.split()
+    )
