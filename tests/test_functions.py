@@ -257,6 +257,36 @@ def test_the_script_is_one_transaction(dialect):
     granted = [line for line in lines if "GRANT" in line]
     assert all(line.startswith("--") for line in granted)
     assert ("--     GRANT USAGE ON SCHEMA metrics TO reader;" in granted) == (dialect == "postgres")
+    assert ("--     GRANT USAGE ON SCHEMA my_schema TO reader;" in granted) == (dialect == "postgres")
+
+
+def test_the_header_says_what_null_and_nan_do():
+    """As the functions of DuckDB do it; those of PostgreSQL have the NULLIF that the header says."""
+    grades = {"'nan'::DOUBLE": 1.0, "NULL": 0.0, "1": 1.0}
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score")
+        connection.execute(rm.install("rr", dialect="duckdb"))
+        for grade, value in grades.items():
+            connection.execute(
+                f"CREATE OR REPLACE TABLE labels AS SELECT 'q' AS query_id, 'a' AS item_id, {grade} AS relevance"
+                " UNION ALL SELECT 'q', 'b', 1"
+            )
+            assert connection.execute("SELECT value FROM rankmetrics_rr('runs', 'labels')").fetchall() == [(value,)]
+        for score in ("'nan'::DOUBLE", "NULL"):
+            connection.execute(
+                f"CREATE OR REPLACE TABLE runs AS SELECT 'q' AS query_id, 'b' AS item_id, {score} AS score"
+                " UNION ALL SELECT 'q', 'c', -5.0"
+            )
+            connection.execute(
+                "CREATE OR REPLACE TABLE labels AS SELECT 'q' AS query_id, 'b' AS item_id, 1 AS relevance"
+            )
+            assert connection.execute("SELECT value FROM rankmetrics_rr('runs', 'labels')").fetchall() == [(0.5,)]
+    said = " ".join(rm.install("rr", dialect="duckdb").replace("\n--    ", "").split())
+    assert (
+        "A NULL score ranks last, and a NULL grade is no judgment. A NaN score ranks last, too. A NaN grade is" in said
+    )
+    said = " ".join(rm.install("rr", dialect="postgres").replace("\n--    ", "").split())
+    assert "A NaN score ranks first, and a NaN grade is relevant. Make them NULL: NULLIF(score, 'NaN')." in said
 
 
 @pytest.mark.parametrize("name", EXECUTED)

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 
@@ -101,3 +102,60 @@ def test_one_table_with_all_runs_is_compared(shop, cli):
     assert "--baseline names an arm of a log, or a run of one file, and you passed several runs" in " ".join(
         said.split()
     )
+
+
+def test_a_run_that_scores_zero_is_named_though_another_does_not(shop):
+    connection, _ = shop
+    far = "SELECT query_id, 'z' || item_id AS item_id, score FROM one"
+    found = quietly(rm.evaluate, {"near": "one", "far": far}, "labels", "rr", connection=connection)
+    [said] = [warning for warning in found.warnings if warning.startswith("No retrieved item is judged")]
+    assert "far" in said
+    assert "near" not in said
+
+
+def test_arms_that_share_no_group_are_not_told_to_number_positions(shop):
+    connection, _ = shop
+    connection.execute(
+        "CREATE OR REPLACE TABLE shown AS SELECT r AS request_id, 'i' || p AS item_id, p AS position,"
+        " IF(r % 2 = 0, 'a', 'b') AS arm, IF(r % 2 = 0, 'de', 'fr') AS market FROM range(20) t(r), range(1, 4) u(p);"
+        "CREATE OR REPLACE TABLE done AS SELECT request_id, 'i2' AS item_id, 'click' AS event_type FROM shown"
+    )
+    log = rm.events("shown", "done", arm="arm")
+    with pytest.raises(
+        rm.DataError, match=r"No group of market has queries of 'a' and of another arm.*Omit this break"
+    ):
+        quietly(rm.compare, log, "mrr", baseline="a", by="market", connection=connection)
+    assert len(quietly(rm.compare, log, "mrr", baseline="a", connection=connection).summary) == 1
+
+
+def test_a_time_that_is_sql_is_computed_in_a_query(shop):
+    connection, _ = shop
+    connection.execute("CREATE OR REPLACE TABLE dated AS SELECT *, TIMESTAMP '2026-01-02 03:04:05' AS t FROM one")
+    given = {"period": "day", "columns": {"time": "CAST(t AS DATE)"}}
+    for ask in (lambda: rm.evaluate("dated", "labels", "rr", connection=connection, **given),
+                lambda: rm.sql("rr", "dated", "labels", **given)):  # fmt: skip
+        with pytest.raises(rm.UsageError) as problem:
+            ask()
+        [advised] = re.findall(r"name the column: (SELECT .*) FROM \.\.\.", str(problem.value))
+    given["columns"] = {"time": "my_column"}
+    found = quietly(rm.evaluate, f"{advised} FROM dated", "labels", "rr", connection=connection, **given)
+    assert [str(row["period"]) for row in found.summary.dicts()] == ["2026-01-02"]
+
+
+@pytest.mark.parametrize(
+    "rules", [{"within": 60}, {"half_life": 60}, {"attribution": "user"}, {"min_dwell": 5}], ids=str
+)
+def test_rules_of_logs_say_which_column_to_name(rules, cli):
+    """As often as there is something to say: attribution=user needs two columns."""
+    given = dict(rules)
+    for _ in range(1 + (rules == {"attribution": "user"})):
+        with pytest.raises(rm.UsageError) as problem:
+            rm.events("shown", "done", **given)
+        [name] = re.findall(r"Name it: (\w+)=NAME\.", str(problem.value))
+        given[name] = "my_column"
+    rm.events("shown", "done", **given)
+    [(name, value)] = rules.items()
+    said = cli("evaluate", "--events", "shown", "done", "--rule", f"{name}={value}", "-m", "rr").stderr
+    assert re.search(r"Name it: --rule \w+=NAME\.", " ".join(said.split()))
+    with pytest.raises(rm.UsageError, match=r"columns={'(time|dwell)': \.\.\.}"):
+        macros()["from_events"]("shown", "done", **rules)

@@ -9,6 +9,7 @@ from .function import CUTOFF, QRELS, RUNS, Function, columns_of, in_place
 
 _WRONG_K = "k must be a whole number of at least 1"
 _BY_TEXT = "A table is named by text, such as 'runs', 'my_schema.runs' or '\"My runs\"'."
+_OF_NULL = "A NULL score ranks last, and a NULL grade is no judgment."
 
 
 class FunctionWriter(Protocol):
@@ -49,7 +50,10 @@ class DuckDBWriter:
     """Table macros, of which one name may have several with different numbers of arguments."""
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
-    notes: Sequence[str] = (f"{_BY_TEXT} Leave k out for no cutoff.",)
+    notes: Sequence[str] = (
+        f"{_BY_TEXT} Leave k out for no cutoff.",
+        f"{_OF_NULL} A NaN score ranks last, too. A NaN grade is relevant.",
+    )
     names_columns: bool = False
     transaction: tuple[Sequence[str], Sequence[str]] = (("BEGIN TRANSACTION",), ("COMMIT",))
     grants: Sequence[str] = ()
@@ -85,10 +89,17 @@ class PostgresWriter:
     """Functions that put names and cutoff into a text and run it; a regclass prints as a quoted name."""
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
-    notes: Sequence[str] = (f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",)
+    notes: Sequence[str] = (
+        f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",
+        f"{_OF_NULL} A NaN score ranks first, and a NaN grade is relevant. Make them NULL: NULLIF(score, 'NaN').",
+    )
     names_columns: bool = False
     transaction: tuple[Sequence[str], Sequence[str]] = (("BEGIN",), ("COMMIT",))
-    grants: Sequence[str] = ("GRANT USAGE ON SCHEMA {schema} TO reader;", "GRANT SELECT ON runs, qrels TO reader;")
+    grants: Sequence[str] = (
+        "GRANT USAGE ON SCHEMA {schema} TO reader;",
+        "GRANT USAGE ON SCHEMA my_schema TO reader;",
+        "GRANT SELECT ON my_schema.runs, my_schema.qrels TO reader;",
+    )
 
     def make_schema(self, schema: str) -> str:
         """See FunctionWriter. IF NOT EXISTS refuses users who may not create schemas, even if the schema exists."""
@@ -147,6 +158,7 @@ class BigQueryWriter:
         "A table stands behind the word TABLE, because no function of BigQuery can be told the name of one. "
         "Its ids are STRING.",
         "Give NULL in place of k for no cutoff.",
+        _OF_NULL,
     )
     names_columns: bool = True
     transaction: tuple[Sequence[str], Sequence[str]] = ((), ())

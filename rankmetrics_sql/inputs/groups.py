@@ -107,6 +107,12 @@ def group_of(
     if not asked and side not in ("", *SIDES):
         sides = ", ".join(f"{known}." for known in SIDES)
         raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
+    is_there = asked and any(relation.has(unquoted(last, dialect)) for place in order for relation in relations[place])
+    if "(" in last and last[0] not in '"`[' and not is_there:
+        raise UsageError(
+            f"{argument} takes a column, not SQL such as {last}. Compute it in a query, and name the column:"
+            f" SELECT *, {last} AS my_column FROM ..."
+        )
     whole = [(place, column) for place in order] if asked or not side else []
     for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
         bare = unquoted(name, dialect)

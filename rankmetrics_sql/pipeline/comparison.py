@@ -13,6 +13,8 @@ from ..checks.ratios import Ratio
 from ..checks.rows import check_rows
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
+from ..dialects.names import unquoted
+from ..errors import DataError
 from ..inputs.sources import repeated_users
 from ..results.comparison import Comparison
 from .findings import (
@@ -62,6 +64,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
             check_rows(asker, exact=True)
         warn(found)
         check_arms(asker, baseline)
+        _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
     found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
@@ -94,6 +97,21 @@ def counting_faults(evaluation: Evaluation) -> Statements:
     query = evaluation.query
     is_counted = query.check == "judged" or (query.has_weight and query.check != "none")
     return replace(evaluation.statements, query=replace(query, check="judged" if is_counted else "none"))
+
+
+def _refuse_lone_arms(evaluation: Evaluation) -> None:
+    """Refuses a breakdown of which no group has two arms.
+
+    Raises:
+        DataError: a comparison of arms without a row is by groups.
+    """
+    query = evaluation.query
+    if query.options["design"] == "unpaired" and query.groups:
+        names = ", ".join(unquoted(group.label) for group in query.groups)
+        raise DataError(
+            f"No group of {names} has queries of {query.baseline!r} and of another arm, so there is nothing to compare."
+            " Omit this breakdown, or pass a column whose values all arms have."
+        )
 
 
 def _runs_at_zero(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str | None]:

@@ -162,6 +162,15 @@ def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
 def check_rules(given: Mapping[str, Any]) -> None:
     """What the templates refuse, before anything is read."""
     columns = {name: given.get(f"{name}_column") for name in ("time", "user", "dwell")}
+    by_user = given.get("attribution") == "user"
+    timed = [name for name in ("within", "half_life") if given.get(name) is not None]
+    timed += ["attribution=user"] if by_user else []
+    if timed and columns["time"] is None:
+        raise UsageError(f"{timed[0]} needs the column of the time. Name it: {advise('rule', 'time', 'NAME')}.")
+    if by_user and columns["user"] is None:
+        raise UsageError(f"attribution=user needs the column of the user. Name it: {advise('rule', 'user', 'NAME')}.")
+    if given.get("min_dwell") is not None and columns["dwell"] is None:
+        raise UsageError(f"min_dwell needs the column of the dwell time. Name it: {advise('rule', 'dwell', 'NAME')}.")
     macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **given, **columns})
 
 

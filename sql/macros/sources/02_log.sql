@@ -120,15 +120,19 @@ These are rules:
     {%- endif -%}
 {%- endfor -%}
 {%- if (rules.dwell is none) != (rules.min_dwell is none) -%}
-    {%- do rankmetrics_sql.rm_raise('min_dwell and the column of the dwell time go together.') -%}
+    {%- do rankmetrics_sql.rm_raise(
+        "min_dwell and the column of the dwell time, columns={'dwell': ...}, go together."
+    ) -%}
 {%- endif -%}
 {%- set timed = 'within' if rules.within is not none else 'half_life' if rules.half_life is not none
     else 'attribution=user' if rules.attribution == 'user' else none -%}
 {%- if rules.time is none and timed is not none -%}
-    {%- do rankmetrics_sql.rm_raise(timed ~ ' needs the column of the time.') -%}
+    {%- do rankmetrics_sql.rm_raise(timed ~ " needs the column of the time. Name it: columns={'time': ...}.") -%}
 {%- endif -%}
 {%- if rules.attribution == 'user' and rules.user is none -%}
-    {%- do rankmetrics_sql.rm_raise('attribution=user needs the column of the user.') -%}
+    {%- do rankmetrics_sql.rm_raise(
+        "attribution=user needs the column of the user. Name it: columns={'user': ...}."
+    ) -%}
 {%- endif -%}
 {{ return(rules) }}
 {% endmacro %}
