@@ -20,7 +20,7 @@ from typing import Any
 
 
 def kept(source: Path, text: bytes, maker: str, make: Callable[[], Any]) -> Any:
-    """What is made of a text: read where an earlier process kept it, else made and kept.
+    """Return what is made of a text, from an earlier process if that kept it.
 
     Args:
         source: the file that holds the text; it has one entry for each maker.
@@ -45,7 +45,7 @@ def kept(source: Path, text: bytes, maker: str, make: Callable[[], Any]) -> Any:
 
 
 def toml(source: Path, text: str) -> dict[str, Any]:
-    """What a text in TOML says.
+    """Parse a text in TOML.
 
     Args:
         source: the file that holds it.

@@ -25,7 +25,7 @@ def optional(name: str, problem: str) -> Any:
 
 
 def extra(name: str) -> str:
-    """How to install what an extra of this package names: from a clone of its source, and from an index.
+    """Return how to install the packages of an extra, from a clone and from an index.
 
     Args:
         name: the extra's.

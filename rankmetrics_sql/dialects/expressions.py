@@ -29,7 +29,7 @@ class Expression(NamedTuple):
 
 
 def expression_of(text: str, dialect: Dialect) -> Expression | None:
-    """What a text computes from a row; None where it is the name of a column.
+    """Return the expression that a text computes from a row; None if it is the name of a column.
 
     Args:
         text: what the user wrote.

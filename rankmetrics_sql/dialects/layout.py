@@ -80,7 +80,7 @@ class Layout:
         return text.replace(str(written), self._columns(generator, columns), 1)
 
     def _columns(self, generator: _Generator, columns: list[str]) -> str:
-        """What follows SELECT, of which the generator has a line for each column."""
+        """Return the columns behind SELECT; the generator writes a line for each."""
         line = f" {', '.join(columns)}"
         if len(line) + len("SELECT") <= WIDTH and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
             return line
@@ -134,7 +134,7 @@ class Layout:
         return first + "\n".join(line.removeprefix("    ") for line in lines[:-1]) + ")"
 
     def _inner(self, generator: _Generator, expression: _Node) -> str:
-        """What others stand around, on one line if it fits."""
+        """Return an expression that has others around it, on one line if it fits."""
         return self._short(generator, expression, INNER)
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:

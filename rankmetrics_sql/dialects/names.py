@@ -95,7 +95,7 @@ def identifier(name: str, dialect: Dialect = CANONICAL) -> str:
 
 
 def _folded(name: str, dialect: Dialect) -> str:
-    """What a reserved word without quotes stands for; every other name as it is."""
+    """Return the name that a reserved word without quotes stands for; any other name stays."""
     if dialect.folds is None or not is_reserved(name, dialect):
         return name
     return name.upper() if dialect.folds == "upper" else name.lower()

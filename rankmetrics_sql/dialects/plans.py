@@ -1,4 +1,4 @@
-"""What engines answer to EXPLAIN, read for how many rows and bytes a statement would read."""
+"""Reads answers to EXPLAIN: how many rows and bytes a statement would read."""
 
 from __future__ import annotations
 
@@ -91,5 +91,5 @@ def spark(answer: Answer) -> Numbers:
 
 
 def _depth(line: str) -> int:
-    """How deep in the tree a line of a plan stands."""
+    """Return how deep in the tree a line of a plan is."""
     return len(line) - len(line.lstrip(" :+-|"))

@@ -34,7 +34,7 @@ def check_dialect(dialect: Any) -> Dialect:
 
 
 def find_by_vendor(name: str) -> Dialect | None:
-    """What a database speaks, by SQLAlchemy's, ibis's or ADBC's name of it."""
+    """Return the dialect of a database by the name that SQLAlchemy, ibis or ADBC give it."""
     return next((one for one in all_dialects() if name.lower() in one.vendors), None)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @cache
 def sqlglot_dialect(dialect: Dialect) -> Any:
-    """Sqlglot's own class of a dialect; other libraries put theirs under its names when they are imported (ibis)."""
+    """Return sqlglot's class of a dialect; other libraries register theirs under its names when imported (ibis)."""
     name = dialect.sqlglot or dialect.name
     module = importlib.import_module(f"sqlglot.dialects.{name}")
     own = (value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__)
@@ -173,7 +173,7 @@ def _above_stages(tokens: Collection[Token]) -> dict[str, str]:
 
 
 def _put_verbatim(table: exp.Table, relation: str) -> None:
-    """What the user wrote in place of a table; a bracketed query needs an alias in most dialects."""
+    """Put what the user wrote in place of a table; in most dialects a query in brackets needs an alias."""
     from sqlglot import exp
 
     table.set("this", exp.Var(this=_on_lines(relation)))

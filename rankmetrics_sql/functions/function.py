@@ -58,7 +58,7 @@ def in_place(text: str, runs: str, qrels: str, k: str) -> str:
 
 
 def columns_of(table: Relation) -> Mapping[str, str]:
-    """What each column of a table means, by its name."""
+    """Return the meaning of each column of a table, by its name."""
     names = {
         str(name): meaning for meaning, name in table.columns.items() if name is not None and meaning != "query_id"
     }

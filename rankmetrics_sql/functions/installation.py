@@ -30,7 +30,7 @@ _OTHER_CUTOFF = 64007  # a second one, to prove that nothing but the number depe
 
 @dataclass(frozen=True)
 class Script:
-    """What makes or removes functions.
+    """The statements that create or remove functions.
 
     Attributes:
         header: comments: what wrote it, and how the functions are called.
@@ -77,7 +77,7 @@ class Installation:
         self._prefix = "" if self._schema is None else f"{self._schema}."
 
     def script(self, metrics: Iterable[str], *, remove: bool = False) -> Script:
-        """What makes or removes the functions of some metrics.
+        """Return the statements that create or remove the functions of some metrics.
 
         Args:
             metrics: metric strings; none for every metric, but those that cannot be a function here.
@@ -112,7 +112,7 @@ class Installation:
         return f"-- {about}\n{self._writer.create(function)}"
 
     def _grants(self) -> list[str]:
-        """What a role that only reads has to be granted."""
+        """Return the grants that a role that only reads needs."""
         if not self._writer.grants:
             return []
         grants = [grant for grant in self._writer.grants if self._schema is not None or "{schema}" not in grant]
@@ -245,7 +245,7 @@ def _cut(spec: MetricSpec, k: int) -> MetricSpec:
 
 
 def _keys(run: Relation) -> list[str]:
-    """The columns of the result that say what a value is of.
+    """Return the columns of the result that identify a value.
 
     Raises:
         UsageError: one of them is called as a parameter or as the value.
@@ -258,5 +258,5 @@ def _keys(run: Relation) -> list[str]:
 
 
 def _reasons(left_out: Mapping[str, Sequence[str]]) -> list[str]:
-    """What is not there, and why."""
+    """Return what is missing, and why."""
     return [f"Not there: {', '.join(names)}: {reason}" for reason, names in left_out.items()]

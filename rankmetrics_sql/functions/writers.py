@@ -1,4 +1,4 @@
-"""How each database writes a function over tables: what SQL there is for it, and how it is called."""
+"""How each database defines a function over tables, and how to call it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_NULL = "A NULL score ranks last, and a NULL grade is no judgment."
 
 
 class FunctionWriter(Protocol):
-    """How a database writes a function over tables.
+    """Writes a function over tables for one database.
 
     Attributes:
         call: how a function is called.

@@ -1,1 +1,1 @@
-"""What a user calls a run, judgments or a query list, made into relations with columns of known meaning."""
+"""Makes relations, whose columns have a known meaning, of whatever users pass as runs, judgments or query lists."""

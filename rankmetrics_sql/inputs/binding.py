@@ -1,4 +1,4 @@
-"""What means what: which column of a relation, or SQL over its row, is the query, the item, the score ..."""
+"""Binds meanings to columns: which column, or SQL over the row, is the query, the item, the score ..."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
 
 class Binding(NamedTuple):
-    """What the columns of all inputs mean, and what groups are made of.
+    """The meanings of the columns of all inputs, and the columns of groups.
 
     Attributes:
         reads: what is read, where numbers of queries have meanings in the relation that has them.
@@ -49,7 +49,7 @@ class Binding(NamedTuple):
 
 
 def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Dialect) -> Binding:
-    """What the columns of inputs mean.
+    """Return the meanings of the columns of inputs.
 
     Args:
         reads: what is said of them, and what is needed.
@@ -137,7 +137,7 @@ def _with_expressions(
 
 
 def _meanings_of(relation: Relation) -> set[str]:
-    """What its columns can mean to an evaluation."""
+    """Return the meanings that its columns can have in an evaluation."""
     required, optional = ROLES[relation.role]
     return {*required, *optional, *(("score", "position") if relation.side == "run" else ())}
 

@@ -1,4 +1,4 @@
-"""What columns are called in the file, frame or query that they come from, where DuckDB has to rename them."""
+"""Names of columns in the file, frame or query that they come from, if DuckDB has to rename them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RENAMED = re.compile(r"(.*)[_:]\d+", re.DOTALL)
 
 
 def own_names(described: Collection[str], read: Callable[[], Sequence[str] | None]) -> Mapping[str, str]:
-    """What columns are called where they come from, of those that are called otherwise in statements.
+    """Return the original names of columns that have other names in statements.
 
     Args:
         described: their names in statements, in order.

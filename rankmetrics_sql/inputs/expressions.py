@@ -70,7 +70,7 @@ def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
 
 
 def expression(relation: Relation, text: str) -> Expression | None:
-    """What a text computes from a row of the relation; None where it is, or can only be, the name of a column."""
+    """Return the expression that a text computes from a row; None if it is, or must be, the name of a column."""
     if relation.is_known and relation.has(relation.bare(text)):
         return None
     found = expression_of(text, relation.dialect)
@@ -85,7 +85,7 @@ def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
 
 
 def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:
-    """What a text stands for in a row of a relation, as statements of its dialect write it.
+    """Return a text, a column or an expression over the row, as statements of the dialect write it.
 
     Raises:
         DataError: there is no such column.

@@ -62,7 +62,7 @@ def file_format(path: Path, given: str | None) -> str:
 
 
 class ReadFile(NamedTuple):
-    """What was read, and what was found out about it on the way.
+    """A file that was read, with what reading it revealed.
 
     Attributes:
         sql: what can stand behind FROM: a loaded table in our own session, else a query over the file.
@@ -103,7 +103,7 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
 
 
 def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | None:
-    """What a JSON file holds that is one object, ``{query: {item: score}}``; None of every other file.
+    """Return the content of a JSON file that is one object, ``{query: {item: score}}``; None for any other file.
 
     Args:
         path: the file.
@@ -186,7 +186,7 @@ _READERS: dict[str, Callable[[DuckDB, Path, str], str | ReadFile]] = {
 
 
 def file_columns(engine: DuckDB, path: Path, given: str | None = None) -> list[str] | None:
-    """What the columns of a file are called in it; two may be called the same.
+    """Return the names of the columns in a file; two may be equal.
 
     Args:
         engine: where it has been read.

@@ -1,4 +1,4 @@
-"""What a result is broken down by: which columns of which input, and periods of its time."""
+"""The groups of a result: which columns of which input, and periods of its time."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
 
 
 def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
-    """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
+    """Split the name of a column into its side, one of ``SIDES`` if any, and the name."""
     *sides, name = split_name(column, dialect) if column.strip() else [column]
     return ".".join(sides), name
 

@@ -22,7 +22,7 @@ _FIELD = r'(?<![A-Za-z0-9_])("?{}"?) [A-Z]+(?:\([0-9, ]*\))?(?=[,)])'
 
 
 def family(type_: str) -> str:
-    """What the values of a type are compared as."""
+    """Return the family of types that values of this type are compared in."""
     if type_ in INTEGERS:
         return "integer"
     return "text" if type_.startswith(TEXT) else type_
@@ -71,7 +71,7 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
 
 
 def cast_in_query(dialect: Dialect) -> str:
-    """How an id is cast in a query that stands for a table, in the words of a message."""
+    """Return how to cast an id in a query that replaces a table, as messages write it."""
     return "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if dialect.canonical else "in a query"
 
 

@@ -97,7 +97,7 @@ def _json_path(key: str) -> str:
 
 
 def read_object(path: Path) -> Mapping[str, Any] | None:
-    """What a file holds that is one object; None of every other file.
+    """Return the content of a file that is one object; None for any other file.
 
     Raises:
         DataError: it is no JSON, or one of its objects has a key twice.

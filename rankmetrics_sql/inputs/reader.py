@@ -99,7 +99,7 @@ class Reader:
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
 
     def optional(self, value: Any, role: str) -> Relation | None:
-        """The same of what may be absent."""
+        """Read an input that may be absent."""
         return None if value is None else self.one(value, role)
 
     def derived(
@@ -204,7 +204,7 @@ class Reader:
         return Relation(label, sql, role, types, called, is_query=not stored, database=self.engine, stays=not stored)
 
     def _described(self, sql: str) -> dict[str, str] | None:
-        """The columns of a relation and their types; None where nobody can look."""
+        """Return the columns of a relation and their types; None if they cannot be looked up."""
         return self.engine.describe(sql) if self.engine.knows_columns else None
 
     def _file(self, path: Path, role: str, holds: str | None = None) -> Relation:

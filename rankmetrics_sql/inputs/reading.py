@@ -185,13 +185,13 @@ def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
 
 
 def _meanings_beside(side: str) -> tuple[str, ...]:
-    """What columns can mean in an input beside a source."""
+    """Return the meanings that columns can have in an input beside a source."""
     required, optional = ROLES[side.removesuffix(".")]
     return (*required, *optional)
 
 
 def _check_time(reads: Reads, source: Rows) -> None:
-    """A period is of the time that a source has, which no column map says."""
+    """Refuse a period if the source has no time; a column map cannot name one."""
     if reads.period is None or source.time is not None:
         return
     how = (

@@ -1,4 +1,4 @@
-"""What is read of inputs: the columns and groups that the caller names, and what metrics need beside them."""
+"""What to read of inputs: the columns and groups that the caller names, and what metrics need besides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
 
 class Needs(NamedTuple):
-    """What metrics need of inputs beside a run and judgments.
+    """What metrics need besides a run and judgments.
 
     Attributes:
         columns: the shared columns that they read.
@@ -42,7 +42,7 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True)
 class Reads:
-    """What the caller says of the columns of inputs.
+    """The columns and groups that the caller names.
 
     Attributes:
         columns: the user's names of columns, or SQL over the row, by meaning.

@@ -1,4 +1,4 @@
-"""What stands in place of judgments: another run, whose ranks metrics compare with."""
+"""Reference rankings: another run, in place of judgments, whose ranks metrics compare with."""
 
 from __future__ import annotations
 

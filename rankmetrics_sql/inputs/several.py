@@ -18,7 +18,7 @@ from .strings import run_name
 
 
 def name_of(run: Any) -> str | None:
-    """What a run is called by itself: the name of its file or table, a source's by that of its first table."""
+    """Return the name of an unnamed run: that of its file or table; of a source, that of its first table."""
     table = run.table if isinstance(run, Source) else run
     return run_name(table) if isinstance(table, str | Path) else None
 
@@ -45,7 +45,7 @@ def named_runs(runs: Any) -> dict[str, Any]:
 
 
 def refuse_labelled(runs: Mapping[str, Any]) -> None:
-    """Refuses a source whose rows carry their judgments among several runs, which share theirs.
+    """Refuse a source with its own judgments among several runs, because runs share their judgments.
 
     Raises:
         UsageError: there is one; or one that has several runs itself.
@@ -62,7 +62,7 @@ def refuse_labelled(runs: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """What a source is as one of several runs.
+    """A source as one of several runs.
 
     Attributes:
         source: with its relations read.

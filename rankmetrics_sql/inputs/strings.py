@@ -1,4 +1,4 @@
-"""What a string of the user's is: an existing file, else SQL text, else the name of a table."""
+"""Interprets a user's string: as an existing file, else as SQL text, else as the name of a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ANY = replace(CANONICAL, name="any", quotes="``")
 
 
 def kind_of(text: str) -> Kind:
-    """What a string is, wherever it is given: in Python, or as an argument of the command line.
+    """Return the kind of a string, in Python and on the command line alike.
 
     Text that begins as a SELECT or WITH statement does is one, even where it cannot be parsed: what is wrong with it
     is of more use than that no table is called so.
@@ -45,7 +45,7 @@ def is_folder(text: str | Path) -> bool:
 
 
 def _is_there(text: str | Path, look: Callable[[Path], bool]) -> bool:
-    """What the file system says; text too long for a name is no name."""
+    """Whether the file exists; a text too long for a name does not."""
     try:
         return look(Path(text))
     except (OSError, ValueError):

@@ -97,7 +97,7 @@ def _lines(path: Path) -> str:
 
 
 def first_malformed_line(lines: Iterable[str], role: str) -> str:
-    """Where and what is wrong, as the end of a message that names the file."""
+    """Return the first malformed line and its problem, as the end of a message that names the file."""
     fields = list(FIELDS[role])
     expected = f"{len(fields)} are expected ({' '.join(fields)})"
     for number, line in enumerate(lines, start=1):

@@ -1,1 +1,1 @@
-"""What answers a request: inputs made ready, a strategy, statements that run, and results that several ask for."""
+"""Answers a request: prepares inputs, chooses a strategy, runs statements, and makes results that several ask for."""

@@ -1,4 +1,4 @@
-"""What is asked for and what it is asked of, made into one query, whether it will run or is only written."""
+"""Binds a request to its inputs, as one query, whether it will run or is only written."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def bind(
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:
-    """Refuses metrics that the inputs have no judgments for, or grades that are none of theirs.
+    """Refuse metrics that need judgments that the inputs lack, or other grades.
 
     Raises:
         UsageError: there is such a metric.

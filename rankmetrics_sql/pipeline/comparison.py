@@ -132,7 +132,7 @@ def _of_users(evaluation: Evaluation) -> list[str]:
 
 
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
-    """What was asked of the comparison, as its result says it."""
+    """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
     reads = evaluation.reads
     own: dict[str, Any] = {"weight": reads.weight, "cluster": reads.cluster, "covariate": reads.covariate}
@@ -143,7 +143,7 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _sample_ratio(evaluation: Evaluation, found: Sequence[Ratio], shares: Mapping[str, float] | None) -> list[str]:
-    """What is said of the sample ratio of arms below the comparison."""
+    """Return the line on the sample ratio of arms below the comparison."""
     query = evaluation.query
     order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
     return [ratios.said(found, [*order], evaluation.reads.cluster, shares)] if found else []

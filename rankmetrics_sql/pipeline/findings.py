@@ -1,4 +1,4 @@
-"""What the rows of a result say beside their numbers: warnings about them, and refusals of results without any."""
+"""Warnings about the rows of a result, and refusals of results without any."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
 
 
 def units_of(evaluation: Evaluation) -> str:
-    """What is counted as one each."""
+    """Return the noun of what is counted."""
     return "queries" if evaluation.reads.cluster is None else f"values of {evaluation.reads.cluster}"
 
 

@@ -1,4 +1,4 @@
-"""The comments that a written statement begins with: what it computes, of which tables, and what nobody checked."""
+"""The comments at the top of a written statement: what it computes, its tables, and what was not checked."""
 
 from __future__ import annotations
 
@@ -193,5 +193,5 @@ def _assumed_columns(reads: Reads, query: Query) -> list[str]:
 
 
 def _is_said(column: str, query: Query) -> bool:
-    """Whether the name of a column says of which relation it is."""
+    """Whether the name of a column includes its relation."""
     return bool(split_side(column, query.dialect)[0])

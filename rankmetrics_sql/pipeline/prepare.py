@@ -55,7 +55,7 @@ class Evaluation:
 
     @property
     def query(self) -> Query:
-        """What the statements answer."""
+        """The query that the statements answer."""
         return self.statements.query
 
     @property
@@ -154,7 +154,7 @@ def _plan(query: Query, check: str) -> Iterator[str]:
 
 
 def _place(relation: Relation) -> str:
-    """Where statements read a relation."""
+    """Describe where statements read a relation."""
     if relation.stays:
         return "your query" if relation.is_query else "your table"
     return "read directly" if relation.sql.startswith(("(", "read_")) else "loaded"

@@ -109,7 +109,7 @@ class Statements:
         return table
 
     def leaver(self, levels: Mapping[str, str]) -> Leave:
-        """What leaves the result in the database.
+        """Return what stores the result in the database.
 
         Args:
             levels: the level of the statement by that of the result.

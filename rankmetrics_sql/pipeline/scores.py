@@ -106,7 +106,7 @@ def _lowest_cutoff(query: Query) -> int:
 
 
 def _judged_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
-    """How many of the first ranks hold a judged item, by run; where there are groups, over all of them."""
+    """Count how many of the first ranks hold a judged item, by run and over all groups."""
     k = _lowest_cutoff(evaluation.query)
     judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
     return {

@@ -37,7 +37,7 @@ def mark_keys(tree: Any, keys: Collection[str] | None, texts: Mapping[str, bool]
 
 
 def _alias(node: Any) -> str:
-    """What a select list calls a node; a column that stands there alone is called what it is."""
+    """Return the name of a node in a select list; a column without an alias has its own."""
     from sqlglot import exp
 
     if isinstance(node.parent, exp.Alias):
@@ -168,13 +168,13 @@ def _shown(column: Any, keys: Iterable[str]) -> Any:
 
 
 def order_collated(tree: Any, dialect: Dialect) -> None:
-    """By a collation."""
+    """Order texts by a collation of bytes."""
     for node, side, text in ordered_texts(tree):
         node.set(side, collated(text, dialect.byte_collation or ""))
 
 
 def order_of_bytes(tree: Any, _dialect: Dialect) -> None:
-    """By the bytes themselves."""
+    """Order texts by their bytes."""
     from sqlglot import exp
 
     for node, side, text in ordered_texts(tree):
@@ -182,7 +182,7 @@ def order_of_bytes(tree: Any, _dialect: Dialect) -> None:
 
 
 def order_by_nlssort(tree: Any, _dialect: Dialect) -> None:
-    """By a function, where a session's language decides unless the statement does."""
+    """Order texts by a function, because else the language of the session decides."""
     from sqlglot import exp
 
     for node, side, text in ordered_texts(tree):

@@ -1,4 +1,4 @@
-"""What stands in place of a run and judgments: tables that are kept for other purposes."""
+"""Sources, in place of a run and judgments: tables that are kept for other purposes."""
 
 from .base import Rows as Rows
 from .columns import typed as typed

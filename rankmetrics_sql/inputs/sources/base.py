@@ -71,12 +71,12 @@ class Rows(Source):
 
     @property
     def is_labelled(self) -> bool:
-        """As of every source."""
+        """See ``Source``."""
         return "labelled" in self.parts
 
     @property
     def runs(self) -> Any:
-        """As of every source."""
+        """See ``Source``."""
         return self.arm
 
     @property
@@ -86,12 +86,12 @@ class Rows(Source):
 
     @property
     def runs_by(self) -> str | None:
-        """As of every source."""
+        """See ``Source``."""
         return "arm=" if self.log is not None else "run=" if self.of_lists else None
 
     @property
     def table(self) -> Any:
-        """As of every source."""
+        """See ``Source``."""
         return next(iter(self.relations.values()))
 
     @property
@@ -132,7 +132,7 @@ class Rows(Source):
 
     @property
     def stays(self) -> bool:
-        """Whether what it reads is there when the evaluation is over."""
+        """Whether its relations still exist when the evaluation is over."""
         return all(relation.stays for relation in self.read.values())
 
     @property

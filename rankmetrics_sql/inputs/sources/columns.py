@@ -1,4 +1,4 @@
-"""What the columns of a source hold: ids, numbers, times, lists."""
+"""The values that columns of a source must hold: ids, numbers, times, lists."""
 
 from __future__ import annotations
 

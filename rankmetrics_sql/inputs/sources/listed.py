@@ -1,4 +1,4 @@
-"""What must be so of tables of lists: one list for each query of a run, and the same judgments in all runs."""
+"""Checks of tables of lists: one list for each query of a run, and the same judgments in all runs."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
 
 
 def check_rules(given: Mapping[str, Any]) -> None:
-    """What the templates refuse, before anything is read."""
+    """Refuse rules that the templates refuse, before anything is read."""
     columns = {name: given.get(f"{name}_column") for name in ("time", "user", "dwell")}
     by_user = given.get("attribution") == "user"
     timed = [name for name in ("within", "half_life") if given.get(name) is not None]

@@ -12,7 +12,7 @@ _LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; o
 
 
 def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
-    """How a list of structures is kept.
+    """Return how a table keeps a list of structures.
 
     Args:
         name: the relation with the column.

@@ -108,7 +108,7 @@ def _with_comparable_ids(source: Rows) -> Rows:
 
 
 def _family_of(source: Rows, argument: str) -> str:
-    """What the items of a column of lists are compared as."""
+    """Return the family of types that the items of a list are compared in."""
     relation = source.read[source.columns[argument][0]]
     return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
 

@@ -1,4 +1,4 @@
-"""What stands in place of a run and judgments: a description, of which nothing is read until it is needed."""
+"""The description of a source, from which nothing is read until it is needed."""
 
 from __future__ import annotations
 
