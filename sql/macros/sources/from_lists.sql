@@ -102,7 +102,9 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     SELECT
         {{ rankmetrics_sql.rm_lines(columns + own) }}
     FROM rankmetrics_lists AS s
+    {%- if elements.join is not none %}
     {{ elements.join }}
+    {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(stage, sql, 'a row for each element of each list, with its place')) }}
 {% endmacro %}

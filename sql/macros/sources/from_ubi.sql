@@ -85,7 +85,9 @@ grades ...        the rules of from_events, half_life too
 SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_queries_source AS s
+    {%- if hits.join is not none %}
     {{ hits.join }}
+    {%- endif %}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
