@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -1356,8 +1357,14 @@ def test_groups_of_a_log(small):
     ]
     with pytest.raises(UsageError, match="two columns called 'request'"):
         rm.evaluate(log, "rr", by="request", connection=small)
-    with pytest.raises(UsageError, match=r"'upper\(market\)' is a column to break down by"):
-        rm.evaluate(log, "rr", by="upper(market)", connection=small)
+    for named, expression in (("by", "upper(market)"), ("arm", "CASE WHEN arm = 'old' THEN 'old' ELSE 'new' END")):
+        asked = (rm.events("timed", "done", **SIMPLE, arm=expression), ()) if named == "arm" else (log, expression)
+        with pytest.raises(UsageError, match=rf"events: {named}= takes the name of a column, and .* is SQL") as refused:
+            rm.evaluate(asked[0], "rr", by=asked[1], connection=small)
+        select, name = re.search(r"(SELECT \*, .* AS (\w+) FROM) \.\.\.", str(refused.value)).groups()
+        log_of_select = rm.events(f"{select} timed", "done", **SIMPLE, **({"arm": name} if named == "arm" else {}))
+        by = () if named == "arm" else name
+        assert len(quietly(rm.evaluate, log_of_select, "rr", by=by, connection=small).summary.fetchall()) >= 1
 
 
 @pytest.mark.parametrize(

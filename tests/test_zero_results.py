@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict
 from datetime import date, timedelta
 
@@ -219,6 +220,48 @@ def test_what_nobody_says_of_a_request_is_refused(connection):
     with pytest.raises(DataError, match=rf"events: {len(unknown)} requests without an arm \(arm\): "):
         rm.evaluate(log.source(arm="arm"), ["rr"], connection=connection)
     quietly(rm.evaluate, log.source(), ["rr"], connection=connection)  # nobody asks
+
+
+def test_a_text_says_where_it_looks_for_a_column_and_is_told(connection):
+    """Without a connection a text looks in both tables, unless the name says which: queries.market."""
+    log = Log(connection, 7, {"arm": "queries", "market": "queries", "worth": "impressions"})
+    unsaid = rm.sql("rr", log.source(arm="arm"), by="market", weight="worth")
+    [line] = re.findall(r"-- assumed columns ((?:.*\n)(?:--  .*\n)*)", unsaid)
+    both = [f"{table}.{name}" for name in ("market", "worth") for table in ("impressions", "queries")]
+    assert sorted(re.split(r"[,\s-]+", line.strip())) == sorted(["queries.arm", *both])
+    with pytest.raises(duckdb.BinderException, match="arm"):
+        connection.execute(unsaid)
+    said = {"by": "queries.market", "weight": "impressions.worth"}
+    source = log.source(arm="queries.arm")
+    text = rm.sql("rr", source, **said)
+    assert "assumed" not in text.partition("WITH")[0]
+    names = ("run_id", "market", "metric", "value")
+    rows = [dict(zip(names, row, strict=False)) for row in connection.execute(text).fetchall()]
+    weighed = {(row["run_id"], row["market"]): pytest.approx(row["value"], abs=1e-12) for row in rows}
+    expected = {key: mean for key, (_, mean) in log.means(["arm", "market"], "worth").items()}
+    assert weighed == expected
+    found = quietly(rm.evaluate, source, "rr", **said, connection=connection).summary.dicts()
+    assert {(row["run_id"], row["market"]): row["value"] for row in found} == weighed
+    compared = quietly(rm.compare, source, "rr", baseline="A", cluster="queries.market", connection=connection)
+    own = rm.sql("rr", source, level="compare", baseline="A", cluster="queries.market")
+    assert connection.execute(own).fetchone()[3:6] == pytest.approx(compared.summary.fetchall()[0][3:6])
+    with pytest.raises(UsageError, match=r"'impressions\.market' is a column of another table elsewhere"):
+        rm.evaluate(source, "rr", by="impressions.market", cluster="queries.market", interval="t")
+
+
+def test_a_column_that_no_table_has_is_named_with_its_argument(connection):
+    log = Log(connection, 7, {"arm": "queries", "market": "queries"})
+    alone = rm.events("shown", "done", request="request", item="item", position="place", type="what")
+    for argument in ("by", "cluster", "weight"):
+        advice = r"If another table has it for each request, pass requests='logged' and queries=TABLE\."
+        with pytest.raises(DataError, match=rf"shown: no column 'market' for {argument}\. .*{advice}"):
+            rm.evaluate(alone, "rr", **{argument: "market"}, interval="t", connection=connection)
+        with pytest.raises(
+            DataError, match=rf"shown, asked: no column 'shop' for {argument}\. Columns: .*market[^.]*\.$"
+        ):
+            rm.evaluate(log.source(), "rr", **{argument: "shop"}, interval="t", connection=connection)
+    given = {"by": "market", "interval": "t", "connection": connection}
+    assert quietly(rm.evaluate, log.source(), "rr", **given).summary.fetchall()
 
 
 @pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])

@@ -15,6 +15,9 @@ from ..templates import macros
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
 
+# Arguments that name a column themselves, so that no other argument says which one is meant.
+_OF_GROUPS = ("by", "cluster", "weight", "covariate")
+
 # The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
 _OF_TEXT = (
     r"CASE WHEN REGEXP_MATCHES({0}, ':\d\d.*[+-]\d\d') THEN CAST({0} AS TIMESTAMPTZ)"
@@ -125,7 +128,7 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
     if relations[0].role == "source" and not expression:
         of_both = meaning in ("request", "item", "time", "user")
         of_events = f", or for the events {advise('rule', 'event_columns', {meaning: 'NAME'})}" if of_both else ""
-        remedy = f" Pass {advise('rule', meaning, 'NAME')}{of_events}." if meaning != "by" else ""
+        remedy = f" Pass {advise('rule', meaning, 'NAME')}{of_events}." if meaning not in _OF_GROUPS else ""
         if meaning == "queries":
             remedy = f" Pass {advise('rule', 'queries', f'SELECT NAME AS {bare}, * FROM {relations[0].label}')}."
     elif bare == meaning and not expression:

@@ -99,7 +99,11 @@ def _read_source(
     reader = Reader(database, input_format)
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
-    columns = _handed_on(reads, source, database.dialect, [listed.get("query_list"), judgments])
+    beside = [listed.get("query_list"), judgments]
+    reads, source = _with_sides(reads, source, database.dialect, beside)
+    columns = _handed_on(reads, source, database.dialect, beside)
+    wanted = {name: found for name, found in source.wanted.items() if name in (source.arm, *columns)}
+    source = replace(source, wanted=wanted)
     groups = [name for name in columns if name != source.time and name not in reads.numbers.values()]
     known, rows = rows_of(source, database, columns, input_format, groups=groups, relevant_alone=needs.relevant_alone)
     dialect = (known.place or database).dialect
@@ -141,6 +145,50 @@ def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
     found = source.meanings(dialect)
     kept = found if reads.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
     return kept | dict(reads.columns)
+
+
+def _with_sides(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> tuple[Reads, Rows]:
+    """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
+
+    Raises:
+        UsageError: columns of one name are said to be of two tables.
+    """
+    tables = _tables_of(source)
+    wanted: dict[str, tuple[str, str]] = {}
+
+    def name(column: str, argument: str) -> str:
+        side, last = split_side(column, dialect)
+        place = tables.get(side, "")
+        before = wanted.get(last, ("", place))[1]
+        if before != place and before and place:
+            raise UsageError(f"{argument}: {column!r} is a column of another table elsewhere. Rename one in a query.")
+        wanted[last] = (argument, place or before)
+        return last if place else column
+
+    def of_log(column: str, argument: str) -> str:
+        found = name(column, argument)
+        is_elsewhere = any(relation.has(relation.bare(found)) for relation in beside if relation is not None)
+        return f"run.{found}" if found != column and is_elsewhere else found
+
+    if source.arm is not None:
+        source = replace(source, arm=name(source.arm, "arm"))
+    if reads.period and source.time:
+        wanted[source.time] = ("time", "")
+    numbers = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
+    said: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
+    rollup = reads.rollup
+    if not isinstance(rollup, bool):
+        rollup = [[of_log(column, "by") if column in reads.by else column for column in columns] for columns in rollup]
+    reads = replace(reads, by=[of_log(column, "by") for column in reads.by], rollup=rollup, **said)
+    return reads, replace(source, wanted=wanted)
+
+
+def _tables_of(source: Rows) -> dict[str, str]:
+    """The tables that columns of a log can be said to be of, with the argument of statements that takes them."""
+    first = next(iter(source.relations))
+    if source.log is None or (source.knows_requests and first == "queries"):
+        return {}
+    return {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
 
 
 def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
@@ -132,7 +132,7 @@ def facts(
         ),
         "columns": ", ".join(filter(None, [own["columns"], *dict.fromkeys(named)])),
         "rules": own["rules"],
-        "assumed columns": ", ".join(missing),
+        "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources or {})]),
         "check": _count_of_nan(query),
     }
 
@@ -190,6 +190,18 @@ def _assumed_columns(reads: Reads, query: Query) -> list[str]:
             f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
         ]
     return list(dict.fromkeys(found))
+
+
+def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:
+    """The columns that a text looks for in tables of a log, where nobody said or looked up that they have them."""
+    for source in sources.values():
+        first = next(iter(source.read))
+        for name, (argument, side) in source.wanted.items():
+            named = {first} if argument in ("arm", "time") else set()  # which the header has already
+            both = [first, *(["queries"] if source.knows_requests else [])]
+            for place in both if not side else ():
+                if place not in named and not source.read[place].is_known:
+                    yield f"{place}.{name}"
 
 
 def _is_said(column: str, query: Query) -> bool:

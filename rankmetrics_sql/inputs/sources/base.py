@@ -16,6 +16,7 @@ from ..expressions import column_or_expression
 from ..ids import as_text
 from ..reader import Reader
 from .columns import IDS, TYPED, check_list, typed
+from .handed import check_column, check_handed_on
 from .source import Source
 from .statement import Statement
 
@@ -43,6 +44,7 @@ class Rows(Source):
         conflicts: the statement that finds requests of which the table of requests says something else than the log.
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
+        wanted: what asks for a column of a log, and the argument of statements that takes it, where that is said.
         given: settings that follow from the relations, where they have been looked at.
         holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
         read: the relations as statements read them, once they have been looked at.
@@ -65,6 +67,7 @@ class Rows(Source):
     clean: bool = True
     time: str | None = None
     arm: str | None = None
+    wanted: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
@@ -103,7 +106,9 @@ class Rows(Source):
             if given is not None
         }
         if self.arm is not None:
-            columns[f"{next(iter(self.relations))}.{str(self.runs_by).strip('=')}"] = self.arm
+            is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
+            place = "queries" if is_of_queries else next(iter(self.relations))
+            columns[f"{place}.{str(self.runs_by).strip('=')}"] = self.arm
         rules = {name: value for name, value in self.settings.items() if value is not None and value is not True}
         return {"columns": columns, "rules": rules}
 
@@ -241,27 +246,23 @@ class Rows(Source):
             UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
             DataError: no relation has it.
         """
-        wanted = list(dict.fromkeys(name for name in by if name))
         sides = {"context": next(iter(self.read.values()))}
         if self.knows_requests:
             sides["queries_context"] = self.read["queries"]
         keys = self.column(self.query) if isinstance(self.query, str) else self.query
         there = [keys] if isinstance(keys, str) else list(keys)
         found: dict[str, list[str]] = {argument: [] for argument in sides}
-        for name in wanted:
-            having = [argument for argument, relation in sides.items() if relation.has(relation.bare(name))]
-            for argument in having or ["context"]:
-                written = column_or_expression(sides[argument], "by", name, dialect)
-                self._check_handed_on(name, written, dialect)
+        for name in dict.fromkeys(filter(None, by)):
+            argument, side = self.wanted.get(name, ("by", ""))
+            having = [side] if side else [key for key, relation in sides.items() if relation.has(relation.bare(name))]
+            if not having and self.log is not None:
+                check_column(name, argument, list(sides.values()))
+            for key in having or ["context"]:
+                written = column_or_expression(sides[key], argument, name, dialect)
+                check_handed_on(self.label, name, argument, written, self.order, sides[key])
                 if written not in there:
-                    found[argument].append(written)
+                    found[key].append(written)
         return found
-
-    def _check_handed_on(self, name: str, written: str, dialect: Dialect) -> None:
-        if not macros()["rm_is_column"](written):
-            raise UsageError(f"{self.label}: {name!r} is a column to break down by. Pass the name of a column.")
-        if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
-            raise UsageError(f"{self.label}: its rows already have a column {name!r}. Rename yours in a query.")
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
         """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""
