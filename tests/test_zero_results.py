@@ -250,18 +250,20 @@ def test_a_text_says_where_it_looks_for_a_column_and_is_told(connection):
 
 
 def test_a_column_that_no_table_has_is_named_with_its_argument(connection):
+    """What the message says to type finds the column in the table of all requests."""
     log = Log(connection, 7, {"arm": "queries", "market": "queries"})
-    alone = rm.events("shown", "done", request="request", item="item", position="place", type="what")
+    names = {"request": "request", "item": "item", "position": "place", "type": "what"}
     for argument in ("by", "cluster", "weight"):
-        advice = r"If another table has it for each request, pass requests='logged' and queries=TABLE\."
-        with pytest.raises(DataError, match=rf"shown: no column 'market' for {argument}\. .*{advice}"):
-            rm.evaluate(alone, "rr", **{argument: "market"}, interval="t", connection=connection)
-        with pytest.raises(
-            DataError, match=rf"shown, asked: no column 'shop' for {argument}\. Columns: .*market[^.]*\.$"
-        ):
-            rm.evaluate(log.source(), "rr", **{argument: "shop"}, interval="t", connection=connection)
-    given = {"by": "market", "interval": "t", "connection": connection}
-    assert quietly(rm.evaluate, log.source(), "rr", **given).summary.fetchall()
+        given = {"interval": "t", "connection": connection}
+        with pytest.raises(DataError, match=rf"shown: no column 'market' for {argument}\. ") as refused:
+            rm.evaluate(rm.events("shown", "done", **names), "rr", **{argument: "market"}, **given)
+        how = re.search(r"If another table has it for each request, pass (.*)\.$", str(refused.value))[1]
+        typed = eval(f"dict({how.replace(' and ', ', ')})", {"TABLE": "asked"})
+        found = quietly(rm.evaluate, rm.events("shown", "done", **names, **typed), "rr", by="market", **given)
+        assert len(found.summary.fetchall()) == len(log.means(["market"], None))
+        listed = r"Columns: .*market[^.]*\.$"
+        with pytest.raises(DataError, match=rf"shown, asked: no column 'shop' for {argument}\. {listed}"):
+            rm.evaluate(log.source(), "rr", **{argument: "shop"}, **given)
 
 
 @pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])

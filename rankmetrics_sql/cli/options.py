@@ -108,7 +108,7 @@ period_options = combined(
     click.option(
         "--period",
         type=click.Choice(["day", "week", "month"]),
-        help="Score each period of --columns/--rule time=COLUMN.",
+        help="Score each period of time= (--columns or --rule).",
     ),
     click.option("--timezone", metavar="NAME", help="Time zone of --period (default UTC)."),
 )
