@@ -241,6 +241,18 @@ def test_arms_of_a_schema(connection, schema):
         assert {row[-1] for row in grouped if "rr" in row} == {None, 0.0}
 
 
+def test_warnings_name_the_run_of_a_source(connection):
+    """Two sources of one kind are two runs."""
+    Lists(7, connection)
+    connection.execute("DELETE FROM b WHERE uid IN ('u1', 'u2')")
+    connection.execute("INSERT INTO likes SELECT 'stranger', 'v', 1")
+    runs = {"one": rm.lists("a", "who"), "two": rm.lists("b", "uid")}
+    with pytest.warns(rm.RankmetricsWarning):
+        found = rm.compare(runs, "likes", "rr", connection=connection).warnings
+    starts = {text.partition(":")[0] for text in found if "without results" in text}
+    assert starts == {"run 'one'", "run 'two'"}
+
+
 def test_what_cannot_be_a_run_says_why(connection):
     Lists(7, connection)
     one, two = rm.lists("a", "who", relevant="liked"), rm.lists("b", "uid", relevant="liked")

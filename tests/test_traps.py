@@ -224,6 +224,46 @@ def test_a_query_list_that_knows_more_is_mentioned():
         assert rm.evaluate(RUN, QRELS, ["rr"], query_list=["q", "p"])["rr"] == 0.5
 
 
+RESULTS = {"a": ["q", "p", "z"], "b": ["q", "p"], "c": ["q", "p"], "d": ["q"], "e": ["p", "x"], "f": ["p", "x", "y"]}
+
+
+@pytest.mark.parametrize("as_table", [False, True])
+@pytest.mark.parametrize("query_list", [None, ["q", "z", "x"]])
+def test_each_run_lacks_results_of_its_own(as_table, query_list):
+    """Whether a column names the runs or a mapping, and whether a query list chooses among the judged queries."""
+    judged = ["q", "p", "z"]
+    rows = [(run, query, "i", 1.0) for run, queries in RESULTS.items() for query in queries]
+    runs = {run: {query: ["i"] for query in queries} for run, queries in RESULTS.items()}
+    given = {"columns": {"run_id": "run_id"}} if as_table else {}
+    if as_table:
+        runs = pd.DataFrame(rows, columns=["run_id", "query_id", "item_id", "score"])
+    found = quietly(rm.evaluate, runs, {query: ["i"] for query in judged}, "rr", query_list=query_list, **given)
+    of_list = "" if query_list is None else " of the query list"
+    lacking = {run: len({*judged} & {*(query_list or judged)} - {*queries}) for run, queries in RESULTS.items()}
+    assert [*lacking.values()] == ([0, 1, 1, 2, 2, 2] if query_list is None else [0, 1, 1, 1, 2, 2])
+    told = {}
+    for text in found.warnings:
+        if one := re.fullmatch(rf"runs? (.+): (\d) judged quer\w+{of_list} without results; each scores 0\.", text):
+            told |= dict.fromkeys(re.findall("'(.)'", one[1]), int(one[2]))
+    assert told == {run: count for run, count in lacking.items() if count}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "what"),
+    [("7", "007", "leading zeros"), ("ab", "AB", "case"), ("b", "0B", "leading zeros and case")],
+)
+@pytest.mark.parametrize("n_alike", [0, 1])
+def test_ids_that_differ_in_zeros_or_case_are_named(ours, theirs, what, n_alike):
+    """Also where some other item matches, but the values are nearly 0; in a comparison, too."""
+    run = {f"q{number}": [ours] for number in range(60)} | {f"same{number}": ["x"] for number in range(n_alike)}
+    judged = {query: [theirs if items == [ours] else "x"] for query, items in run.items()}
+    wanted = f"Ids of items differ only in {what}, such as {ours!r} in run and {theirs!r} in qrels. Write them alike."
+    assert wanted in " ".join(quietly(rm.evaluate, run, judged, "rr").warnings)
+    compared = " ".join(quietly(rm.compare, {"a": judged, "b": run}, judged, "rr").warnings)
+    assert wanted.replace(" in run ", " in run 'b' ") in compared
+    assert "in run 'a'" not in compared
+
+
 def test_no_judged_item_is_mentioned():
     with pytest.warns(
         rm.RankmetricsWarning, match="No retrieved item is judged. Items of run: 'a', 'b'; of qrels: 'A'"
@@ -241,7 +281,8 @@ def test_a_comparison_mentions_a_run_without_a_judged_item(compare, check):
         compare(runs, {"q": ["a"]}, "rr", check=check)
     said = [str(one.message) for one in caught if "No retrieved item" in str(one.message)]
     assert said == [
-        "No retrieved item is judged. Items of run 'new': 'A'; of qrels: 'a'. Do the ids differ in type or spelling?"
+        "No retrieved item is judged. Items of run 'new': 'A'; of qrels: 'a'. Ids of items differ only in case, such"
+        " as 'A' in run 'new' and 'a' in qrels. Write them alike."
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..inputs.ids import cast_in_query, comparable, different, family
 from ..remedies import advise_columns
 from ..statements.relation import Relation
-from .ask import Asker
+from .ask import Asker, query_keys
 
 # Types of floating-point numbers, and the whole number beyond which two may be one.
 _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
@@ -89,7 +89,26 @@ def _type_of(text: str, type_: str) -> str:
 def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
     """Explain why no id of one relation may be in the other."""
     found = suggest_normal_form(asker, meaning, one, other) or _suggest_whole_numbers(asker, meaning, one, other)
-    return found or "Do the ids differ in type or spelling?"
+    return found or name_alike(asker, meaning, one, other) or "Do the ids differ in type or spelling?"
+
+
+def name_alike(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
+    """Names two ids of two relations that differ only in leading zeros or case; empty if there are none."""
+    types = [type_ for relation in (one, other) for type_ in relation.types_of(meaning)]
+    if not asker.is_canonical or len(types) > 2 or any(family(type_) != "text" for type_ in types):
+        return ""
+    column = query_keys(one)[0] if meaning == "query_id" else meaning
+    pairs = asker.some("alike", one, other, column)
+    if not pairs:
+        return ""
+    ours, theirs = pairs[0]
+    what = "leading zeros" if ours.lstrip("0") == theirs.lstrip("0") else "case"
+    what = what if what != "case" or ours.lower() == theirs.lower() else "leading zeros and case"
+    whose = "queries" if meaning == "query_id" else "items"
+    return (
+        f"Ids of {whose} differ only in {what}, such as {ours!r} in {one.label} and {theirs!r} in {other.label}."
+        " Write them alike."
+    )
 
 
 def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
 from ..statements.relation import Relation
 from ..templates import macros
-from .ask import Asker, query_keys
-from .ids import check_id_types, explain_mismatch, suggest_normal_form
+from .ask import Asker, Row, query_keys
+from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
 from .words import counted
+
+_SHOWN_RUNS = 3
 
 
 def warn_of_overlaps(asker: Asker) -> Iterator[str]:
@@ -26,24 +28,38 @@ def warn_of_overlaps(asker: Asker) -> Iterator[str]:
 
 
 def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
-    both, run_only, judged_only = asker.row("overlap", run, qrels, asker.query.options["impute"] is None)
-    if both == 0:
+    """What one statement says of the queries of a run, or of each of the runs that a column names."""
+    query, universe = asker.query, asker.query.options["queries"]
+    by_run = bool(run.columns.get("run_id")) and query.options["design"] == "paired"
+    rows = asker.rows("overlap", run, qrels, query.options["impute"] is None, query.query_list, by_run)
+    if not any(row[0] for row in rows):
         raise run.refuse(
             f"none of its queries has a judgment in {qrels.label}. Queries here: {asker.ids(run)}; judged:"
             f" {asker.ids(qrels)}. {explain_mismatch(asker, 'query_id', run, qrels)} A NULL grade does not"
             " count as a judgment."
         )
-    if both < min(run_only, judged_only) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
+    if any(row[0] < min(row[1:3]) for row in rows) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
-    if asker.query.query_list:
-        return
-    universe = asker.query.options["queries"]
-    if judged_only:
+    listed = " of the query list" if query.query_list else ""
+    for who, count in _counts_of_runs(run, rows, 2):
         scores_0 = universe in ("judged", "judged_relevant")
         fate = f"each {'scores 0' if scores_0 else f'is left out (queries={universe})'}"
-        yield f"{run.label}: {counted(judged_only, 'judged query')} without results; {fate}."
-    if run_only and universe != "retrieved":
-        yield f"{run.label}: results for {counted(run_only, 'query')} without judgments are ignored."
+        yield f"{who}: {counted(count, 'judged query')}{listed} without results; {fate}."
+    if universe != "retrieved" and query.query_list is None:
+        for who, count in _counts_of_runs(run, rows, 1):
+            yield f"{who}: results for {counted(count, 'query')} without judgments are ignored."
+
+
+def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[tuple[str, int]]:
+    """Each number above 0 with who has it: the relation, or those of its runs that have the same."""
+    by_count: dict[int, list[str]] = {}
+    for row in rows:
+        by_count.setdefault(int(row[place]), []).extend(map(repr, row[3:]))
+    for count, names in by_count.items():
+        if count:
+            more = f" and {len(names) - _SHOWN_RUNS:,} more" if len(names) > _SHOWN_RUNS else ""
+            shown = f"run{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN_RUNS])}{more}"
+            yield shown if names else run.label, count
 
 
 def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
@@ -165,6 +181,22 @@ class Stranger(NamedTuple):
     run: str | None
     is_judged: bool
     warning: str
+
+
+def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[str]:
+    """A warning where item ids of a run and of the judgments differ only in leading zeros or case.
+
+    Args:
+        asker: asks about the inputs.
+        suspects: the names of the runs with a metric that is nearly 0, which others need not be looked at for.
+    """
+    qrels = asker.query.qrels
+    if qrels is None:
+        return
+    for run in asker.query.runs:
+        if run.name in suspects or (suspects and run.columns.get("run_id")):
+            found = name_alike(asker, "item_id", run, qrels)
+            yield from [found] if found else []
 
 
 def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stranger]:

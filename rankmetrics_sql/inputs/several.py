@@ -87,7 +87,7 @@ def part_of(name: str, source: Rows, place: Engine, columns: Sequence[str], inpu
     """
     known, rows = rows_of(source, place, columns, input_format)
     meanings = known.meanings((known.place or place).dialect)
-    run = replace(rows["run"], name=name, meanings=meanings)
+    run = replace(rows["run"], name=name, meanings=meanings, label=f"run {name!r}")
     qrels = rows.get("qrels")
     return Part(known, run, None if qrels is None else replace(qrels, meanings={"query_id": meanings["query_id"]}))
 

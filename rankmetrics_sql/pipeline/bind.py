@@ -76,7 +76,11 @@ def bind(
     query = compose(request, inputs, database)
     if not inputs.sources:
         return Bound(inputs.reads, query)
-    notes = [note for source in inputs.sources.values() for note in notes_of(source)]
+    notes = [
+        note
+        for name, source in inputs.sources.items()
+        for note in notes_of(source if name is None else replace(source, label=f"run {name!r}"))
+    ]
     return Bound(inputs.reads, query, _quality(inputs.sources, database), notes, inputs.sources)
 
 

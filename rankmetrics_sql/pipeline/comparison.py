@@ -8,7 +8,7 @@ from typing import Any
 
 from ..checks import ratios
 from ..checks.arms import check_arms, sample_ratios
-from ..checks.overlap import find_strangers, warn_of_few_pairs
+from ..checks.overlap import warn_of_few_pairs
 from ..checks.ratios import Ratio
 from ..checks.rows import check_rows
 from ..databases.answers import Row
@@ -22,8 +22,8 @@ from .findings import (
     check_scored,
     counts_of,
     groups_without_rows,
+    look_for_strangers,
     metrics_without_rows,
-    runs_at_zero,
     unweighted,
     warn,
 )
@@ -70,8 +70,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
     lacking = metrics_without_rows(evaluation, columns, rows)
     found += [f"{label}: no query has a value in both runs." for label in lacking]
-    strangers = find_strangers(asker, _runs_at_zero(evaluation, columns, rows))
-    found += [stranger.warning for stranger in strangers]
+    mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
+    found += mismatches
     found += warnings_of_tests(evaluation, columns, rows)
     levels, per_query = {"summary": "compare"}, None
     if query.options["design"] == "paired":
@@ -88,7 +88,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         better_of(metrics),
         counts_of(metrics),
         notes=_sample_ratio(evaluation, of_arms, shares),
-        unjudged=[str(stranger.run) for stranger in strangers if stranger.is_judged],
+        unjudged=unjudged,
     )
 
 
@@ -114,12 +114,11 @@ def _refuse_lone_arms(evaluation: Evaluation) -> None:
         )
 
 
-def _runs_at_zero(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str | None]:
-    """The names of the runs of which some metric is 0: perhaps no id matches."""
+def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
+    """The values of both sides, each with the name of its run and its metric."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     sides = (("baseline_run", "baseline"), ("run", "candidate"))
-    values = [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
-    return runs_at_zero(evaluation, values)
+    return [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
 
 
 def _of_users(evaluation: Evaluation) -> list[str]:

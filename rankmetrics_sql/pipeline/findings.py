@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..checks.overlap import warn_of_overlaps
+from ..checks.overlap import find_strangers, warn_of_alike, warn_of_overlaps
 from ..checks.ratios import group_name
 from ..databases.answers import Row
 from ..definitions.resolution import ResolvedMetric
@@ -21,6 +21,9 @@ from .running import refuse_empty
 _FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
 
 _SHOWN_GROUPS = 3  # in a message
+
+# A mean up to this is looked at: perhaps most ids do not match.
+_HARDLY_ANY = 0.02
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -106,17 +109,31 @@ def overlaps(evaluation: Evaluation) -> list[str]:
     return [] if looked_at else list(warn_of_overlaps(evaluation.asker))
 
 
-def runs_at_zero(evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]) -> list[str | None]:
-    """The names of the runs of which a metric, where more is better, is 0 in all groups: perhaps no id matches.
+def look_for_strangers(
+    evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
+) -> tuple[list[str], list[str]]:
+    """Warnings where item ids do not match, or hardly, and the runs that retrieved no judged item.
 
     Args:
         evaluation: what was asked for.
         values: each with the name of its run and its metric.
     """
+    strangers = find_strangers(evaluation.asker, _runs_below(evaluation, values, 0))
+    found = [stranger.warning for stranger in strangers]
+    hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
+    if evaluation.query.options["check"] in ("auto", "full"):
+        found += warn_of_alike(evaluation.asker, hardly)
+    return found, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
+
+
+def _runs_below(
+    evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]], limit: float
+) -> list[str | None]:
+    """The runs of which a metric, where more is better, is at most a limit in all groups: perhaps no id matches."""
     telling = {label for label, better in better_of(evaluation.request.metrics).items() if better == "higher"}
     has_more: dict[tuple[str | None, str], bool] = {}
     for run, metric, value in values:
-        has_more[run, metric] = has_more.get((run, metric), False) or bool(value)
+        has_more[run, metric] = has_more.get((run, metric), False) or (value or 0) > limit
     return [*dict.fromkeys(run for (run, metric), more in has_more.items() if metric in telling and not more)]
 
 

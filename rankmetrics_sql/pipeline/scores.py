@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..checks import sizes
-from ..checks.overlap import Stranger, find_strangers
 from ..checks.rows import judges_irrelevant, tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
@@ -18,10 +17,10 @@ from .findings import (
     check_scored,
     counted,
     counts_of,
+    look_for_strangers,
     of_runs,
     overlaps,
     rough_clusters,
-    runs_at_zero,
     unweighted,
     warn,
 )
@@ -52,8 +51,8 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     columns, rows = statements.accepted(columns, rows)
     found += check_scored(evaluation, columns, rows, statements.runs)
     found += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
-    strangers = _strangers(evaluation, columns, rows)
-    found += [stranger.warning for stranger in strangers]
+    mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
+    found += mismatches
     found += rough_clusters(evaluation, columns, rows)
     return Result(
         ready(text, columns, rows),
@@ -69,7 +68,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         evaluation.quality,
         better_of(metrics),
         judged_ranks,
-        [stranger.run or "run" for stranger in strangers if stranger.is_judged],
+        unjudged,
     )
 
 
@@ -123,8 +122,7 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     return [f"min_queries={wanted} left out {some} with fewer queries."] if n_rows else []
 
 
-def _strangers(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[Stranger]:
-    """The runs none of whose items is judged, which are looked for where a metric is 0."""
+def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
+    """The values, each with the name of its run and its metric."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
-    values = [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in named]
-    return find_strangers(evaluation.asker, runs_at_zero(evaluation, values))
+    return [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in named]

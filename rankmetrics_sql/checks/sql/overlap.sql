@@ -1,31 +1,56 @@
 {#- Queries and items that two relations have in common. -#}
 
 {#-
-One row: queries in both relations, only in the first, only in the second; not every engine has a full join. Where
-``graded`` says so, a judgment without a grade is none.
+One row, or with ``by_run`` one for each run of the first relation, whose name is then the last column: queries in both
+relations, only in the first, only in the second. Where ``graded`` says so, a judgment without a grade is none. Those
+only in the second count only if a third relation has them, too, where there is one.
 -#}
-{% macro rm_check_overlap(first, second, graded=false) %}
-{%- set condition = 'r.relevance IS NOT NULL' if graded else none -%}
-{%- set sides = [
-    rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2, condition),
-] -%}
+{% macro rm_check_overlap(first, second, graded=false, chosen=none, by_run=false) %}
 {%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) -%}
+{%- set keys = (['run_id'] if by_run else []) + names -%}
+{%- set name = names[0] -%}
+{%- set lists %}
+    SELECT {{ rankmetrics_sql.rm_qualified('r', keys) | join(', ') }}
+    FROM rankmetrics_rows_1 AS r
+    WHERE r.{{ name }} IS NOT NULL
+    GROUP BY {{ rankmetrics_sql.rm_qualified('r', keys) | join(', ') }}
+{%- endset -%}
+{%- set judged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('r', names)) }},
+        {{ 1 if chosen is none else 'COUNT(c.' ~ name ~ ')' }} AS n_chosen
+    FROM (
+        SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
+        FROM rankmetrics_rows_2 AS r
+        WHERE r.{{ name }} IS NOT NULL{{ ' AND r.relevance IS NOT NULL' if graded }}
+    ) AS r
+    {%- if chosen is not none %}
+    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }} FROM rankmetrics_rows_3) AS c ON
+        {{- ' ' ~ rankmetrics_sql.rm_same('r', 'c', names) }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
+    {%- endif %}
+{%- endset -%}
 {%- set select -%}
 SELECT
-    COUNT(CASE WHEN first_side < last_side THEN 1 END) AS n_both,
-    COUNT(CASE WHEN last_side = 1 THEN 1 END) AS n_first_only,
-    COUNT(CASE WHEN first_side = 2 THEN 1 END) AS n_second_only
-FROM (
-    SELECT {{ names | join(', ') }}, MIN(side) AS first_side, MAX(side) AS last_side
-    FROM (
-        {{ sides | join('\n        UNION ALL\n        ') }}
-    ) AS sides
-    WHERE {{ names[0] }} IS NOT NULL
-    GROUP BY {{ names | join(', ') }}
-) AS queries
+    COUNT(j.{{ name }}) AS n_both,
+    COUNT(*) - COUNT(j.{{ name }}) AS n_first_only,
+    COALESCE((SELECT SUM(n_chosen) FROM rankmetrics_judged), 0) - COALESCE(SUM(j.n_chosen), 0) AS n_second_only
+    {{- ',\n    l.run_id' if by_run }}
+FROM rankmetrics_lists AS l
+LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('l', 'j', names) }}
+{%- if by_run %}
+GROUP BY l.run_id
+ORDER BY l.run_id
+{%- endif %}
 {%- endset -%}
-{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
-{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{{ return(rankmetrics_sql.rm_question(
+    rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2')
+        + (rankmetrics_sql.rm_checked_rows(chosen, '_3') if chosen is not none else []) + [
+            rankmetrics_sql.rm_cte('rankmetrics_lists', lists, 'the queries of each run'),
+            rankmetrics_sql.rm_cte('rankmetrics_judged', judged, 'the judged queries'),
+        ],
+    select
+)) }}
 {% endmacro %}
 
 {#-
@@ -95,6 +120,24 @@ SELECT a.run_id, COUNT(b.item_id) AS n_common
 FROM rankmetrics_rows_1 AS a
 LEFT JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
 GROUP BY a.run_id
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{% endmacro %}
+
+{#-
+Ids of the first relation beside others of the second that it does not have, which differ in nothing but leading zeros
+and case; for DuckDB.
+-#}
+{% macro rm_check_alike(first, second, name) %}
+{%- set alike = 'LOWER(LTRIM(a.id, \'0\')) = LOWER(LTRIM(b.id, \'0\'))' -%}
+{%- set select -%}
+SELECT MIN(a.id) AS first_id, b.id AS second_id
+FROM (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_rows_1) AS a
+INNER JOIN (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_rows_2) AS b ON {{ alike }}
+GROUP BY b.id
+HAVING COUNT(CASE WHEN a.id = b.id THEN 1 END) = 0
+ORDER BY b.id
 {%- endset -%}
 {%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
