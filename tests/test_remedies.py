@@ -170,6 +170,7 @@ HALVES = {"run": "SELECT * FROM runs WHERE n < 4", "other": "SELECT * FROM other
 
 SHOWN = "SELECT query_id AS request_id, item_id, 1 AS position FROM runs"
 CLICKED = "SELECT query_id AS request_id, item_id, 'click' AS event_type FROM runs"
+UNSCORED = "SELECT * REPLACE (CASE place WHEN 3 THEN NULL WHEN 4 THEN 'NaN' ELSE score END AS score) FROM runs"
 
 CASES = {
     "ap_denominator": Case(evaluate, {"metrics": "ap", "ap_denominator": "k"}, metric),
@@ -250,6 +251,11 @@ CASES = {
                 **columns(said),
             )
         },
+    ),
+    "scores that are NULL or NaN": Case(
+        evaluate,
+        {"run": UNSCORED},
+        lambda said: {"run": f"SELECT * FROM ({UNSCORED}) {re.search(r'(WHERE .*NaN.*)[.]$', said)[1]}"},
     ),
     "queries that look alike": Case(evaluate, {"run": "composed_queries", "qrels": "decomposed_queries"}, columns),
     "items that look alike": Case(evaluate, {"run": "composed", "qrels": "decomposed"}, columns),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import decimal
 import gc
@@ -422,26 +423,58 @@ def test_advice_on_ids_of_two_types_is_in_the_dialect(lite, here):
             quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)
 
 
+def columns_of(said):
+    """What a message says to type."""
+    return ast.literal_eval(re.search(r"columns=(\{.*?\})", said)[1])
+
+
 @pytest.mark.long
-def test_text_is_no_score_there(there):
-    with pytest.raises(rm.DataError, match=r"score \(column 'score'\) is VARCHAR, not a number; cast it in a query"):
-        rm.evaluate(
-            "SELECT query_id, item_id, item_id AS score FROM runs",
+@pytest.mark.parametrize(
+    ("run", "qrels", "said", "alike"),
+    [
+        (
+            "SELECT query_id, item_id, CAST(score AS TEXT) AS points FROM runs",
             "labels",
-            ["ap"],
-            connection=there("postgres-15").connection,
-        )
-
-
-@pytest.mark.long
-def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
-    with pytest.raises(rm.DataError, match=r"relevance \(column 'relevance'\) is BOOLEAN, not a number; cast it"):
-        rm.evaluate(
+            "score (column 'points') is VARCHAR, not a number. If it holds numbers, pass columns=",
+            ("runs", "labels"),
+        ),
+        (
             "runs",
             "SELECT query_id, item_id, relevance > 0 AS relevance FROM labels",
-            ["ap"],
-            connection=there("postgres-15").connection,
-        )
+            "relevance (column 'relevance') is BOOLEAN, not a number. If it holds numbers, pass columns=",
+            ("runs", "SELECT query_id, item_id, CASE WHEN relevance > 0 THEN 1 ELSE 0 END AS relevance FROM labels"),
+        ),
+        (
+            "runs",
+            "SELECT query_id, item_id, CASE relevance WHEN 0 THEN float 'NaN' ELSE relevance END AS relevance"
+            " FROM labels",
+            "is NaN, which is not a number",
+            ("runs", "SELECT * FROM labels WHERE relevance <> 0"),
+        ),
+    ],
+)
+def test_what_a_message_on_numbers_says_to_type_there(there, run, qrels, said, alike):
+    """In the types of PostgreSQL; the column of a score may have another name."""
+    asked = {"metrics": ["ap"], "connection": there("postgres-15").connection}
+    named = {"columns": {"score": "points"}} if "points" in run else {}
+    with pytest.raises(rm.DataError) as error:
+        rm.evaluate(run, qrels, **asked, **named)
+    assert said in str(error.value)
+    found = quietly(rm.evaluate, run, qrels, **asked, columns=columns_of(str(error.value)))
+    assert found["ap"] == Close(quietly(rm.evaluate, *alike, **asked)["ap"])
+
+
+@pytest.mark.long
+def test_rows_without_a_score_are_left_out_there(there):
+    run = "SELECT query_id, item_id, CASE score WHEN 0.5 THEN NULL WHEN 1 THEN 'NaN' ELSE score END AS score FROM runs"
+    asked = {"metrics": ["ap"], "connection": there("postgres-15").connection}
+    with pytest.raises(rm.DataError, match="with a NULL or NaN score") as error:
+        rm.evaluate(run, "labels", **asked)
+    condition = re.search(r"Leave such rows out: (WHERE .*)\.$", str(error.value))[1]
+    assert "NaN" in condition
+    found = quietly(rm.evaluate, f"SELECT * FROM ({run}) AS u {condition}", "labels", **asked)
+    without = "SELECT * FROM runs WHERE score NOT IN (0.5, 1)"
+    assert found["ap"] == Close(quietly(rm.evaluate, without, "labels", **asked)["ap"])
 
 
 @pytest.mark.parametrize(

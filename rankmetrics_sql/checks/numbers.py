@@ -1,12 +1,14 @@
-"""Columns that must hold numbers."""
+"""Columns that must hold numbers: text, NULL and NaN in them, and what to type in the dialect of the database."""
 
 from __future__ import annotations
 
+from ..dialects import Dialect, data_type, in_dialect
 from ..dialects.names import unquoted
 from ..inputs.ids import INTEGERS, TEXT, UNKNOWN
-from ..statements.relation import Relation
-from .ask import Asker
-from .words import row_texts
+from ..remedies import advise_columns
+from ..statements.relation import OF_QUERIES, Relation
+from .ask import Asker, double, is_nan, is_unusable
+from .words import counted, leave_out, row_texts
 
 _NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 
@@ -29,9 +31,9 @@ def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -
             _refuse_where(asker, relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
         return
     if not type_.startswith(TEXT) or not database.tries_casts:
-        advice = "" if database.tries_casts else "; cast it in a query"
+        advice = "" if database.tries_casts else _advise_cast(relation, meaning, type_)
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
-        raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number{advice}.")
+        raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number.{advice}")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
     _refuse_where(asker, relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
@@ -41,3 +43,78 @@ def _refuse_where(asker: Asker, relation: Relation, meaning: str, condition: str
     """Shows rows whose value is no number, if there are such."""
     if rows := asker.rows_where(relation, relation.numbers[meaning], condition):
         raise relation.refuse(f"{meaning} is not a number: {row_texts(rows)}.")
+
+
+def refuse_values(asker: Asker, checked: Relation, count: int) -> None:
+    """Refuse rows without a number in the column that no row may lack.
+
+    Judgments without a grade are no judgments; a run's rows need a score or position.
+
+    Args:
+        asker: asks about the inputs.
+        checked: a run, or judgments.
+        count: of how many rows that is so.
+
+    Raises:
+        DataError: there are such rows.
+    """
+    if checked is asker.query.qrels:
+        refuse_grades(asker, checked)
+        return
+    column = checked.columns[checked.value]
+    if rows := asker.rows_where(checked, column, is_unusable(double(column))):
+        [own] = checked.texts_of(checked.value)
+        has_nan = asker.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
+        advice = leave_out(checked, [own], _is_no_nan(own, asker.database.dialect) if has_nan else "")
+        raise checked.refuse(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
+
+
+def refuse_grades(asker: Asker, judged: Relation) -> None:
+    """Refuse NaN, which is no grade, where NULL is that of an item that is not judged.
+
+    Raises:
+        DataError: a grade is NaN.
+    """
+    column = judged.columns["relevance"]
+    if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
+        [own] = judged.texts_of("relevance")
+        nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(own, asker.database.dialect)})
+        raise judged.refuse(
+            f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
+            f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
+        )
+
+
+def _advise_cast(relation: Relation, meaning: str, type_: str) -> str:
+    """Return what to type where numbers are text; a weight takes no SQL over a row, so its cast stands in a query."""
+    if relation.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
+        return " Cast it in a query."
+    [own] = relation.texts_of(meaning)
+    cast = _cast(own, "DOUBLE" if type_.startswith(TEXT) else "INTEGER", relation.dialect)
+    return f" If it holds numbers, pass {advise_columns({relation.key(meaning): cast})}."
+
+
+def _cast(text: str, type_: str, dialect: Dialect) -> str:
+    """Return SQL of the user's row as one of DuckDB's types, in the dialect."""
+    return f"CAST({text} AS {type_ if dialect.canonical else data_type(type_, dialect)})"
+
+
+def _nan_as_null(text: str, dialect: Dialect) -> str:
+    """Return SQL of the user's row as a double that is NULL where it is NaN, in the dialect."""
+    number = _cast(text, "DOUBLE", dialect)
+    if _nan_equals_itself(dialect):
+        return f"NULLIF({number}, 'NaN')"
+    return f"CASE WHEN {_is_no_nan(text, dialect)} THEN {number} END"
+
+
+def _is_no_nan(text: str, dialect: Dialect) -> str:
+    """Return the condition that a number of the user's row is not NaN, in the dialect."""
+    number = _cast(text, "DOUBLE", dialect)
+    if _nan_equals_itself(dialect):
+        return f"{number} <> 'NaN'"
+    statement = in_dialect("SELECT NOT ISNAN(number)", dialect, {"number": number}, quotes_results=False)
+    return " ".join(statement.split()).removeprefix("SELECT ")
+
+
+def _nan_equals_itself(dialect: Dialect) -> bool:
+    return dialect.canonical or dialect.nan == "equal"

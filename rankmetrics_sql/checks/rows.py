@@ -12,10 +12,11 @@ from ..inputs.sources import never_shown
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .ask import Asker, double, is_nan, is_unusable
+from .ask import Asker
+from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs
 from .sizes import rows_per_list, sample, score, share_of_lists
-from .words import counted, row_texts
+from .words import counted, leave_out, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
 _NAMED_CUTOFFS = 6
@@ -60,9 +61,9 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             reason = next(never_shown(asker.sources.get(checked.name)), "")
             raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
         if n_unusable:
-            _refuse_values(asker, checked, n_unusable)
+            refuse_values(asker, checked, n_unusable)
         if highest is not None and math.isnan(highest):
-            _refuse_grades(asker, checked)
+            refuse_grades(asker, checked)
         if n_lacking_ids and not checked.optional_ids:
             _refuse_missing_ids(asker, checked, n_lacking_ids)
         if is_known:
@@ -154,37 +155,8 @@ def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
     lacking = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
     raise checked.refuse(
         f"{counted(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
-        f"{_without(checked, lacking) if lacking else ''}"
+        f"{leave_out(checked, lacking) if lacking else ''}"
     )
-
-
-def _without(checked: Relation, columns: list[str]) -> str:
-    """Return how to leave out rows that lack a value in some columns, in SQL or of a data frame."""
-    if checked.stays or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
-        return f" Leave such rows out: WHERE {' AND '.join(f'{column} IS NOT NULL' for column in columns)}."
-    return f" Leave such rows out: .dropna(subset={list(map(unquoted, columns))}) in pandas."
-
-
-def _refuse_values(asker: Asker, checked: Relation, count: int) -> None:
-    """Judgments without a grade are no judgments; a run's rows need a score or position."""
-    if checked is asker.query.qrels:
-        _refuse_grades(asker, checked)
-        return
-    column = checked.columns[checked.value]
-    if rows := asker.rows_where(checked, column, is_unusable(double(column))):
-        raise checked.refuse(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.")
-
-
-def _refuse_grades(asker: Asker, judged: Relation) -> None:
-    """NaN is no grade, where NULL is that of an item that is not judged."""
-    column = judged.columns["relevance"]
-    if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
-        [own] = judged.texts_of("relevance")
-        nan_as_null = advise_columns({judged.key("relevance"): f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
-        raise judged.refuse(
-            f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
-            f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
-        )
 
 
 def _takes_one(asker: Asker, checked: Relation) -> bool:
