@@ -336,7 +336,7 @@ def test_what_is_said_of_few_and_uneven_clusters():
         "One value of user_id has 42% of the queries, so it dominates the result, and the standard error is"
         " rough. by=user_id without cluster= shows which value it is."
     )
-    firmer = "more values of user_id help, but more queries of the same values do not."
+    firmer = "More values of user_id help, but more queries of the same values do not."
     found = quietly(rm.evaluate, run, qrels, "cg@1", interval="t", **given)
     assert found.warnings == [few + firmer, large]
     found = quietly(rm.evaluate, run, qrels, "cg@1", interval="bootstrap", resamples=100, **given)

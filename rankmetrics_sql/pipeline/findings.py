@@ -187,7 +187,7 @@ def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequenc
         advice = (
             f"{drawn}=t corrects for the small number"
             if drawn is not None
-            else f"more values of {column} help, but more queries of the same values do not"
+            else f"More values of {column} help, but more queries of the same values do not"
         )
         yield (
             f"Only {min(few):,} values of {column}{where}, so standard error, intervals and p-values are"
