@@ -701,7 +701,7 @@ def test_without_altair_its_installation_is_named(results, monkeypatch):
 
 def test_notebooks_get_a_chart_of_many_rows():
     """Altair refuses more than 5,000 rows of its own; what is drawn here is fewer, and within the chart."""
-    many = pairs(*((number, 0.5, (number % 97) / 97) for number in range(20_000)))
+    many = pairs(*((number, 0.5, (number % 97) / 97) for number in range(6_000)))
     for chart in (charts.differences(many), charts.histogram(many), charts.against(many)):
         assert chart._repr_mimebundle_()
         assert sum(len(own) for _, own in values(chart)) < 2_000

@@ -335,7 +335,7 @@ def test_another_thread_can_cancel(place):
     if place.way is adbc_sqlite:
         pytest.xfail("never: this driver has no way to cancel")
     place.driver.timeout = 120
-    timer = threading.Timer(3, place.driver.cancel)
+    timer = threading.Timer(1, place.driver.cancel)
     timer.start()
     start = time.monotonic()
     with pytest.raises(DatabaseError, match=r"(?i)cancel|interrupt"):

@@ -151,8 +151,17 @@ def check(found, options, sizes, charted):
         assert (r"$^{*}$" in latex) == (expected not in NOTHING_SHOWN)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 12, 40])
-@pytest.mark.parametrize("seed", seeds(40, 4))
+SIZES = [1, 2, 3, 4, 5, 6, 7, 12, 40]
+
+
+def drawn_sizes():
+    """Sizes with four seeds each by default; with one where there are too few queries, as 1 and 5 have too."""
+    for seed, n in product(range(40), SIZES):
+        is_short = seed < (1 if n in (2, 3, 4) else 4)
+        yield pytest.param(seed, n, marks=[] if is_short else pytest.mark.long)
+
+
+@pytest.mark.parametrize(("seed", "n"), list(drawn_sizes()))
 def test_of_comparisons(seed, n):
     chance = random.Random(1000 * n + seed)
     for charted in ([random.Random(seed).choice([*BETTER])], []):

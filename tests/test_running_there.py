@@ -255,10 +255,10 @@ def test_faults_are_seen_in_batches_too(lite, name):
 
 def test_the_reader_of_batches_has_time(here):
     """A timeout is for the statement and for each batch, not for what is done with them."""
-    result = quietly(rm.connect(here, timeout=3).evaluate, "runs", "labels", ["ap"])
+    result = quietly(rm.connect(here, timeout=1.5).evaluate, "runs", "labels", ["ap"])
     batches = result.per_query.batches(3)
     first = next(batches)
-    time.sleep(3.5)
+    time.sleep(1.8)
     assert first.num_rows + sum(batch.num_rows for batch in batches) == len(result.per_query.fetchall())
 
 
