@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 
@@ -151,11 +152,24 @@ def test_rules_of_logs_say_which_column_to_name(rules, cli):
     for _ in range(1 + (rules == {"attribution": "user"})):
         with pytest.raises(rm.UsageError) as problem:
             rm.events("shown", "done", **given)
-        [name] = re.findall(r"Name it: (\w+)=NAME\.", str(problem.value))
+        [name] = re.findall(r"(\w+)=NAME\.", str(problem.value))
         given[name] = "my_column"
     rm.events("shown", "done", **given)
     [(name, value)] = rules.items()
     said = cli("evaluate", "--events", "shown", "done", "--rule", f"{name}={value}", "-m", "rr").stderr
-    assert re.search(r"Name it: --rule \w+=NAME\.", " ".join(said.split()))
+    assert re.search(r"--rule \w+=NAME\.", " ".join(said.split()))
     with pytest.raises(rm.UsageError, match=r"columns={'(time|dwell)': \.\.\.}"):
         macros()["from_events"]("shown", "done", **rules)
+
+
+@pytest.mark.parametrize("word", ["N/A", "don't know"])
+def test_a_grade_that_is_a_word_is_read_as_unjudged(shop, word):
+    connection, _ = shop
+    connection.execute("CREATE OR REPLACE TABLE words AS SELECT query_id, item_id, CAST(relevance AS TEXT) AS relevance"
+                       " FROM labels")  # fmt: skip
+    connection.execute("UPDATE words SET relevance = ? WHERE query_id = 'q3'", [word])
+    with pytest.raises(rm.DataError, match="relevance is not a number") as problem:
+        rm.evaluate("one", "words", "rr", connection=connection)
+    [advised] = re.findall(r"unjudged, pass columns=(\{.*\})\.$", str(problem.value))
+    found = quietly(rm.evaluate, "one", "words", "rr", connection=connection, columns=ast.literal_eval(advised))
+    assert found.summary.dicts()[0]["n_queries"] == 11

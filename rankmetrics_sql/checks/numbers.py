@@ -42,7 +42,19 @@ def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -
 def _refuse_where(asker: Asker, relation: Relation, meaning: str, condition: str) -> None:
     """Shows rows whose value is no number, if there are such."""
     if rows := asker.rows_where(relation, relation.numbers[meaning], condition):
-        raise relation.refuse(f"{meaning} is not a number: {row_texts(rows)}.")
+        raise relation.refuse(
+            f"{meaning} is not a number: {row_texts(rows)}.{_as_null(relation, meaning, rows[0][-1])}"
+        )
+
+
+def _as_null(relation: Relation, meaning: str, value: object) -> str:
+    """Return what to type so that a word such as N/A is an unknown grade."""
+    if meaning != "relevance" or not isinstance(value, str):
+        return ""
+    [own] = relation.texts_of(meaning)
+    word = value.replace("'", "''")
+    named = {relation.key(meaning): f"NULLIF({own}, '{word}')"}
+    return f" To leave such items unjudged, pass {advise_columns(named)}."
 
 
 def refuse_values(asker: Asker, checked: Relation, count: int) -> None:

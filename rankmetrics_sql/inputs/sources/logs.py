@@ -169,8 +169,9 @@ def check_rules(given: Mapping[str, Any]) -> None:
         raise UsageError(f"{timed[0]} needs the column of the time. Name it: {advise('rule', 'time', 'NAME')}.")
     if by_user and columns["user"] is None:
         raise UsageError(f"attribution=user needs the column of the user. Name it: {advise('rule', 'user', 'NAME')}.")
-    if given.get("min_dwell") is not None and columns["dwell"] is None:
-        raise UsageError(f"min_dwell needs the column of the dwell time. Name it: {advise('rule', 'dwell', 'NAME')}.")
+    if (given.get("min_dwell") is None) != (columns["dwell"] is None):
+        how = f"{advise('rule', 'min_dwell', 'SECONDS')}, {advise('rule', 'dwell', 'NAME')}"
+        raise UsageError(f"min_dwell and the column of the dwell time go together. Pass both: {how}.")
     macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **given, **columns})
 
 

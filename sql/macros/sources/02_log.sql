@@ -121,7 +121,7 @@ These are rules:
 {%- endfor -%}
 {%- if (rules.dwell is none) != (rules.min_dwell is none) -%}
     {%- do rankmetrics_sql.rm_raise(
-        "min_dwell and the column of the dwell time, columns={'dwell': ...}, go together."
+        "min_dwell and the column of the dwell time go together. Pass both: min_dwell=5, columns={'dwell': ...}."
     ) -%}
 {%- endif -%}
 {%- set timed = 'within' if rules.within is not none else 'half_life' if rules.half_life is not none
