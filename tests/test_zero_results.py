@@ -242,6 +242,9 @@ def test_a_text_says_where_it_looks_for_a_column_and_is_told(connection):
     assert weighed == expected
     found = quietly(rm.evaluate, source, "rr", **said, connection=connection).summary.dicts()
     assert {(row["run_id"], row["market"]): row["value"] for row in found} == weighed
+    assert rm.sql("rr", log.source(arm="asked.arm"), by="asked.market", weight="shown.worth") == text
+    with pytest.raises(UsageError, match=r"'told.market': only shown., asked., impressions., queries., query_"):
+        rm.sql("rr", source, by="told.market")
     compared = quietly(rm.compare, source, "rr", baseline="A", cluster="queries.market", connection=connection)
     own = rm.sql("rr", source, level="compare", baseline="A", cluster="queries.market")
     assert connection.execute(own).fetchone()[3:6] == pytest.approx(compared.summary.fetchall()[0][3:6])

@@ -17,6 +17,7 @@ from .reader import Reader
 from .reads import Needs, Reads
 from .several import Part, judgments_of, named_runs, part_of, refuse_labelled
 from .sources import Labelled, Rows, Source, rows_of, sources_of
+from .strings import kind_of
 
 # The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
 Others = Mapping[str, Any]
@@ -100,7 +101,7 @@ def _read_source(
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
     beside = [listed.get("query_list"), judgments]
-    reads, source = _with_sides(reads, source, database.dialect, beside)
+    reads, source = _with_sides(reads, source, database, beside)
     columns = _handed_on(reads, source, database.dialect, beside)
     wanted = {name: found for name, found in source.wanted.items() if name in (source.arm, *columns)}
     source = replace(source, wanted=wanted)
@@ -147,18 +148,21 @@ def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
     return kept | dict(reads.columns)
 
 
-def _with_sides(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> tuple[Reads, Rows]:
+def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[Relation | None]) -> tuple[Reads, Rows]:
     """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
 
     Raises:
-        UsageError: columns of one name are said to be of two tables.
+        UsageError: columns of one name are said to be of two tables, or one of none, where nothing can be looked up.
     """
-    tables = _tables_of(source)
+    tables, dialect = _tables_of(source), database.dialect
     wanted: dict[str, tuple[str, str]] = {}
 
     def name(column: str, argument: str) -> str:
         side, last = split_side(column, dialect)
         place = tables.get(side, "")
+        if side and tables and not database.knows_columns and side not in (*tables, *SIDES):
+            sides = ", ".join(f"{known}." for known in (*tables, "query_list"))
+            raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column of this log.")
         before = wanted.get(last, ("", place))[1]
         if before != place and before and place:
             raise UsageError(f"{argument}: {column!r} is a column of another table elsewhere. Rename one in a query.")
@@ -184,11 +188,17 @@ def _with_sides(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[R
 
 
 def _tables_of(source: Rows) -> dict[str, str]:
-    """The tables that columns of a log can be said to be of, with the argument of statements that takes them."""
+    """The tables that columns of a log can be said to be of, with the argument of statements that takes them.
+
+    A table may be called what it is for, or by its own name.
+    """
     first = next(iter(source.relations))
     if source.log is None or (source.knows_requests and first == "queries"):
         return {}
-    return {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
+    roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
+    named = {role: source.relations[role] for role in roles}
+    own = {table: roles[role] for role, table in named.items() if isinstance(table, str) and kind_of(table) == "table"}
+    return own | roles
 
 
 def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
