@@ -421,7 +421,18 @@ def test_few_queries_in_common_are_told_why():
         )
         assert rm.evaluate(run, qrels, "rr", columns=columns)["rr"] == 1
         unlike = rm.evaluate({"a": ["x"], "b": ["x"], "c": ["x"]}, {"a": ["x"], "d": ["x"], "e": ["x"]}, "rr")
-    assert not [warning for warning in unlike.warnings if "NFC" in warning]
+        half = rm.evaluate({"a": ["x"], composed: ["x"]}, {"a": ["x"], decomposed: ["x"]}, "rr")
+    assert not [warning for warning in (*unlike.warnings, *half.warnings) if "NFC" in warning]
+
+
+@pytest.mark.parametrize(("n", "is_few"), [(9, True), (10, False)])
+def test_fewer_than_ten_queries_with_a_difference_are_rough(n, is_few):
+    qrels = {f"q{number}": ["x"] for number in range(n + 3)}
+    old = {query: ["a", "b", "x"][place % 2 :] for place, query in enumerate(qrels)}
+    new = {query: ["x"] if place < n else old[query] for place, query in enumerate(qrels)}
+    found = quietly(rm.compare, old, {"new": new}, qrels, "rr")
+    said = "rr: fewer than 10 queries with a difference, so p-values and intervals are rough."
+    assert (said in found.warnings) == is_few
 
 
 COMPOSED, DECOMPOSED = {"caf\u00e9": {"a": 1}}, {"cafe\u0301": {"a": 1}}
