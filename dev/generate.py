@@ -220,6 +220,7 @@ def _metric_page(metric: Metric) -> Iterator[str]:
     if accepted(metric):
         yield f"Also accepted: {', '.join(f'`{name}`' for name in accepted(metric))}."
     yield f"Reads: {reads(metric)}."
+    yield f"Better: {metric.better} values."
     yield f"Over queries: {metric.aggregate}."
     if worked_example(metric):
         yield f"Example: {worked_example(metric)}."

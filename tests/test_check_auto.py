@@ -208,3 +208,18 @@ def test_positions_that_are_not_all_places(places, equal, gaps, others):
         rm.evaluate(run, {"q": {"i0": 1}}, ["rr"])
     said = " ".join(str(warning.message) for warning in found)
     assert ("with equal positions" in said, "with gaps in the positions" in said) == (bool(equal), bool(gaps))
+
+
+def test_a_comparison_warns_of_ties_across_a_cutoff():
+    """Of the run that has them, and only where a cutoff is between two equal scores."""
+    tied, clear = ({f"q{n}": {"a": 2.0, "b": b, "c": 1.0} for n in range(3)} for b in (1.0, 1.5))
+    judged = {f"q{n}": {"a": 1, "c": 0} for n in range(3)}
+    wanted = "run 'old': 3 queries have a tie across a cutoff (2). ties=item_desc decides which items count."
+    for metric, given, expected in (
+        ("p@2", {}, [wanted]),
+        ("p@1", {}, []),
+        ("ap", {}, []),
+        ("p@2", {"check": "none"}, []),
+    ):
+        found = quietly(rm.compare, {"old": tied, "new": clear}, judged, metric, **given)
+        assert [text for text in found.warnings if "a tie across a cutoff" in text] == expected

@@ -334,7 +334,10 @@ def test_a_metric_is_described_in_full(cli):
     assert "Reads: run (query_id, item_id, score or position)" in shown
     assert "elasticsearch: gain=exp2" in shown
     for metric in rm.metrics():
-        assert "Formula: " in cli("metrics", metric).stdout, metric
+        found = cli("metrics", metric).stdout
+        assert "Formula: " in found, metric
+        assert "Better: higher values" in found or "Better: lower values" in found, metric
+    assert "Better: lower values" in cli("metrics", "average_popularity").stdout
 
 
 def test_an_option_is_described_with_the_tools_that_choose_its_values(cli):

@@ -15,11 +15,11 @@ from ..statements.relation import Relation
 from .ask import Asker
 from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs
-from .sizes import rows_per_list, sample, score, share_of_lists
+from .sizes import rows_per_list, sample, share_of_lists
+from .ties import tied_at_cutoff
 from .words import counted, leave_out, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
-_NAMED_CUTOFFS = 6
 
 
 class CheckedRows(NamedTuple):
@@ -95,17 +95,6 @@ def _look_at_share(asker: Asker, checked: Relation, share: int) -> list[str]:
         return []
     where = f"{checked.label}: in 1 of {share} lists," if share > 1 else f"{checked.label}:"
     return [f"{where} {tied_at_cutoff(asker.query, found.n_cut)}"]
-
-
-def tied_at_cutoff(query: Query, n_lists: int) -> str:
-    """Says that equal scores stand on both sides of a cutoff, in so many lists."""
-    who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
-    cutoffs = [str(cutoff) for cutoff in query.cutoffs]
-    if len(cutoffs) > _NAMED_CUTOFFS:
-        cutoffs = [f"{len(cutoffs)} from {cutoffs[0]} to {cutoffs[-1]}"]
-    where = f"a cutoff ({', '.join(cutoffs)})"
-    ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
-    return f"{who} a tie across {where}. ties={ties} decides which items count."
 
 
 def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:
@@ -218,28 +207,4 @@ def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
         yield (
             f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, which are renumbered 1, 2, 3"
             f" .... position=given keeps them.{of_repeats}"
-        )
-
-
-def warn_of_ties(asker: Asker, run: Relation) -> Iterator[str]:
-    """A warning where ids decide which of the items of one score is above, and it matters to a metric."""
-    query = asker.query
-    by_id = [
-        metric
-        for metric in query.metrics
-        if metric.metric.reads_ranks and metric.ranking["ties"] in ("item_asc", "item_desc")
-    ]
-    is_judged = query.qrels is not None or run.columns.get("relevance")
-    if run.value != "score" or not is_judged or not by_id or query.options["position"] == "given":
-        return
-    depths = [metric.params.get("k") for metric in by_id]
-    depth = None if None in depths else max(int(str(k)) for k in depths)
-    rounds = all(metric.ranking["score_type"] == "float32" for metric in by_id)
-    n_lists = int(asker.row("tied", run, query.qrels, depth, score(rounds))[0])
-    if n_lists:
-        where = "" if depth is None else f" within the first {depth:,}"
-        ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
-        yield (
-            f"{run.label}: {counted(n_lists, 'query')} with ties between items of different grades{where},"
-            f" which item ids order (ties={ties}). ties=expected gives the mean over all orders."
         )

@@ -29,7 +29,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 
 def source_options(command: Command) -> Command:
     """Add the options of sources: their tables, --rule and --quality."""
-    quality = click.option("--quality", is_flag=True, help="Count the rows used, and those left out.")
+    quality = click.option("--quality", is_flag=True, help="Print only how many rows are used or left out.")
     return combined(source_tables, quality)(command)
 
 

@@ -125,6 +125,7 @@ def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
     if metric.formula:
         yield f"Formula: {metric.formula}"
     yield f"Reads: {reads(metric)}"
+    yield f"Better: {metric.better} values"
     yield f"Over queries: {metric.aggregate}"
     yield f"Source: {metric.source}"
     if accepted(metric):

@@ -11,6 +11,7 @@ from ..checks.arms import check_arms, sample_ratios
 from ..checks.overlap import warn_of_few_pairs
 from ..checks.ratios import Ratio
 from ..checks.rows import check_rows
+from ..checks.ties import warn_of_cut_ties
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..dialects.names import unquoted
@@ -51,6 +52,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
     found = [*evaluation.warnings, *_of_users(evaluation)]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
+    found += warn_of_cut_ties(asker) if evaluation.check == "full" else ()
     counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(asker, shares) if counted else []
     found += ratios.warned(of_arms, evaluation.reads.cluster) if of_arms else ()

@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..checks import sizes
-from ..checks.rows import judges_irrelevant, tied_at_cutoff
+from ..checks.rows import judges_irrelevant
+from ..checks.ties import tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..results.values import Result
