@@ -187,6 +187,64 @@ def test_the_arguments_that_tests_name_are_theirs():
             assert known == set(re.findall(r"'(\w+)'", named[1])) - {"column_name"}, file.name
 
 
+def test_groups_are_columns_of_the_query_list_as_in_sql(place):
+    """Of two places that have the column, the list of queries wins, unless the name of the other stands before it."""
+    place.execute("CREATE TABLE listed AS SELECT DISTINCT query_id, 'l' || (query_id % 2) AS market, 2 AS n FROM arms")
+    place.execute("CREATE TABLE marked AS SELECT *, 'all' AS market FROM judged")
+    place.execute("CREATE TABLE ran AS SELECT query_id, item_id, 1 AS score FROM arms")
+    given = {"metrics": ["rr"], "qrels": "marked", "query_list": "listed"}
+
+    def both(by, **more):
+        texts = (
+            macros("duckdb")["summary"]("ran", **given, by=by, **more),
+            rm.sql(["rr"], "ran", "marked", query_list="listed", by=by, **more),
+        )
+        found = [sorted(place.execute(text).fetchall()) for text in texts]
+        assert found[0] == found[1]
+        return found[0]
+
+    assert [row[0] for row in both(["market"])] == ["l0", "l1"]
+    assert [row[0] for row in both("market", weight="n")] == ["l0", "l1"]
+    assert [row[0] for row in both("qrels.market")] == ["all"]
+    with pytest.raises(UsageError, match=r"rankmetrics_sql: by: 'querylist.market': only run., qrels., query_list."):
+        macros()["summary"]("ran", **given, by="querylist.market")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            "event_type",
+            "columns: unknown column 'event_type'. Its key is 'type'. Valid: request, item, position, type,",
+        ),
+        ("itm", "columns: unknown column 'itm'. Did you mean 'item'? Valid: request, item,"),
+        ("zzzzz", "columns: unknown column 'zzzzz'. Valid: request, item,"),
+    ],
+)
+def test_a_source_lists_the_keys_of_its_columns(named, said):
+    with pytest.raises(rm.UsageError) as error:
+        macros()["from_events"]("shown", "done", columns={named: "action"})
+    assert said in str(error.value)
+    [keys] = re.findall(r"Valid: (.*)[.]", str(error.value))
+    if "Its key" in said or "Did you mean" in said:
+        [key] = re.findall(r"(?:Its key is|Did you mean) '(\w+)'", str(error.value))
+        assert key in keys.split(", ")
+        assert "action" in macros()["from_events"]("shown", "done", columns={key: "action"})
+
+
+def test_the_page_says_which_columns_from_events_returns():
+    page = (Path(__file__).parents[1] / "docs" / "dbt.md").read_text()
+    [line] = re.findall(r"^`from_events` returns .*? besides them (.*?)\.", page, re.MULTILINE | re.DOTALL)
+    given = {"columns": {"request": "search", "item": "sku", "position": "pos"}, "context": ["market"]}
+    text = macros("duckdb")["from_events"]("shown", "done", **given)
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE shown (search TEXT, sku TEXT, pos INTEGER, market TEXT)")
+        connection.execute("CREATE TABLE done (search TEXT, sku TEXT, event_type TEXT)")
+        names = [name for name, *_ in connection.execute(text).description]
+    assert names == ["search", "item_id", "position", "relevance", "market"]
+    assert re.findall(r"`(\w+)`", line) == ["item_id", "position", "relevance"]
+
+
 def test_dbt_names_the_time_as_people_write_it():
     with pytest.raises(
         rm.UsageError, match=r"period needs the column with the time\. Name it: columns={'time': \.\.\.}"

@@ -45,9 +45,10 @@ the call does not name. A call that names positions has no scores but those that
 
 {#-
 A mapping from meanings to columns with its keys written out. A key is one of meanings, or has one of sides before it,
-which says nothing where there is one side.
+which says nothing where there is one side. usual has what a source calls its columns: a default that stands for its key
+is answered with the key.
 -#}
-{% macro rm_named_columns(argument, columns, meanings, sides=[]) %}
+{% macro rm_named_columns(argument, columns, meanings, sides=[], usual=none) %}
 {%- set found = {} -%}
 {%- set given = rankmetrics_sql.rm_or_null(columns) -%}
 {%- if given is not none and given is not mapping -%}
@@ -61,15 +62,26 @@ which says nothing where there is one side.
     {%- set meaning = parts[-1] ~ ('_id' if parts[-1] in ['query', 'item', 'run'] else '') -%}
     {%- set key = meaning if parts[:-1] == sides else (parts[:-1] + [meaning]) | join('.') -%}
     {%- if key not in meanings and (meaning not in meanings or parts[:-1] | join('.') not in sides) -%}
-        {%- do rankmetrics_sql.rm_refuse_unknown(
-            argument ~ ": unknown column '" ~ name ~ "'.", parts[-1], rankmetrics_sql.rm_as_written(meanings)
-        ) -%}
+        {%- set said = argument ~ ": unknown column '" ~ name ~ "'." -%}
+        {%- do rankmetrics_sql.rm_refuse_column_of_source(said, name ~ '', usual) if usual is not none -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown(said, parts[-1], rankmetrics_sql.rm_as_written(meanings)) -%}
     {%- elif key in found -%}
         {%- do rankmetrics_sql.rm_raise(argument ~ ' names ' ~ key ~ ' twice.') -%}
     {%- endif -%}
     {%- do found.update({key: rankmetrics_sql.rm_checked_column(argument, name, meaning, value)}) -%}
 {%- endfor -%}
 {{ return(found) }}
+{% endmacro %}
+
+{#- A source has few columns: their keys are listed. Before that stands the key of a column usually called so. -#}
+{% macro rm_refuse_column_of_source(said, name, usual) %}
+{%- set keys = rankmetrics_sql.rm_as_written(usual.keys()) -%}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(name.split('.')[-1], keys) -%}
+{%- set hints = [] if nearest is none else [" Did you mean '" ~ nearest ~ "'?"] -%}
+{%- for meaning, column in usual.items() if column == name -%}
+    {%- do hints.insert(0, " Its key is '" ~ rankmetrics_sql.rm_as_written([meaning])[0] ~ "'.") -%}
+{%- endfor -%}
+{%- do rankmetrics_sql.rm_raise(said ~ (hints + [''])[0] ~ ' Valid: ' ~ keys | join(', ') ~ '.') -%}
 {% endmacro %}
 
 {#- Which of the inputs a key of that mapping may name before its meaning: Python's inputs/meanings.py. -#}
@@ -116,7 +128,7 @@ The columns of a source, by what usual knows. Its tables are no inputs of an eva
 about them. An argument of its own that is none was not given.
 -#}
 {% macro rm_source_columns(usual, columns, named) %}
-{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list) -%}
+{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list, usual=usual) -%}
 {%- set found = {} -%}
 {%- do found.update(usual) -%}
 {%- do found.update(own) -%}

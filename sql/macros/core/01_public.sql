@@ -12,7 +12,8 @@ columns       what the user calls the columns, by their meanings, or SQL over th
               'item': 'doc', 'qrels.item': 'product'}; 01_named_columns.sql has the meanings. A query may have several
               columns; the score is score unless there is a position only, and none where there is no score;
               'relevance': none says that there are no judgments, for metrics beyond accuracy
-by            a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
+by            a column, or a list of them, of the query list if there is one, else of the judgments, else of the
+              relation; run.NAME, qrels.NAME and query_list.NAME say of which
 period        day, week or month of the column 'time', found as those of by are, is a group too: its first day in the
               time zone timezone, UTC unless said otherwise
 rollup        true for rows of every set of those columns, or a list of the sets, each a list of columns

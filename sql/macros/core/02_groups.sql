@@ -1,12 +1,17 @@
 {#- By what the queries of a request are grouped: columns, with the relation that has each, periods and totals. -#}
 
-{% macro rm_request_groups(group_by, labelled) %}
-{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'query_list': 'query_list'} -%}
+{#- The relation that has a column before whose name there is none: the first of those that Python looks at. -#}
+{% macro rm_usual_side(arguments) %}
+{{ return('query_list' if arguments.query_list is not none else 'qrels' if arguments.qrels is not none else 'run') }}
+{% endmacro %}
+
+{% macro rm_request_groups(argument, group_by, usual) %}
+{%- set relations = {'': usual, 'run': 'run', 'qrels': 'qrels', 'query_list': 'query_list'} -%}
 {%- set groups = [] -%}
 {%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
     {%- set split = rankmetrics_sql.rm_split_side(column) -%}
     {%- if split.side not in relations -%}
-        {{ exceptions.raise_compiler_error("rankmetrics_sql: group_by: '" ~ column
+        {{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ argument ~ ": '" ~ column
             ~ "': only run., qrels., query_list. may stand before a column.") }}
     {%- endif -%}
     {%- do groups.append({
@@ -20,16 +25,16 @@
 {% endmacro %}
 
 {#- A column with a number of each query, by the relation that has it. -#}
-{% macro rm_by_relation(column, labelled) %}
+{% macro rm_by_relation(argument, column, usual) %}
 {%- set columns = {'run': none, 'qrels': none, 'query_list': none} -%}
-{%- for group in rankmetrics_sql.rm_request_groups(column, labelled)[:1] -%}
+{%- for group in rankmetrics_sql.rm_request_groups(argument, column, usual)[:1] -%}
     {%- do columns.update({group.relation: group.column}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
 {#- The relation that has the time, and the SQL of the first day of its period; none where none is asked for. -#}
-{% macro rm_request_time(arguments, labelled) %}
+{% macro rm_request_time(arguments, usual) %}
 {%- set period = arguments.period -%}
 {%- set zone = arguments.timezone -%}
 {%- set n_times = arguments.times | length -%}
@@ -37,7 +42,7 @@
     period, zone, n_times, rankmetrics_sql.rm_dbt_arguments()
 )) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
-{%- set time = rankmetrics_sql.rm_request_groups(arguments.times, labelled)[0] -%}
+{%- set time = rankmetrics_sql.rm_request_groups('time', arguments.times, usual)[0] -%}
 {%- set label = 'period' -%}
 {{ return({
     'label': label,

@@ -22,6 +22,7 @@ Query.request. The metrics in it have a value for every choice.
 {% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
 {%- set columns = arguments.columns -%}
 {%- set labelled = arguments.qrels is none -%}
+{%- set usual = rankmetrics_sql.rm_usual_side(arguments) -%}
 {%- set judged_in = 'run' if labelled else 'qrels' -%}
 {%- set grade = rankmetrics_sql.rm_column_for(columns, judged_in, 'relevance', 'relevance') -%}
 {%- set given = {'queries': 'retrieved'} if labelled and grade is none else {} -%}
@@ -37,9 +38,9 @@ Query.request. The metrics in it have a value for every choice.
 {%- set position = rankmetrics_sql.rm_column_for(columns, 'run', 'position') -%}
 {%- set named_score = rankmetrics_sql.rm_column_for(columns, 'run', 'score', '') -%}
 {%- set score = rankmetrics_sql.rm_score_column(named_score, position, by_rank) -%}
-{%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
-{%- set groups = rankmetrics_sql.rm_request_groups(arguments.by, labelled) -%}
-{%- set clusters = rankmetrics_sql.rm_request_groups(arguments.cluster, labelled)[:1] -%}
+{%- set time = rankmetrics_sql.rm_request_time(arguments, usual) -%}
+{%- set groups = rankmetrics_sql.rm_request_groups('by', arguments.by, usual) -%}
+{%- set clusters = rankmetrics_sql.rm_request_groups('cluster', arguments.cluster, usual)[:1] -%}
 {%- for group in ([] if time is none else [time]) + clusters -%}
     {%- do groups.append({
         'name': 'group_' ~ (groups | length + 1),
@@ -49,8 +50,8 @@ Query.request. The metrics in it have a value for every choice.
     }) -%}
 {%- endfor -%}
 {%- set numbers = {
-    'weight': rankmetrics_sql.rm_by_relation(arguments.weight, labelled),
-    'covariate': rankmetrics_sql.rm_by_relation(arguments.covariate, labelled),
+    'weight': rankmetrics_sql.rm_by_relation('weight', arguments.weight, usual),
+    'covariate': rankmetrics_sql.rm_by_relation('covariate', arguments.covariate, usual),
 } -%}
 {%- set of_run = {
     'score': score,
