@@ -893,6 +893,18 @@ LOG = ["--events", "shown", "done", "--rule", "request=request", "--rule", "item
             ["run_id,metric,value,n_queries", "events,rr,0.0,2"],
         ),
         (
+            [
+                "--events",
+                "shown",
+                "done",
+                "--rule",
+                "request=request,item=item",
+                "--rule",
+                "grades=cart:2,x:1,type=what",
+            ],
+            ["run_id,metric,value,n_queries", "events,rr,0.0,2"],
+        ),
+        (
             [*LOG, "--rule", "type=what", "--quality"],
             ["input,reason,n_rows", "events,repeated action,1", "events,used,2", "impressions,used,4"],
         ),
@@ -913,6 +925,7 @@ def test_sources_on_the_command_line(shop, arguments, lines):
             2,
             "--lists has no rule 'relevent'. Did you mean 'relevant'?",
         ),
+        ([*LOG, "--rule", "type=what,arn=x"], 2, "--events has no rule 'arn'. Did you mean 'arm'?"),
         ([*LOG, "--rule", "period=day"], 2, "--events has no rule 'period'. Pass --period day."),
         (["--lists", "recs", "--rule", "relevant"], 2, "--rule takes NAME=VALUE, such as arm=variant, not 'relevant'."),
         (

@@ -13,6 +13,7 @@ import click
 from ..errors import UsageError, nearest
 from .inputs import InputReader, require
 from .options import combined
+from .texts import split_rules
 
 Command = Callable[..., Any]
 
@@ -39,8 +40,8 @@ def source_tables(command: Command) -> Command:
         "--rule",
         "rules",
         multiple=True,
-        metavar="NAME=VALUE",
-        help="An argument of the log, such as arm=variant.",
+        metavar="NAME=VALUE,...",
+        help="Arguments of the log, such as arm=variant.",
     )
     tables = [
         click.option(f"--{name}", nargs=len(metavar.split()), multiple=True, type=str, metavar=metavar, help=f"{text}.")
@@ -149,7 +150,7 @@ def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequen
     """Read --rule into keyword arguments of the source's function."""
     known = list(inspect.signature(function).parameters)[n_tables:]
     found: dict[str, Any] = {}
-    for text in texts:
+    for text in (rule for given in texts for rule in split_rules(given)):
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals or not value.strip():

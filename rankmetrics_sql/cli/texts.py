@@ -1,8 +1,9 @@
-"""Parsers for the values of options: --rollup, --set, --limits, --columns, --at, --shares."""
+"""Parsers for the values of options: --rollup, --set, --limits, --columns, --rule, --at, --shares."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from ..errors import UsageError, nearest
@@ -66,6 +67,17 @@ def parse_columns(texts: Sequence[str], position: str | None) -> dict[str, list[
             raise UsageError("--position and --columns both name the column that orders the run. Omit --position.")
         found["position"] = [position]
     return found
+
+
+def split_rules(text: str) -> list[str]:
+    """Split ``NAME=VALUE,NAME=VALUE`` where a name follows: ``grades=click:1,cart:2,arm=variant`` are two rules."""
+    rules: list[str] = []
+    for part in _split(text):
+        if rules and not re.match(r"\s*\w+\s*=", part):
+            rules[-1] += f",{part}"
+        else:
+            rules.append(part)
+    return rules
 
 
 def _split(text: str) -> list[str]:
