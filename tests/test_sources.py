@@ -893,15 +893,7 @@ LOG = ["--events", "shown", "done", "--rule", "request=request", "--rule", "item
             ["run_id,metric,value,n_queries", "events,rr,0.0,2"],
         ),
         (
-            [
-                "--events",
-                "shown",
-                "done",
-                "--rule",
-                "request=request,item=item",
-                "--rule",
-                "grades=cart:2,x:1,type=what",
-            ],
+            [*LOG[:3], "--rule", "request=request,item=item,position=place", "--rule", "grades=cart:2,x:1,type=what"],
             ["run_id,metric,value,n_queries", "events,rr,0.0,2"],
         ),
         (
