@@ -284,6 +284,22 @@ def test_null_is_a_group_of_requests_that_showed_nothing(connection, metrics):
 
 
 @pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])
+def test_a_request_over_midnight_takes_its_first_time_when_told(connection, metrics):
+    """Without a table of requests, impressions say when a request was; what the message says to write works."""
+    log = Log(connection, 5, dict.fromkeys(FACTS, "impressions"))
+    connection.execute("UPDATE shown SET day = day + (place - 1)")
+    names = {"request": "request", "item": "item", "position": "place", "type": "what", "time": "day"}
+    given = {"period": "day", "connection": connection}
+    with pytest.raises(DataError, match=r"is in two periods, 2026-03-0\d and 2026-03-0\d\. To take") as refused:
+        rm.evaluate(rm.events("shown", "done", **names), metrics, **given)
+    first = re.search(r"with (MIN.* AS day)\.$", str(refused.value))[1]
+    select = f"SELECT request, item, place, {first} FROM shown"
+    found = quietly(rm.evaluate, rm.events(select, "done", **names), metrics, **given).summary.dicts()
+    scores = found_in([row for row in found if row["metric"] == "rr"], False, (), "day")
+    assert scores == {key: (n, pytest.approx(mean, abs=1e-12)) for key, (n, mean) in log.means(["day"], None).items()}
+
+
+@pytest.mark.parametrize("metrics", [["rr"], ["rr", "ctr"]])
 def test_the_time_of_a_request_is_that_of_the_table_of_requests(connection, metrics):
     """Impressions come later than their request, and some on the day after; of one request that table has no time."""
     log = Log(connection, 5, dict.fromkeys(FACTS, "queries"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..dialects.names import unquoted
 from ..errors import DataError
+from ..inputs.expressions import PERIOD
 from ..statements.relation import COVARIATE, WEIGHT, Relation
 from .ask import Asker, double, is_nan
 from .words import row_text, row_texts
@@ -62,7 +63,20 @@ def _check_one_value(asker: Asker, relations: Sequence[Relation], column: str, *
             continue
         if rows := asker.some("groups", side, column, together):
             *query, lowest, highest = rows[0]
+            labels = " and ".join(relation.label for relation in side)
+            if unquoted(column) == PERIOD:
+                how = _how_to_take_the_first(asker, side[0])
+                raise DataError(f"{labels}: query {row_text(query)} is in two periods, {lowest} and {highest}. {how}")
             raise DataError(
-                f"{' and '.join(relation.label for relation in side)}: query {row_text(query)} has two values in"
-                f" {unquoted(column)}: {lowest!r} and {highest!r}."
+                f"{labels}: query {row_text(query)} has two values in {unquoted(column)}: {lowest!r} and {highest!r}."
             )
+
+
+def _how_to_take_the_first(asker: Asker, relation: Relation) -> str:
+    """What to write in a SELECT so that a query of a log has its first time alone."""
+    source = asker.sources.get(relation.name)
+    if source is None or source.time is None:
+        return "A query has one time."
+    keys = ", ".join(relation.texts_of("query_id"))
+    first = f"MIN({source.time}) OVER (PARTITION BY {keys}) AS {source.time}"
+    return f"To take its first time, pass a SELECT of the table with {first}."
