@@ -1,6 +1,6 @@
 {#-
-What stands between AS and the bracket of a CTE; hint is "inlined", or "passing" where a filter of the
-result could reach the user's table.
+What stands between AS and the bracket of a CTE; hint is "inlined", "passing" where a filter of the result
+could reach the user's table, or "materialized".
 -#}
 {% macro rm_cte_hint(hint) %}
 {{ return(adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(hint)) }}
@@ -10,9 +10,12 @@ result could reach the user's table.
 {{ return('') }}
 {% endmacro %}
 
-{#- DuckDB would store the whole run to read it twice, and hash it instead of the few judged items. -#}
+{#-
+DuckDB would store the whole run to read it twice, and hash it instead of the few judged items; and it would read the
+whole run for each use of a few of its rows.
+-#}
 {% macro duckdb__rm_cte_hint(hint) %}
-{{ return('NOT MATERIALIZED ' if hint in ['inlined', 'passing'] else '') }}
+{{ return('MATERIALIZED ' if hint == 'materialized' else 'NOT MATERIALIZED ' if hint else '') }}
 {% endmacro %}
 
 {#-

@@ -62,7 +62,7 @@
 {{ return([
     rankmetrics_sql.rm_cte(
         pass.stages.found, found,
-        rankmetrics_sql.rm_about_kept(pass) ~ ', with their grades', 'materialized'
+        rankmetrics_sql.rm_about_kept(pass) ~ ', with their grades'
     ),
     rankmetrics_sql.rm_cte(
         pass.stages.matched, matched,
