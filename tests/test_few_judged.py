@@ -69,6 +69,13 @@ def test_of_listed_queries_only():
     assert found == ({None: (100 * judged // there, 3)} if 2 * judged < there else {})
 
 
+def test_half_of_short_lists_is_not_few():
+    run = {f"q{n}": [f"d{i}" for i in range(4)] for n in range(4)}
+    for judged, expected in ((2, {}), (1, {None: (25, 10)})):
+        qrels = {query: {f"d{i}": int(i == 0) for i in range(4 - judged, 4)} | {"other": 1} for query in run}
+        assert said(quietly(rm.evaluate, run, qrels, "p@10")) == expected
+
+
 def test_where_it_is_not_said():
     run = {f"q{n}": [f"d{i}" for i in range(10)] for n in range(4)}
     qrels = {query: {"d0": 1, "d9": 0} for query in run}
