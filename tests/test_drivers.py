@@ -887,6 +887,19 @@ def test_a_password_in_a_driver_s_message_is_hidden():
     assert message(RuntimeError("said hunter2"), ["hunter2"]) == "said ***"
 
 
+def test_what_depends_on_what_is_dropped_is_named():
+    """As PostgreSQL says it, below the message."""
+    said = (
+        "cannot drop function f(regclass) because other objects depend on it\nDETAIL:  view quality depends on"
+        " function f(regclass)\nmaterialized view shop.kept depends on view quality\nHINT:  Use DROP ... CASCADE"
+    )
+    assert message(RuntimeError(said)) == (
+        "cannot drop function f(regclass) because other objects depend on it: view quality, materialized view"
+        " shop.kept. Drop what depends on it first, and make it again afterwards:"
+        " DROP MATERIALIZED VIEW shop.kept; DROP VIEW quality;"
+    )
+
+
 # What is recognised.
 
 

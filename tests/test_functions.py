@@ -490,6 +490,51 @@ def test_the_command_creates_and_removes_functions(cli, tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("asked", ["--remove", "--columns"])
+def test_views_in_the_way_are_named_with_what_to_type(cli, installed, asked):
+    """Whether functions are removed, or have other columns than those that the views read."""
+    engine = installed("postgres-15")
+    given = ["install", "--database", engine.url, "--schema", "watched", "-m", "rr"]
+    assert cli(*given).exit_code == 0
+    engine.run("CREATE OR REPLACE VIEW quality AS SELECT * FROM watched.rankmetrics_rr('runs', 'labels', 2)")
+    engine.run("CREATE OR REPLACE VIEW means AS SELECT AVG(value) AS mean FROM quality")
+    given += [asked] if asked == "--remove" else [asked, "query_id=topic"]
+    refused = cli(*given)
+    assert refused.exit_code != 0
+    drop = re.search(r"Drop what depends on it first, and make it again afterwards: (DROP .*;)", refused.stderr)[1]
+    assert "view quality, view means" in refused.stderr
+    engine.run(drop)
+    assert cli(*given).exit_code == 0
+    engine.run("DROP SCHEMA watched CASCADE")
+
+
+@pytest.mark.long
+def test_who_installs_may_create_in_the_database_or_the_schema(installed):
+    import psycopg
+
+    engine = installed("postgres-15")
+    engine.run("DROP ROLE IF EXISTS installer")
+    engine.run("CREATE ROLE installer LOGIN")
+    script = rm.install("rr", dialect="postgres", schema="of_installer")
+
+    def install():
+        address = re.sub(r"^.*//[^@/]*@", "postgresql://installer@", engine.url)
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(script)
+
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        install()
+    engine.run("CREATE SCHEMA of_installer")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        install()
+    engine.run("GRANT CREATE, USAGE ON SCHEMA of_installer TO installer")
+    install()
+    assert engine.fetch("SELECT * FROM of_installer.rankmetrics_rr('runs', 'labels', 2)")
+    engine.run("DROP SCHEMA of_installer CASCADE")
+    engine.run("DROP ROLE installer")
+
+
+@pytest.mark.long
 def test_the_command_creates_functions_at_a_url(cli, installed):
     engine = installed("postgres-15")
     engine.run("CREATE SCHEMA IF NOT EXISTS by_url")

@@ -29,6 +29,8 @@ _NAMES = re.compile(
     r"|ORA-00942",
     re.IGNORECASE | re.DOTALL,
 )
+# PostgreSQL names what stands in the way of a DROP in the lines below its message.
+_IN_THE_WAY = re.compile(r"^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on ", re.MULTILINE)
 _REFUSED = re.compile(r"not authorized to|permission|denied|privilege", re.IGNORECASE)
 
 
@@ -49,7 +51,17 @@ def message(error: BaseException, secrets: Iterable[str] = ()) -> str:
     if lines[0].startswith("An error occurred while calling") and len(lines) > 1:
         lines = [lines[1].removeprefix(":").strip()]  # Spark's Java, through Py4J
     text = " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
-    return scrubbed(text.removeprefix("ERROR:").strip(), secrets)
+    return scrubbed(text.removeprefix("ERROR:").strip() + _in_the_way("\n".join(lines)), secrets)
+
+
+def _in_the_way(said: str) -> str:
+    """Return the views that depend on what a statement drops, and what to type; "" if there are none."""
+    views = [(view["kind"], view["name"]) for view in _IN_THE_WAY.finditer(said)]
+    if not views:
+        return ""
+    names = ", ".join(f"{kind} {name}" for kind, name in views)
+    drops = " ".join(f"DROP {kind.upper()} {name};" for kind, name in reversed(views))  # a view reads those before it
+    return f": {names}. Drop what depends on it first, and make it again afterwards: {drops}"
 
 
 def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
