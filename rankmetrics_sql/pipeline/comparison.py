@@ -52,7 +52,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
     found = [*evaluation.warnings, *_of_users(evaluation)]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
-    found += warn_of_cut_ties(asker) if evaluation.check == "full" else ()
+    is_new = query.stored_values is None  # of a report, whose table of values counts ties already
+    found += warn_of_cut_ties(asker) if is_new and evaluation.check == "full" else ()
     counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(asker, shares) if counted else []
     found += ratios.warned(of_arms, evaluation.reads.cluster) if of_arms else ()
