@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from itertools import product
 
+import duckdb
 import pytest
 from scipy import stats
 
@@ -16,6 +17,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.report.words import verdict as sentences
 from rankmetrics_sql.results.comparison_tables import comparison, verdicts
 from rankmetrics_sql.results.gates import read_gates
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import seeds
@@ -331,3 +333,24 @@ def test_few_queries_of_all_pairs():
     }
     qrels = {f"q{n}": {"d1": 1} for n in range(4)}
     assert {row["verdict"] for row in quietly(rm.tukey, runs, qrels, "rr").summary.dicts()} == {"too few queries"}
+
+
+@pytest.mark.parametrize(
+    ("n", "n_users", "verdict"),
+    [(5, None, "too few queries"), (6, None, "no difference"), (12, 5, "too few queries"), (12, 6, "no difference")],
+)
+def test_equal_runs_on_every_road(n, n_users, verdict):
+    """Six queries, or clusters, none of which differs, are no difference; fewer are too few to say so."""
+    place = duckdb.connect()
+    users = f"'u' || (range % {n_users or n}) AS who"
+    ids = "'q' || range AS query_id, 'x' AS item_id"
+    place.execute(f"CREATE TABLE old AS SELECT {ids}, 1.0 AS score FROM range({n})")
+    place.execute(f"CREATE TABLE judged AS SELECT {ids}, 1 AS relevance, {users} FROM range({n})")
+    place.execute("CREATE TABLE new AS FROM old")
+    given = {"cluster": "who"} if n_users else {}
+    in_python = quietly(rm.compare, {"old": "old", "new": "new"}, "judged", "rr", connection=place, **given)
+    text = rm.sql("rr", {"old": "old", "new": "new"}, "judged", level="compare", **given)
+    in_dbt = macros("duckdb")["compare"](relation="new", baseline="old", metrics=["rr"], qrels="judged", **given)
+    for row in (in_python.summary.dicts()[0], *(place.sql(one).df().iloc[0] for one in (text, in_dbt))):
+        assert (row["verdict"], row["pvalue"], row["effect_size"]) == (verdict, 1, 0)
+        assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"], row["n_units"]) == (0, 0, 0)
