@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -43,6 +44,16 @@ models:
       - rankmetrics_sql.metric_above:
           name: search_is_good_enough
           arguments: {metrics: [rr], columns: {position: position}, warn_below: 2, error_below: 0.1}
+"""
+LOST = """
+sources:
+  - name: raw
+    tables: [{name: labels}]
+seeds:
+  - name: rows
+    data_tests:
+      - rankmetrics_sql.metric_above:
+          arguments: {metrics: [rr], qrels: "source('raw', 'typo')", error_below: 0.1}
 """
 SPINE = "select cast('2026-01-01' as date) as date_day"
 OF_SPINE = """
@@ -130,6 +141,20 @@ def test_ci_reads_what_broke_as_json(tmp_path, environment):
     said = ran(environment, tmp_path, *command.split()).output
     assert re.search(r'"metric": ?"rr"', said)
     assert re.search(r'"severity_level": ?1', said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_a_misspelt_source_fails_the_build(tmp_path, environment):
+    """It does not without the options, which is why the page has them; parsed once, dbt 1 does not even warn."""
+    project.write_frame(tmp_path)
+    written(tmp_path, **{"models__lost.yml": LOST})
+    for command in ("deps", "seed", "build"):
+        ran(environment, tmp_path, command)
+    [command] = re.findall(r"^dbt (build .*NodeNotFound.*)$", PAGE, re.MULTILINE)
+    done = run(environment, tmp_path, *shlex.split(command))
+    assert done.status != 0
+    assert "raw.typo" in done.output
 
 
 @pytest.mark.long
