@@ -212,6 +212,21 @@ def test_a_log_in_other_databases(engine, cast):
     assert scored(**eval(f"dict({how})")) == pytest.approx(5 / 12)
 
 
+@pytest.mark.parametrize("engine", ["sqlite", "postgres-15", "clickhouse"], indirect=True)
+def test_ids_that_differ_in_case_in_other_databases(engine):
+    """MariaDB compares them without regard to case."""
+    columns = {"request_id": "text", "item_id": "text", "position": "bigint"}
+    engine.load("impressions", columns, [(str(q), f"i{item}", place) for q, item, place, _ in SHOWN])
+    done = [(request, f"I{item}", "click") for request, item, _ in DONE]
+    engine.load("events", {"request_id": "text", "item_id": "text", "event_type": "text"}, done)
+    found = quietly(rm.evaluate, rm.events("impressions", "events"), "rr", connection=engine.connection)
+    [said] = [text for text in found.warnings if "no graded action" in text]
+    assert "No item is in both tables: 'i10' is in the impressions, 'I11' in the events." in said
+    how = re.search(r"Some are equal with (.*)\.$", said)[1]
+    alike = rm.events("impressions", "events", **eval(f"dict({how})"))
+    assert quietly(rm.evaluate, alike, "rr", connection=engine.connection)["rr"] == pytest.approx(5 / 12)
+
+
 def test_a_log_on_the_command_line(cli, tmp_path):
     database = tmp_path / "shop.duckdb"
     with duckdb.connect(str(database)) as connection:
