@@ -255,7 +255,7 @@ def test_each_run_lacks_results_of_its_own(as_table, query_list):
 @pytest.mark.parametrize("n_alike", [0, 1])
 def test_ids_that_differ_in_zeros_or_case_are_named(ours, theirs, what, n_alike):
     """Also where some other item matches, but the values are nearly 0; in a comparison, too."""
-    run = {f"q{number}": [ours] for number in range(60)} | {f"same{number}": ["x"] for number in range(n_alike)}
+    run = {f"q{number}": [ours] for number in range(250)} | {f"same{number}": ["x"] for number in range(n_alike)}
     judged = {query: [theirs if items == [ours] else "x"] for query, items in run.items()}
     wanted = f"Ids of items differ only in {what}, such as {ours!r} in run and {theirs!r} in qrels. Write them alike."
     assert wanted in " ".join(quietly(rm.evaluate, run, judged, "rr").warnings)

@@ -23,7 +23,7 @@ _FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
 _SHOWN_GROUPS = 3  # in a message
 
 # A mean up to this is looked at: perhaps most ids do not match.
-_HARDLY_ANY = 0.02
+_HARDLY_ANY = 0.005
 
 _PACKAGE = __name__.partition(".")[0]
 
