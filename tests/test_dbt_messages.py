@@ -177,6 +177,19 @@ def test_a_misspelt_argument_of_a_test_gets_its_arguments(test, given, said):
     assert said in str(problem.value)
 
 
+@pytest.mark.parametrize("macro", ["from_events", "quality_of_events"])
+def test_a_misspelt_argument_of_a_log_gets_its_name(macro):
+    with pytest.raises(rm.UsageError, match=rf"{macro} takes no argument 'contxt'\. Did you mean 'context'\?"):
+        macros()[macro]("shown", "done", contxt=["market"])
+    with pytest.raises(rm.UsageError) as error:
+        macros()[macro]("shown", "done", zzzzz=1)
+    [named] = re.findall(r"Valid: (.*)[.]", str(error.value))
+    text = (sql_root() / "macros" / "sources" / "from_events.sql").read_text(encoding="utf-8")
+    declared = re.search(rf"macro {macro}\((.*?)\) %}}", text, re.DOTALL)[1]
+    taken = {"impressions", "events", *re.findall(r"(\w+)=", declared)}
+    assert set(named.split(", ")) == {name for name in taken if not name.endswith("_column")}
+
+
 def test_the_arguments_that_tests_name_are_theirs():
     for file in sorted((sql_root() / "macros" / "tests").glob("*.sql")):
         text = file.read_text(encoding="utf-8")

@@ -40,9 +40,10 @@ def only_macros(repository: Repository) -> Iterator[Finding]:
 
 
 def no_varargs(repository: Repository) -> Iterator[Finding]:
-    """No macro takes any number of arguments but what users call, which hands aliases on to their one reader."""
+    """No macro takes any number of arguments but what users call, which hands them on to aliases or a refusal."""
     for path in repository.templates():
-        taken = r"|kwargs(?=[,)])" if name_of(path) == "01_public.sql" or folder_of(path) == "tests" else ""
+        is_called = name_of(path) == "01_public.sql" or folder_of(path) in ("tests", "sources")
+        taken = r"|kwargs(?=[,)])" if is_called else ""
         body = without(rf"{{#.*?#}}{taken}", repository.text(path))
         yield from matches(path, body, r"\b(varargs|kwargs)\b|\*\*", "{0}: expected named arguments")
 

@@ -143,6 +143,11 @@ alone; a call that names one is refused without a period.
 {%- do rankmetrics_sql.rm_refuse_unknown(macro ~ " takes no argument '" ~ name ~ "'.", name, taken | list) -%}
 {% endmacro %}
 
+{#- Refuses arguments that a macro has no parameter for. -#}
+{% macro rm_refuse_others(macro, others, taken) %}
+{%- for name in others -%}{%- do rankmetrics_sql.rm_refuse_argument(macro, name, taken) -%}{%- endfor -%}
+{% endmacro %}
+
 {#- The end of a refusal says which known name is nearest, or which there are. -#}
 {% macro rm_refuse_unknown(said, name, known) %}
 {%- set nearest = rankmetrics_sql.rm_nearest_name(name, known) -%}

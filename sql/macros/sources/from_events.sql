@@ -13,6 +13,8 @@ are aliases; propensity_column may be {position: propensity}, too.
     within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
     propensity_column=none, queries=none, query_column=none, queries_context=[], columns=none
 ) %}
+{%- do rankmetrics_sql.rm_refuse_others('from_events', kwargs, rankmetrics_sql.rm_log_arguments()
+    + ['queries', 'queries_context']) -%}
 {%- set own = rankmetrics_sql.rm_event_columns(columns, {
     'request': request_column, 'item_id': item_column, 'position': position_column, 'type': type_column,
     'time': time_column, 'user': user_column, 'application': application_column, 'dwell': dwell_column,
@@ -27,6 +29,14 @@ are aliases; propensity_column may be {position: propensity}, too.
 ))) }}
 {% endmacro %}
 
+{#- What both macros of a log take beside the aliases of columns, for messages. -#}
+{% macro rm_log_arguments() %}
+{{ return([
+    'impressions', 'events', 'columns', 'context', 'grades', 'grade', 'attribution', 'within', 'position_base',
+    'requests', 'half_life', 'min_dwell',
+]) }}
+{% endmacro %}
+
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
 {% macro quality_of_events(
     impressions, events, request_column=none, item_column=none, position_column=none, type_column=none,
@@ -35,6 +45,7 @@ are aliases; propensity_column may be {position: propensity}, too.
     within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
     columns=none
 ) %}
+{%- do rankmetrics_sql.rm_refuse_others('quality_of_events', kwargs, rankmetrics_sql.rm_log_arguments()) -%}
 {%- set own = rankmetrics_sql.rm_event_columns(columns, {
     'request': request_column, 'item_id': item_column, 'position': position_column, 'type': type_column,
     'time': time_column, 'user': user_column, 'application': application_column, 'dwell': dwell_column,
