@@ -346,7 +346,7 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
     arms: dict[str, Any] = {"design": "unpaired", "power": 0.8}
     sessions = {"query_list": "chosen", "covariate_column": "query_list.sessions"}
     adjusting = {"query_list": "chosen", "covariate": "sessions"}
-    macro = ("compare", {**relations, **sessions, "group_by": "market", "options": arms})
+    macro = ("compare", {**relations, **sessions, "group_by": "qrels.market", "options": arms})
     given = {**adjusting, "by": ["qrels.market"], **arms}
     yield "compare_adjusted", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     arms = {"design": "unpaired", "sequential": 100}
@@ -364,7 +364,7 @@ def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[s
     """Pairs and arms whose queries have weights, in groups and by clusters; both values of each; and a curve."""
     sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
     weighing: dict[str, Any] = {"query_list": "chosen", "weight": "sessions"}
-    in_groups = {**relations, **sessions, "group_by": "market"}
+    in_groups = {**relations, **sessions, "group_by": "qrels.market"}
     by_market = {**weighing, "by": ["qrels.market"]}
     macro = ("compare", in_groups)
     yield "compare_weighted", Case(compared, "compare", baseline, given=by_market, in_dbt=macro)
@@ -422,7 +422,7 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     macro = ("summary", {"relation": "runs", "options": {"interval": "t"}, **sessions})
     weighing = {"interval": "t", "weight": "sessions", "query_list": "chosen"}
     yield "intervals_of_weighted", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
-    macro = ("summary", {**macro[1], "group_by": "market", "cluster_column": "query_list.segment"})
+    macro = ("summary", {**macro[1], "group_by": "qrels.market", "cluster_column": "query_list.segment"})
     drawn = {"interval": "bootstrap", "resamples": 100, "seed": 3}
     again = ("summary", {**macro[1], "options": drawn})
     given = {**weighing, **drawn, "by": ["qrels.market"], "cluster": "segment"}
@@ -433,7 +433,10 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     weighing = {**weighing, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_of_clusters", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
     clustered = {"query_list": "chosen", "cluster_column": "query_list.segment"}
-    macro = ("summary", {"relation": "runs", "group_by": "market", "rollup": True, "options": bounded, **clustered})
+    macro = (
+        "summary",
+        {"relation": "runs", "group_by": "qrels.market", "rollup": True, "options": bounded, **clustered},
+    )
     given = {"query_list": "chosen", "cluster": "segment", "by": ["qrels.market"], "rollup": True, **bounded}
     yield "intervals_of_pooled", Case([*POOLED, "ap"], "summary", given=given, in_dbt=macro)
 
@@ -475,7 +478,10 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     macro = ("sums", {"relation": "runs", "group_by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
     weighed: dict[str, Any] = {"query_list": "chosen"}
-    macro = ("summary", {"relation": "runs", "group_by": "market", "weight_column": "query_list.sessions", **weighed})
+    macro = (
+        "summary",
+        {"relation": "runs", "group_by": "qrels.market", "weight_column": "query_list.sessions", **weighed},
+    )
     given = {"by": ["qrels.market"], "rollup": True, "weight": "sessions", **weighed}
     in_dbt = (macro[0], macro[1] | {"rollup": True})
     yield "weighted", Case([*FEW, "gm_map", "num_rel"], "summary", given=given, in_dbt=in_dbt)
