@@ -145,3 +145,15 @@ def test_dbt_says_what_a_column_is(shop):
     assert [row[:-1] for row in groups] == [row[:-1] for row in scored(rest, ["arm"], by="arm")]
     with pytest.raises(rm.UsageError, match=r"context: a column is a name, \{'arm': name\} or"):
         scored("shown", [{"run": "arm"}])
+
+
+def test_what_to_type_does_not_make_them_requests_that_showed_nothing(shop):
+    shop.execute("CREATE OR REPLACE TEMP TABLE searched AS SELECT DISTINCT request_id, arm FROM clean")
+    rules = {"arm": "arm", "requests": "logged", "queries": "searched"}
+    with pytest.raises(rm.DataError, match=r"Leave them out of queries=, too") as problem:
+        rm.evaluate(rm.events("shown", "done", **rules), "zero_results", connection=shop)
+    advised, two = re.search(r"in place of shown: (SELECT .* NOT IN (\(.*\)))\. Leave", str(problem.value)).groups()
+    searched = f"SELECT * FROM searched WHERE request_id NOT IN {two}"
+    log = rm.events(advised, "done", **rules | {"queries": searched})
+    shares = [row["value"] for row in quietly(rm.evaluate, log, "zero_results", connection=shop).summary.dicts()]
+    assert shares == [0, 0]

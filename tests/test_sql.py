@@ -216,3 +216,14 @@ print(len(list(golden.files())), *changed)
     root = Path(__file__).parent.parent
     done = subprocess.run([sys.executable, "-c", code], check=False, cwd=root, capture_output=True, text=True)
     assert done.stdout.split() == [str(len(list(golden.files())))], done.stderr
+
+
+def test_a_file_is_quoted(tmp_path, monkeypatch):
+    """DuckDB in Python takes shown.csv for a variable called csv, where there is one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shown.csv").write_text("request_id,item_id,position\nr,a,1\n")
+    (tmp_path / "done.csv").write_text("request_id,item_id,event_type\nr,a,click\n")
+    csv = duckdb.sql("SELECT 'r' AS request_id, 'a' AS item_id, 7 AS position, 'scroll' AS event_type")
+    assert duckdb.sql(rm.sql("mrr", rm.events("shown.csv", "done.csv"))).fetchall() == [("mrr", 1.0, 1)]
+    assert csv.fetchall()
+    assert "FROM a.csv" in rm.sql("rr", "a.csv", "b", dialect="postgres")

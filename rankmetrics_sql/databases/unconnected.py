@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..dialects import Dialect, relation
-from ..dialects.names import quote_canonically, strip_semicolon
+from ..dialects.names import literal, quote_canonically, strip_semicolon
 from ..errors import UsageError
 
 if TYPE_CHECKING:
     from .answers import Row
     from .duckdb.engine import DuckDB
     from .engine import Engine
+
+
+# What DuckDB reads by its name.
+_FILE = re.compile(r"\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$", re.IGNORECASE)
 
 
 class Unconnected:
@@ -60,6 +65,8 @@ class Unconnected:
     def table(self, text: str) -> str | None:
         if self._lookup is not None:
             return relation(text, self.dialect) if self._lookup.table(text) is not None else None
+        if self.dialect.canonical and _FILE.search(text):
+            return literal(text)  # without quotes, DuckDB in Python would read a variable called csv
         return relation(text, self.dialect) if strip_semicolon(text) == text else None
 
     def query(self, text: str) -> str:

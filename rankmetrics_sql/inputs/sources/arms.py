@@ -68,13 +68,15 @@ def _how_to_leave_out(source: Rows, column: str) -> str:
     """What to type so that such requests are not there, where their table is one that can be typed."""
     name, table = next(iter(source.relations.items()))
     keys = source.column(source.query) if isinstance(source.query, str) else source.query
+    also = " Leave them out of queries=, too: there they would count as having shown nothing."
+    also = also if source.knows_requests else ""
     if not isinstance(table, str | Path) or not isinstance(keys, str):
-        return f"Leave these requests out of {name}."
+        return f"Leave these requests out of {name}.{also}"
     read = _read(
         str(table), [named for argument, (side, named) in source.columns.items() if side == name and argument in IDS]
     )
     two = f"SELECT {keys} FROM {read} WHERE {keys} IS NOT NULL GROUP BY {keys} HAVING MIN({column}) <> MAX({column})"
-    return f"To leave them out, pass this in place of {table}: SELECT * FROM {read} WHERE {keys} NOT IN ({two})."
+    return f"To leave them out, pass this in place of {table}: SELECT * FROM {read} WHERE {keys} NOT IN ({two}).{also}"
 
 
 def _read(table: str, ids: Sequence[Any]) -> str:

@@ -67,13 +67,13 @@ def rows_of(
     elif place.is_connected:
         side = "labelled" if "labelled" in found else "run"
         rows = found[side]
-        check_requests(known, rows, context, place)
         same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
             if of_impressions and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
             same += [column] if of_impressions else []
+        check_requests(known, rows, context, place)
         found[side] = replace(rows, same_in_query=same)
     return known, found
 
