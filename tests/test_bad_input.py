@@ -397,3 +397,11 @@ def test_labelled_queries_without_a_label_are_mentioned():
     with pytest.warns(rm.RankmetricsWarning, match="1 query without a label ignored"):
         assert rm.labelled(table, ["rr"])["rr"] == 1
     assert rm.labelled(table, ["rr"], queries="retrieved")["rr"] == 0.5
+
+
+def test_advice_names_no_column_of_ours():
+    """A grade that is computed has no name that people could type."""
+    judged = "SELECT 'q' AS query_id, 'a' AS item_id, g FROM (VALUES ('1'), ('2')) AS t(g)"
+    with pytest.raises(rm.DataError, match="takes the highest grade") as problem:
+        rm.evaluate({"q": ["a"]}, judged, "rr", columns={"qrels.relevance": "CAST(g AS DOUBLE)"})
+    assert "rankmetrics_" not in str(problem.value)

@@ -11,7 +11,7 @@ from ..inputs.grades import unread_columns
 from ..inputs.sources import never_shown
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
-from ..statements.relation import Relation
+from ..statements.relation import EXPRESSION, Relation
 from .ask import Asker
 from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs
@@ -174,11 +174,12 @@ def _once_each(qrels: Relation) -> str:
     """Return advice about judgments that have an item several times, with the names of their columns."""
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
+    named = [*qrels.columns["query_id"], qrels.columns["item_id"], grade]
+    own = f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     return (
         f" If items are judged by subtopic, name the column: {advise('columns', 'qrels.subtopic', 'NAME')}."
         f" If several people judged, {advise('option', 'duplicate_judgments', 'highest')} takes the highest grade."
-        f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
-    )
+    ) + ("" if any(EXPRESSION.format("") in name for name in named) else own)
 
 
 def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
