@@ -49,7 +49,9 @@ def warned(runs, **given):
 def stated(found):
     """The numbers of the note: counts and p."""
     [note] = [text for text in found.notes if text.startswith("Sample ratio")]
-    counts, p = re.match(r"Sample ratio ([\d, :]+),(?: by design [\d.: ]+,)? (p .*?\d)\.(?: |$)", note).groups()
+    counts, p = re.match(
+        r"Sample ratio ([\d, :]+),(?: by design [\d.: ]+,)? (p .*?\d) for [a-z ]+\.(?: |$)", note
+    ).groups()
     return [int(count.replace(",", "")) for count in counts.split(" : ")], p
 
 
@@ -193,7 +195,7 @@ def test_an_uneven_group_is_found_in_an_even_whole():
         "Sample ratio mismatch in market=fr: 100 queries in a, 200 in b, 150 expected in each",
     ]
     assert all("after correction for 2 groups" in text for text in mismatches(found))
-    assert compared(runs, query_list=frame).notes == ["Sample ratio 300 : 300, p = 1."]
+    assert compared(runs, query_list=frame).notes == ["Sample ratio 300 : 300, p = 1 for equal arms."]
 
 
 def test_who_is_in_both_arms_is_one_and_of_neither():
@@ -242,7 +244,7 @@ def test_of_a_log_without_its_candidate_the_alarm_is_heard_before_the_error():
 def test_it_stands_below_every_comparison_of_arms(cli, tmp_path):
     """In the terminal, in tables for papers, in notebooks; with a request that shows nothing, which counts too."""
     found = compared(arms(500, 490))
-    note = "Sample ratio 500 : 490, p = .75."
+    note = "Sample ratio 500 : 490, p = .75 for equal arms."
     assert repr(found).splitlines()[-1].endswith(note)
     assert note in found._repr_html_()
     rows = [(f"r{n}", f"i{p}", p, "new" if n % 3 else "old") for n in range(30) for p in (1, 2)]
@@ -255,9 +257,9 @@ def test_it_stands_below_every_comparison_of_arms(cli, tmp_path):
     log += ["--rule", "arm=arm", "--baseline", "old", "-m", "rr", "--shares", "old=1,new=2"]
     for form in ("table", "markdown", "latex"):
         said = cli(*log, "--format", form).stdout
-        assert "Sample ratio 10 : 20, by design 1 : 2, p = 1." in said
+        assert "Sample ratio 10 : 20, by design 1 : 2, p = 1 for that design." in said
     every = [*log, "--rule", "requests=logged", "--rule", f"queries={tmp_path / 'asked.csv'}"]
-    assert "Sample ratio 11 : 20, by design 1 : 2, p = .8." in cli(*every).stdout
+    assert "Sample ratio 11 : 20, by design 1 : 2, p = .8 for that design." in cli(*every).stdout
     assert "Sample ratio" not in cli(*log, "--format", "csv").stdout
     assert "Sample ratio" not in repr(compared(arms(5, 5), check="none"))
 

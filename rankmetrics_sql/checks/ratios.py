@@ -85,7 +85,7 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
 
 
 def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shares: Mapping[str, float] | None) -> str:
-    """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, p = .93``.
+    """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, p = .93 for equal arms``.
 
     Args:
         found: the ratio in total, then those of groups.
@@ -100,7 +100,7 @@ def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shar
     if shares is not None:
         parts.append(f"by design {' : '.join(f'{shares[arm]:g}' for arm in arms)}")
     if total.pvalue is not None:
-        parts.append(_p(total.pvalue))
+        parts.append(f"{_p(total.pvalue)} for {'equal arms' if shares is None else 'that design'}")
     sentences = [", ".join(parts) + "."]
     known = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
     if len(known) > 1:
