@@ -35,7 +35,8 @@ def drawn(seed):
     qrels = {query: items for query, items in qrels.items() if len(items) > 1}
     queries = sorted({*run, *qrels})
     markets = {query: rng.choice(["de", "fr"]) for query in queries}
-    mixed = {query: {side for side in SIDES if rng.random() < 0.2} for query in queries}
+    there = {"run": run, "qrels": qrels, "query_list": queries}
+    mixed = {query: {side for side in SIDES if rng.random() < 0.2 and query in there[side]} for query in queries}
     connection = duckdb.connect()
     connection.execute("CREATE TABLE run (query_id TEXT, item_id TEXT, score DOUBLE, market TEXT)")
     connection.execute("CREATE TABLE qrels (query_id TEXT, item_id TEXT, relevance DOUBLE, market TEXT)")
