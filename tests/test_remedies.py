@@ -170,7 +170,7 @@ HALVES = {"run": "SELECT * FROM runs WHERE n < 4", "other": "SELECT * FROM other
 
 SHOWN = "SELECT query_id AS request_id, item_id, 1 AS position FROM runs"
 CLICKED = "SELECT query_id AS request_id, item_id, 'click' AS event_type FROM runs"
-UNSCORED = "SELECT * REPLACE (CASE place WHEN 3 THEN NULL WHEN 4 THEN 'NaN' ELSE score END AS score) FROM runs"
+UNSCORED = "SELECT * REPLACE (CASE place WHEN 3 THEN NULL WHEN 4 THEN 'NaN'::DOUBLE ELSE score END AS score) FROM runs"
 
 CASES = {
     "ap_denominator": Case(evaluate, {"metrics": "ap", "ap_denominator": "k"}, metric),
