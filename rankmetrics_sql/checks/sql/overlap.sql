@@ -3,7 +3,8 @@
 {#-
 One row, or with ``by_run`` one for each run of the first relation, whose name is then the last column: queries in both
 relations, only in the first, only in the second. Where ``graded`` says so, a judgment without a grade is none. Those
-only in the second count only if a third relation has them, too, where there is one.
+only in the second count only if a third relation has them, too, where there is one. What was joined has a mark of its
+own, because ClickHouse's outer joins have no NULL.
 -#}
 {% macro rm_check_overlap(first, second, graded=false, chosen=none, by_run=false) %}
 {%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) -%}
@@ -18,22 +19,22 @@ only in the second count only if a third relation has them, too, where there is 
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('r', names)) }},
-        {{ 1 if chosen is none else 'COUNT(c.' ~ name ~ ')' }} AS n_chosen
+        1 AS is_judged, {{ 1 if chosen is none else 'SUM(CASE WHEN c.is_chosen = 1 THEN 1 ELSE 0 END)' }} AS n_chosen
     FROM (
         SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
         FROM rankmetrics_rows_2 AS r
         WHERE r.{{ name }} IS NOT NULL{{ ' AND r.relevance IS NOT NULL' if graded }}
     ) AS r
     {%- if chosen is not none %}
-    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }} FROM rankmetrics_rows_3) AS c ON
+    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }}, 1 AS is_chosen FROM rankmetrics_rows_3) AS c ON
         {{- ' ' ~ rankmetrics_sql.rm_same('r', 'c', names) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
     {%- endif %}
 {%- endset -%}
 {%- set select -%}
 SELECT
-    COUNT(j.{{ name }}) AS n_both,
-    COUNT(*) - COUNT(j.{{ name }}) AS n_first_only,
+    COALESCE(SUM(CASE WHEN j.is_judged = 1 THEN 1 ELSE 0 END), 0) AS n_both,
+    COALESCE(SUM(CASE WHEN j.is_judged = 1 THEN 0 ELSE 1 END), 0) AS n_first_only,
     COALESCE((SELECT SUM(n_chosen) FROM rankmetrics_judged), 0) - COALESCE(SUM(j.n_chosen), 0) AS n_second_only
     {{- ',\n    l.run_id' if by_run }}
 FROM rankmetrics_lists AS l
@@ -116,9 +117,10 @@ INNER JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names
 {%- set queries = rankmetrics_sql.rm_query_keys(first.columns.query_id) if second.columns.query_id else [] -%}
 {%- set names = queries + ['item_id'] -%}
 {%- set select -%}
-SELECT a.run_id, COUNT(b.item_id) AS n_common
+SELECT a.run_id, SUM(CASE WHEN b.is_there = 1 THEN 1 ELSE 0 END) AS n_common
 FROM rankmetrics_rows_1 AS a
-LEFT JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
+LEFT JOIN (SELECT {{ names | join(', ') }}, 1 AS is_there FROM rankmetrics_rows_2) AS b ON
+    {{- ' ' ~ rankmetrics_sql.rm_same('a', 'b', names) }}
 GROUP BY a.run_id
 {%- endset -%}
 {%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
