@@ -1,4 +1,4 @@
-"""What a run of the tests leaves out unless it is asked for everything, and the one line at its end that says so.
+"""What a run of the tests leaves out unless it is asked for more, and the one line at its end that says so.
 
 A test that takes long, or needs what has to be installed (an engine, a driver, dbt, another tool), is marked so::
 
@@ -7,7 +7,8 @@ A test that takes long, or needs what has to be installed (an engine, a driver, 
 
 One that has an engine's name among its parameters is so by itself, unless the engine is there anyway. By default these
 tests are deselected. With ``--everything`` they run, and what they lack is a failure: who asks for everything wants to
-know. A test without the mark that asks for something installed fails by default, even where it is installed.
+know. A test without the mark that asks for something installed fails by default, even where it is installed. Of the
+short tests ``thorough.py`` leaves some out.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from . import parts
+from . import parts, thorough
 
 OPTION = "--everything"
 THERE_ANYWAY = {"duckdb", "sqlite"}  # engines that come with Python and with the package
@@ -106,6 +107,7 @@ def mostly_long(names: Iterable[Any], *short: Any) -> list[Any]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addoption(OPTION, action="store_true", help="run what takes long or has to be installed, too")
+    thorough.pytest_addoption(parser)
     parts.pytest_addoption(parser)
 
 
@@ -115,6 +117,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _everything = config.getoption(OPTION)
     config.addinivalue_line("markers", f"long: takes long, or needs what has to be installed; only with {OPTION}")
     config.addinivalue_line("markers", "covering: a statement that is chosen to cover all, in an engine")
+    thorough.pytest_configure(config)
     if not _everything:
         os.environ["RANKMETRICS_TOOLS"] = os.devnull
 
@@ -125,6 +128,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if asks_for_an_engine(item):
             item.add_marker(pytest.mark.long)
+    thorough.mark(items)
     yield
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
@@ -132,16 +136,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept: list[pytest.Item] = []
         left_out: list[pytest.Item] = []
         for item in items:
-            (left_out if is_long(item) else kept).append(item)
+            (left_out if is_left_out(item) else kept).append(item)
         items[:] = kept
         config.hook.pytest_deselected(items=left_out)
         config.stash[LEFT_OUT] = len(left_out)
     parts.choose(config, items)
 
 
-def is_long(item: pytest.Item) -> bool:
-    """Whether it has the mark."""
-    return item.get_closest_marker(parts.LONG) is not None
+def is_left_out(item: pytest.Item) -> bool:
+    """Whether it is run only by who asks for more."""
+    if item.get_closest_marker(thorough.MARK) is not None:
+        return not thorough.is_asked_for(item.config)
+    return parts.is_long(item)
 
 
 def asks_for_an_engine(item: pytest.Item) -> bool:
@@ -182,7 +188,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """One line about what was left out."""
     if number := config.stash.get(LEFT_OUT, 0):
         terminalreporter.write_line(
-            f"Left out: {number:,} tests that take long, or need other engines, dbt or other tools"
-            f" (CONTRIBUTING.md says how to install them); python -m pytest {OPTION} runs all."
+            f"Left out: {number:,} tests. python -m pytest {thorough.OPTION} runs all that need no more than this"
+            f" environment; python -m pytest {OPTION} also those of other engines, dbt and other tools"
+            " (CONTRIBUTING.md says how to install them)."
         )
     parts.summarise(terminalreporter, config)

@@ -18,7 +18,7 @@ import pytest
 
 COSTS = Path(__file__).parent / "costs.csv"
 UNKNOWN = 0.1  # seconds of a test that is newer than the file
-LONG, DEFAULT = "long", "default"  # the mark, and what has none
+LONG, SHORT = "long", "short"  # the mark, and what has none
 Function = tuple[str, str]  # of which of the two, and its name
 NOT_REACHED = pytest.StashKey[list[str]]()
 _began = time.monotonic()
@@ -45,8 +45,13 @@ def function_of(nodeid: str) -> str:
 
 
 def kind_of(keywords: Container[str]) -> str:
-    """Whether a test is one of the default run, or long."""
-    return LONG if LONG in keywords else DEFAULT
+    """Whether a test is long or short."""
+    return LONG if LONG in keywords else SHORT
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Whether a test has the mark."""
+    return item.get_closest_marker(LONG) is not None
 
 
 def read() -> dict[Function, tuple[int, float]]:
@@ -62,6 +67,17 @@ def read() -> dict[Function, tuple[int, float]]:
 def costs() -> dict[Function, float]:
     """The seconds of one test of each function."""
     return {function: seconds / number for function, (number, seconds) in read().items()}
+
+
+def costs_of(kind: str) -> dict[str, float]:
+    """The seconds of one test of each function, of the long ones or of the short ones."""
+    return {name: seconds for (found, name), seconds in costs().items() if found == kind}
+
+
+def average(kind: str) -> float:
+    """The seconds of a long or a short test on average."""
+    measured = [figures for (found, _), figures in read().items() if found == kind]
+    return sum(seconds for _, seconds in measured) / max(1, sum(number for number, _ in measured))
 
 
 def cut(seconds: Sequence[float], number: int, parts: int) -> list[int]:

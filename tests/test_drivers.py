@@ -716,6 +716,13 @@ def test_a_url_reads_only_unless_told(start_engine, name):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("writable", [False, True])
+def test_a_session_of_postgresql_compiles_nothing(start_engine, writable):
+    with contextlib.closing(open_url(start_engine("postgres-15").url, writable=writable)) as driver:
+        assert driver.fetch("SHOW jit")[1] == [("off",)]
+
+
+@pytest.mark.long
 def test_a_url_of_trino(start_engine):
     engine = start_engine("trino")
     load(engine)

@@ -69,6 +69,9 @@ class Engine:
         """The answer to a statement, in plain values of Python."""
         raise NotImplementedError
 
+    def hurry(self) -> None:
+        """Leave out what only pays over many rows, such as machine code for a statement that runs once."""
+
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self.start(stack)

@@ -101,6 +101,10 @@ class Postgres(Server):
         self.version = self.fetch("SHOW server_version")[1][0][0].split()[0]
         self.url = f"postgresql+psycopg://{address}"
 
+    def hurry(self) -> None:
+        """Compile nothing, which takes thirty times as long as a statement over little data."""
+        self.run("SET jit = off")
+
 
 class NewPostgres(Postgres):
     """A newer PostgreSQL out of npm, with the order of a language."""

@@ -229,6 +229,9 @@ class Dialect:
     read_only: str | None = None
     """The statement that makes a connection refuse to write."""
 
+    session_setting: str | None = None
+    """The statement that a session which we open begins with, because our statements are long and mostly run once."""
+
     savepoints: bool = False
     """Whether a connection needs savepoints, and has them, to undo what failed in a transaction and nothing else."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from ...dialects import CANONICAL, Dialect, check_dialect
 from ...dialects.registry import find_by_vendor
 from ...errors import DatabaseError, RankmetricsError, UsageError
@@ -44,7 +46,16 @@ def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver
         known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
         return wrap(connection, dialect, address.scheme, **known)
     driver = open_address(address, family.through, dialect)
-    found = find_by_vendor(address.scheme)
-    if found is not None and found.read_only is not None and not writable:
-        driver.execute(found.read_only)
+    _prepare(driver, find_by_vendor(address.scheme), writable)
     return driver
+
+
+def _prepare(driver: Driver, found: Dialect | None, writable: bool) -> None:
+    """Set up the session that was opened, by the words of its database."""
+    if found is None:
+        return
+    if found.session_setting is not None:
+        with contextlib.suppress(DatabaseError):  # a version without the setting does without it
+            driver.execute(found.session_setting)
+    if found.read_only is not None and not writable:
+        driver.execute(found.read_only)

@@ -39,6 +39,7 @@ DIALECT = replace(
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
     views=postgres.VIEWS,
     read_only=None,
+    session_setting=None,
     savepoints=False,
     held_cursors=False,
     explain="EXPLAIN",
