@@ -23,6 +23,7 @@ from dev.engines.plugin import package
 from rankmetrics_sql.databases.cancel import PATIENCE
 from rankmetrics_sql.databases.drivers import recognise
 from rankmetrics_sql.databases.drivers.base import Estimate
+from rankmetrics_sql.databases.duckdb import sessions
 from rankmetrics_sql.databases.warehouse import Warehouse
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import quote_name, quoted, table_name
@@ -901,6 +902,17 @@ def test_ctrl_c_is_one_in_duckdb_too(here, threads):
             rm.evaluate(slow, "labels", ["ap"], connection=here)
         assert time.monotonic() - begin < 0.2 + PATIENCE
     assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).summary.fetchall()
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_ctrl_c_is_one_before_the_first_statement(here, monkeypatch):
+    monkeypatch.setattr(
+        sessions, "_OF_ITS_OWN", "SELECT SUM(a * b) FROM range(1000000) AS x(a), range(1000000) AS y(b)"
+    )
+    here.execute("SELECT 1")  # or it is known to have nothing of its own
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        rm.evaluate("runs", "labels", ["ap"], connection=here)
 
 
 # What is left in the database

@@ -181,7 +181,7 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
             return _on_cursor(connection)
         if not itself and not busy:
             is_untouched = _PLAIN.pop(connection, None) == number - 1
-            if is_untouched or _has_nothing_of_its_own(connection):
+            if is_untouched or cancel.run(lambda: _has_nothing_of_its_own(connection), connection.interrupt):
                 return _on_cursor(connection, is_plain=True)
         _check_collation(connection)
     return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, _lock=lock)
