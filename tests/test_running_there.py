@@ -909,7 +909,7 @@ def test_ctrl_c_is_one_before_the_first_statement(here, monkeypatch):
     monkeypatch.setattr(
         sessions, "_OF_ITS_OWN", "SELECT SUM(a * b) FROM range(1000000) AS x(a), range(1000000) AS y(b)"
     )
-    here.execute("SELECT 1")  # or it is known to have nothing of its own
+    here.execute("SELECT 1").fetchall()  # or it is known to have nothing of its own
     threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         rm.evaluate("runs", "labels", ["ap"], connection=here)
