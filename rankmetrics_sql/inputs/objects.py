@@ -108,6 +108,13 @@ def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
     return columns, placeholders
 
 
+def size_of(columns: Columns) -> tuple[int, int] | None:
+    """The number of rows with an item, and roughly that of queries; None where rows are of no query and item."""
+    if not {"query_id", "item_id"} <= columns.keys():
+        return None
+    return len(columns["item_id"]) - columns["item_id"].count(None), len({*columns["query_id"]})
+
+
 def _refuse_equal_as_text(columns: Columns, role: str) -> None:
     """Ids of two types are text together, where 1 and '1' are one id.
 

@@ -17,7 +17,7 @@ from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .frames import restore_whole_numbers, text_arrays_to_lists
-from .objects import arrays_to_lists, columns_of, maps_names
+from .objects import arrays_to_lists, columns_of, maps_names, size_of
 from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
@@ -259,7 +259,8 @@ class Reader:
         name = engine.load(_WHAT[role], select, parameters)
         known = "subtopic" if "subtopic" in columns else None
         types = engine.describe(name)
-        return Relation(label, name, role, types, optional_ids=placeholders, subtopic=known, database=engine)
+        own: dict[str, Any] = {"optional_ids": placeholders, "subtopic": known, "size": size_of(columns)}
+        return Relation(label, name, role, types, database=engine, **own)
 
 
 def _table_called(text: str, engine: Engine | None) -> str:

@@ -144,11 +144,11 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     query = replace(prepared.query, check="none")
     names = [str(run.name) for run in query.runs]
     for place, baseline in enumerate(names[1:-1], start=1):
-        text = replace(query, baseline=baseline).text("compare")
-        columns, found = prepared.statements.rows(text)
+        of_baseline = replace(query, baseline=baseline)
+        columns, found = prepared.statements.rows(of_baseline.text("compare"))
         own = (dict(zip(columns, row, strict=True)) for row in found)
         rows += [row for row in own if row["run"] in names[place + 1 :]]
-        texts.append(prepared.statements.shown("compare", replace(query, baseline=baseline)))
+        texts.append(prepared.statements.shown("compare", of_baseline))
     level = float(str(query.options["confidence_level"]))
     labels = [metric.label for metric in query.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))

@@ -67,6 +67,7 @@ class Query:
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
+    _texts_of_levels: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def relations(self) -> list[Relation]:
@@ -115,7 +116,11 @@ class Query:
 
     def text(self, level: str, *, of_view: bool = False) -> str:
         """The statement as it runs: in the dialect of its database; or as a view is made of it, without an order."""
-        return self.translated(self.sql(level, ordered=not of_view), quotes_results=not of_view)
+        if of_view:
+            return self.translated(self.sql(level, ordered=False), quotes_results=False)
+        if level not in self._texts_of_levels:  # what runs is shown, too
+            self._texts_of_levels[level] = self.translated(self.sql(level))
+        return self._texts_of_levels[level]
 
     def translated(self, sql: str, keys: Collection[str] | None = None, *, quotes_results: bool = True) -> str:
         """A statement of the canonical text over these relations, in their dialect.

@@ -158,7 +158,9 @@ class DuckDB:
         return True
 
     def describe(self, relation: str) -> dict[str, str]:
-        return {row[0]: row[1] for row in self.run(f"DESCRIBE SELECT * FROM {relation}")[1]}
+        text = f"SELECT * FROM {relation}"
+        with self._place.session() as session:
+            return session.ask(lambda: session.types(text), self._timeout, text)
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
         """Those with a collation: NOCASE, NOACCENT, ..."""

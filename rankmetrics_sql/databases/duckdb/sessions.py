@@ -57,7 +57,7 @@ class Session:
         give_back: what to do with the connection at the end.
         shared: whether it is the user's own, on which nothing may be left.
         in_transaction: whether the user has a transaction open on it.
-        n_queries: how many queries have run on it, each in a transaction of its own unless ``in_transaction``.
+        n_queries: how many statements have run on it, each in a transaction of its own unless ``in_transaction``.
     """
 
     connection: Any
@@ -90,12 +90,19 @@ class Session:
         self.n_queries += 1
         return [column[0] for column in cursor.description or []], cursor.fetchall()
 
+    def types(self, text: str) -> dict[str, str]:
+        """The names of a query's columns, and their types; it is bound, and does not run."""
+        relation = self.connection.sql(text)
+        self.n_queries += 1
+        return dict(zip(relation.columns, map(str, relation.types), strict=True))
+
     def execute(self, text: str, parameters: Sequence[Any] | None = None) -> None:
         """Runs a statement without rows."""
         if self.shared:
             self.connection.sql(text, params=parameters)
         else:
             self.connection.execute(text, parameters)
+            self.n_queries += 1
 
     def ask(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
         """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection.
