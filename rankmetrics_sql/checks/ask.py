@@ -25,6 +25,8 @@ class Asker:
         database: where the inputs are.
         query: what is to be computed from them.
         sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
+        sizes: of relations, by their identity, how many rows and lists they have, as far as that is known.
+        counts: of relations, by their identity, what was counted in all of their rows.
     """
 
     def __init__(self, database: Engine, query: Query, sources: Mapping[str | None, Rows] | None = None) -> None:
@@ -32,12 +34,14 @@ class Asker:
         self.query = query
         self.sources = sources or {}
         self._keys = {name for relation in query.relations for name in relation.keys}
+        self.sizes: dict[int, tuple[int, int]] = {}
+        self.counts: dict[int, Any] = {}
         self._known: dict[tuple[Any, ...], Row] = {}
 
     def about(self, query: Query) -> Asker:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
         asker = Asker(self.database, query, self.sources)
-        asker._known = self._known
+        asker.sizes, asker.counts, asker._known = self.sizes, self.counts, self._known
         return asker
 
     @property

@@ -13,9 +13,6 @@ from .ask import Asker, query_keys
 # Types of floating-point numbers, and the whole number beyond which two may be one.
 _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
 
-# The check that counts what two relations have in common.
-_OVERLAP = {"query_id": "overlap", "item_id": "common"}
-
 
 def check_id_types(
     asker: Asker, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
@@ -119,7 +116,7 @@ def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Rel
             continue
         texts = _whole_numbers(asker, replace(side, text_ids=False), meaning)
         changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
-        if texts != side.texts_of(meaning) and asker.row(_OVERLAP[meaning], *changed)[0]:
+        if texts != side.texts_of(meaning) and _n_common(asker, meaning, *changed):
             named = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
             return f"Those of {side.label} are floating-point numbers; {advise_columns(named)} reads 1.0 as 1."
     return ""
@@ -132,7 +129,7 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
         return ""
     texts = [_normalized(side, meaning) for side in sides]
     alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]
-    before, after = (asker.row(_OVERLAP[meaning], *pair)[0] for pair in (sides, alike))
+    before, after = (_n_common(asker, meaning, *pair) for pair in (sides, alike))
     if after <= before:
         return ""
     shown = [text[0] if len(text) == 1 else text for text in texts]
@@ -143,6 +140,13 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
         "Some ids look alike and differ in their characters (é is one, or an e and an accent);"
         f" {advise_columns(named)} compares them in Unicode's form NFC."
     )
+
+
+def _n_common(asker: Asker, meaning: str, one: Relation, other: Relation) -> int:
+    """How many queries, or rows of judged items, two relations have in common."""
+    if meaning == "query_id":
+        return int(asker.row("overlap", [one], other)[0])
+    return int(asker.row("common", one, other)[0])
 
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:

@@ -23,15 +23,20 @@ def warn_of_overlaps(asker: Asker) -> Iterator[str]:
         DataError: a run has no judged query at all.
         UsageError: queries are chosen by judgments that there are none of.
     """
-    for run in asker.query.runs:
-        yield from _overlap(asker, run, asker.query.qrels) if asker.query.qrels else _unlabelled(asker, run)
+    query = asker.query
+    if query.qrels is None:
+        for run in query.runs:
+            yield from _unlabelled(asker, run)
+        return
+    by_run = bool(query.runs[0].columns.get("run_id")) and query.options["design"] == "paired"
+    rows = asker.rows("overlap", query.runs, query.qrels, query.options["impute"] is None, query.query_list, by_run)
+    for place, run in enumerate(query.runs, start=1):
+        yield from _overlap(asker, run, query.qrels, [row for row in rows if row[3] == place])
 
 
-def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
-    """What one statement says of the queries of a run, or of each of the runs that a column names."""
+def _overlap(asker: Asker, run: Relation, qrels: Relation, rows: Sequence[Row]) -> Iterator[str]:
+    """What counts say of the queries of a run, or of each of the runs that a column names."""
     query, universe = asker.query, asker.query.options["queries"]
-    by_run = bool(run.columns.get("run_id")) and query.options["design"] == "paired"
-    rows = asker.rows("overlap", run, qrels, query.options["impute"] is None, query.query_list, by_run)
     if not any(row[0] for row in rows):
         raise run.refuse(
             f"none of its queries has a judgment in {qrels.label}. Queries here: {asker.ids(run)}; judged:"
@@ -54,7 +59,7 @@ def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[
     """Each number above 0 with who has it: the relation, or those of its runs that have the same."""
     by_count: dict[int, list[str]] = {}
     for row in rows:
-        by_count.setdefault(int(row[place]), []).extend(map(repr, row[3:]))
+        by_count.setdefault(int(row[place]), []).extend(map(repr, row[4:]))
     for count, names in by_count.items():
         if count:
             more = f" and {len(names) - _SHOWN_RUNS:,} more" if len(names) > _SHOWN_RUNS else ""
@@ -85,7 +90,7 @@ def warn_of_missing_selected(asker: Asker) -> Iterator[str]:
         return
     other = asker.query.runs[0] if asker.query.options["queries"] == "retrieved" or qrels is None else qrels
     check_id_types(asker, query_list, other, ["query_id"])
-    both, missing, _ = asker.row("overlap", query_list, other)
+    both, missing, *_ = asker.row("overlap", [query_list], other)
     if both == 0:
         raise query_list.refuse(
             f"none of its queries is in {other.label}. Queries here: {asker.ids(query_list)};"

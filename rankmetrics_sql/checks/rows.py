@@ -15,7 +15,7 @@ from ..statements.relation import EXPRESSION, Relation
 from .ask import Asker
 from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs
-from .sizes import rows_per_list, sample, share_of_lists
+from .sizes import count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
 from .ties import tied_at_cutoff
 from .words import counted, leave_out, row_texts
 
@@ -47,36 +47,29 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
     """
     query = asker.query
     ours = [is_ours(query, checked) for checked in asker.judged_inputs]
-    shares = [
-        1 if exact or is_known else share_of_lists(asker, checked)
-        for checked, is_known in zip(asker.judged_inputs, ours, strict=True)
-    ]
+    shares = shares_of_lists(asker, asker.judged_inputs, [exact or is_known for is_known in ours])
     is_share = max(shares) > 1
+    distinct = [not (is_share or is_known) for is_known in ours]
+    counts = count_rows(asker, asker.judged_inputs, distinct, together=not exact)
     warnings = []
-    for checked, share, is_known in zip(asker.judged_inputs, shares, ours, strict=True):
-        n_rows, n_lacking_ids, n_unusable, highest, *n_distinct = asker.row(
-            "counts", checked, checked.value, not (is_share or is_known)
-        )
-        if n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
+    for checked, share, is_known, count in zip(asker.judged_inputs, shares, ours, counts, strict=True):
+        if count.n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
             reason = next(never_shown(asker.sources.get(checked.name)), "")
             raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
-        if n_unusable:
-            refuse_values(asker, checked, n_unusable)
-        if highest is not None and math.isnan(highest):
+        if count.n_unusable:
+            refuse_values(asker, checked, count.n_unusable)
+        if count.highest is not None and math.isnan(count.highest):
             refuse_grades(asker, checked)
-        if n_lacking_ids and not checked.optional_ids:
-            _refuse_missing_ids(asker, checked, n_lacking_ids)
-        if is_known:
-            pass
-        elif is_share:
+        if count.n_lacking_ids and not checked.optional_ids:
+            _refuse_missing_ids(asker, checked, count.n_lacking_ids)
+        if is_share and not is_known:
             warnings += _look_at_share(asker, checked, share)
-        elif n_distinct[0] < n_rows and not _takes_one(asker, checked):
+        elif count.n_distinct < count.n_rows and not _takes_one(asker, checked):
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
-            warnings += _none_relevant(asker, checked, highest)
-            warnings += (
-                [] if highest else [f"{checked.label}: {why}" for why in never_shown(asker.sources.get(checked.name))]
-            )
+            warnings += _none_relevant(asker, checked, count.highest)
+            if not count.highest:
+                warnings += [f"{checked.label}: {why}" for why in never_shown(asker.sources.get(checked.name))]
             warnings += _assumed_grades(query, checked)
     return CheckedRows(warnings, is_share)
 
@@ -126,7 +119,7 @@ def judges_irrelevant(asker: Asker) -> bool:
     """Whether some judgment says that an item is not relevant; other judgments are lists of what is."""
     if asker.query.qrels is None:
         return False
-    lowest = asker.row("totals", asker.query.qrels, ["MIN(r.relevance)"])[0]
+    lowest = lowest_grade(asker, asker.query.qrels)
     return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(asker.query), default=0))
 
 

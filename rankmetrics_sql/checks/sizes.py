@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..statements.relation import Relation
 from ..templates import macros
-from .ask import Asker, list_keys
+from .ask import Asker
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
 # hardly any. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in a hundred in
@@ -37,13 +39,73 @@ class Sample(NamedTuple):
     n_cut: int
 
 
+class Counts(NamedTuple):
+    """Counts over all rows of a relation.
+
+    Attributes:
+        n_rows: rows.
+        n_lacking_ids: missing ids.
+        n_unusable: rows without a usable value.
+        highest: the highest grade.
+        lowest: the lowest grade.
+        n_distinct: different ids of rows, where they were counted; else rows.
+    """
+
+    n_rows: int
+    n_lacking_ids: int
+    n_unusable: int
+    highest: float | None
+    lowest: float | None
+    n_distinct: int
+
+
+def count_rows(
+    asker: Asker, relations: Sequence[Relation], distinct: Sequence[bool], *, together: bool
+) -> list[Counts]:
+    """The counts of relations.
+
+    Args:
+        asker: asks, and remembers them.
+        relations: whose rows.
+        distinct: of each whether different ids are counted.
+        together: whether one statement counts all of them, rather than one after the other.
+    """
+    asked = [
+        {"input": relation, "value": relation.value, "distinct": is_distinct}
+        for relation, is_distinct in zip(relations, distinct, strict=True)
+    ]
+    parts = [asked] if together else [[one] for one in asked]
+    rows = [row for part in parts for row in sorted(asker.rows("counts", part), key=itemgetter(0))]
+    counts = [Counts(*row[1:]) for row in rows]
+    asker.counts.update({id(relation): count for relation, count in zip(relations, counts, strict=True)})
+    return counts
+
+
+def lowest_grade(asker: Asker, judged: Relation) -> float | None:
+    """The lowest grade of judgments."""
+    known = asker.counts.get(id(judged))
+    return asker.row_once("totals", judged, ["MIN(r.relevance)"])[0] if known is None else known.lowest
+
+
+def most_rows(asker: Asker, relation: Relation) -> float:
+    """The number of rows of a relation, if that is known; infinite if it is not."""
+    known = asker.counts.get(id(relation))
+    return math.inf if known is None else known.n_rows
+
+
 def rows_and_lists(asker: Asker, relation: Relation) -> tuple[int, int]:
     """The number of rows, and roughly that of lists."""
-    if relation.size is not None and relation.columns["query_id"] == ["query_id"]:
-        return relation.size
-    keys = ", ".join(f"r.{name}" for name in list_keys(relation))
-    n_rows, n_lists = asker.row_once("totals", relation, ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({keys}))"])
-    return n_rows, n_lists
+    look_at_sizes(asker, [relation])
+    return asker.sizes[id(relation)]
+
+
+def look_at_sizes(asker: Asker, relations: Sequence[Relation]) -> None:
+    """Counts rows and lists of those relations that this is not known of, in one statement."""
+    found = {id(one): one.size for one in relations if one.size and one.columns["query_id"] == ["query_id"]}
+    asker.sizes.update(found)
+    unknown = [relation for relation in relations if id(relation) not in asker.sizes]
+    for place, *size in asker.rows("sizes", unknown) if unknown else ():
+        asker.sizes[id(unknown[place - 1])] = tuple(size)
 
 
 def rows_per_list(asker: Asker, relation: Relation) -> float:
@@ -72,11 +134,20 @@ def has_many_rows(asker: Asker) -> bool:
     return rows_and_lists(asker, asker.query.runs[0])[0] > EXACT_ROWS
 
 
-def share_of_lists(asker: Asker, relation: Relation) -> int:
-    """Of how many lists one is looked at: all where rows are few, or where no hash can choose."""
-    if not asker.is_canonical or rows_and_lists(asker, relation)[0] <= EXACT_ROWS:
-        return 1
-    return _share(asker, relation)
+def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence[bool]) -> list[int]:
+    """Of how many lists of each relation one is looked at: all where rows are few, or where no hash can choose.
+
+    Args:
+        asker: asks how large they are.
+        relations: whose lists.
+        whole: of each whether all are looked at anyway.
+    """
+    is_partly = [not is_whole and asker.is_canonical for is_whole in whole]
+    look_at_sizes(asker, [one for one, partly in zip(relations, is_partly, strict=True) if partly])
+    return [
+        _share(asker, one) if partly and rows_and_lists(asker, one)[0] > EXACT_ROWS else 1
+        for one, partly in zip(relations, is_partly, strict=True)
+    ]
 
 
 def share_of_few(asker: Asker, relation: Relation) -> int:

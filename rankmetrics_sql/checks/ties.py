@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .ask import Asker
-from .sizes import sample, score, share_of_few
+from .sizes import most_rows, sample, score, share_of_few
 from .words import counted
 
 _NAMED_CUTOFFS = 6
@@ -30,7 +30,8 @@ def warn_of_cut_ties(asker: Asker) -> Iterator[str]:
     if not query.cutoffs or query.options["position"] == "given" or not asker.is_canonical:
         return
     for run in query.runs:
-        if run.value == "score" and not run.clean:
+        is_cut = most_rows(asker, run) > min(query.cutoffs)  # else no list is longer
+        if is_cut and run.value == "score" and not run.clean:
             share = share_of_few(asker, run)
             if found := sample(asker, run, share).n_cut:
                 where = f" in 1 of {share} lists," if share > 1 else ""

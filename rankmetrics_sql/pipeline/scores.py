@@ -90,10 +90,11 @@ def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
     k = _lowest_cutoff(query)
     for label, n_judged in judged.items():
-        if 2 * n_judged >= k * scored[label]:
-            continue  # of all places, which are not fewer than those with an item
-        n_places = sizes.filled_places(asker, of_run[label], k, scored[label])
-        if 2 * n_judged < n_places and judges_irrelevant(asker):
+        if 2 * n_judged >= min(k * scored[label], sizes.most_rows(asker, of_run[label])):
+            continue  # of all places, or rows, which are not fewer than places with an item
+        if judges_irrelevant(asker) and 2 * n_judged < (
+            n_places := sizes.filled_places(asker, of_run[label], k, scored[label])
+        ):
             items = f"{k} items" if k > 1 else "item of each list"
             yield (
                 f"{label}only {int(100 * n_judged / n_places)} % of the top {items} are judged. The others"

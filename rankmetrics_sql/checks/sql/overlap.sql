@@ -1,32 +1,38 @@
 {#- Queries and items that two relations have in common. -#}
 
 {#-
-One row, or with ``by_run`` one for each run of the first relation, whose name is then the last column: queries in both
-relations, only in the first, only in the second. Where ``graded`` says so, a judgment without a grade is none. Those
-only in the second count only if a third relation has them, too, where there is one. What was joined has a mark of its
-own, because ClickHouse's outer joins have no NULL.
+A row for each of the first relations, or with ``by_run`` for each run of the only one, whose name is then the last
+column: queries in both that and the second, only in that, only in the second; and the number of the relation. Where
+``graded`` says so, a judgment without a grade is none. Those only in the second count only if a third relation has
+them, too, where there is one. What was joined has a mark of its own, because ClickHouse's outer joins have no NULL.
 -#}
-{% macro rm_check_overlap(first, second, graded=false, chosen=none, by_run=false) %}
-{%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) -%}
+{% macro rm_check_overlap(firsts, second, graded=false, chosen=none, by_run=false) %}
+{%- set names = rankmetrics_sql.rm_query_keys(second.columns.query_id) -%}
 {%- set keys = (['run_id'] if by_run else []) + names -%}
-{%- set name = names[0] -%}
-{%- set lists %}
-    SELECT {{ rankmetrics_sql.rm_qualified('r', keys) | join(', ') }}
-    FROM rankmetrics_rows_1 AS r
+{%- set name, n_firsts, ctes, lists = names[0], firsts | length, [], [] -%}
+{%- set rows_of_second = 'rankmetrics_rows_' ~ (n_firsts + 1) -%}
+{%- for first in firsts -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(first, '_' ~ loop.index)) -%}
+    {%- set list %}
+    SELECT {{ ([loop.index ~ ' AS input_no'] + rankmetrics_sql.rm_qualified('r', keys)) | join(', ') }}
+    FROM rankmetrics_rows_{{ loop.index }} AS r
     WHERE r.{{ name }} IS NOT NULL
     GROUP BY {{ rankmetrics_sql.rm_qualified('r', keys) | join(', ') }}
-{%- endset -%}
+    {%- endset -%}
+    {%- do lists.append(list) -%}
+{%- endfor -%}
+{%- set groups = (['l.input_no'] if n_firsts > 1 else []) + (['l.run_id'] if by_run else []) -%}
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('r', names)) }},
         1 AS is_judged, {{ 1 if chosen is none else 'SUM(CASE WHEN c.is_chosen = 1 THEN 1 ELSE 0 END)' }} AS n_chosen
     FROM (
         SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
-        FROM rankmetrics_rows_2 AS r
+        FROM {{ rows_of_second }} AS r
         WHERE r.{{ name }} IS NOT NULL{{ ' AND r.relevance IS NOT NULL' if graded }}
     ) AS r
     {%- if chosen is not none %}
-    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }}, 1 AS is_chosen FROM rankmetrics_rows_3) AS c ON
+    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }}, 1 AS is_chosen FROM rankmetrics_rows_{{ n_firsts + 2 }}) AS c ON
         {{- ' ' ~ rankmetrics_sql.rm_same('r', 'c', names) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
     {%- endif %}
@@ -35,19 +41,20 @@ own, because ClickHouse's outer joins have no NULL.
 SELECT
     COALESCE(SUM(CASE WHEN j.is_judged = 1 THEN 1 ELSE 0 END), 0) AS n_both,
     COALESCE(SUM(CASE WHEN j.is_judged = 1 THEN 0 ELSE 1 END), 0) AS n_first_only,
-    COALESCE((SELECT SUM(n_chosen) FROM rankmetrics_judged), 0) - COALESCE(SUM(j.n_chosen), 0) AS n_second_only
+    COALESCE((SELECT SUM(n_chosen) FROM rankmetrics_judged), 0) - COALESCE(SUM(j.n_chosen), 0) AS n_second_only,
+    {{ 'l.input_no' if n_firsts > 1 else '1 AS input_no' }}
     {{- ',\n    l.run_id' if by_run }}
 FROM rankmetrics_lists AS l
 LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('l', 'j', names) }}
-{%- if by_run %}
-GROUP BY l.run_id
-ORDER BY l.run_id
+{%- if groups %}
+GROUP BY {{ groups | join(', ') }}
+ORDER BY {{ groups | join(', ') }}
 {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(
-    rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2')
-        + (rankmetrics_sql.rm_checked_rows(chosen, '_3') if chosen is not none else []) + [
-            rankmetrics_sql.rm_cte('rankmetrics_lists', lists, 'the queries of each run'),
+    ctes + rankmetrics_sql.rm_checked_rows(second, '_' ~ (n_firsts + 1))
+        + (rankmetrics_sql.rm_checked_rows(chosen, '_' ~ (n_firsts + 2)) if chosen is not none else []) + [
+            rankmetrics_sql.rm_cte('rankmetrics_lists', lists | join('\n    UNION ALL'), 'the queries of each run'),
             rankmetrics_sql.rm_cte('rankmetrics_judged', judged, 'the judged queries'),
         ],
     select

@@ -1,23 +1,38 @@
 {#- Rows without an id or a value, rows that stand twice, and rows whose order nothing says. -#}
 
-{#- One row: number of rows, lacking ids, rows without a usable value; and distinct ids, where they are counted. -#}
-{% macro rm_check_counts(input, value, distinct=true) %}
+{#-
+A row for each of some relations, ``{input, value, distinct}``: its number among them, and of its rows how many there
+are, lack ids, lack a usable value; the highest and the lowest grade; and distinct ids, all rows where they are not
+counted.
+-#}
+{% macro rm_check_counts(asked) %}
+{%- set ctes, selects = [], [] -%}
+{%- for one in asked -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(one.input, '_' ~ loop.index)) -%}
+    {%- do selects.append(rankmetrics_sql.rm_counts(one.input, one.value, one.distinct, loop.index)) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_question(ctes, selects | join('\nUNION ALL\n'))) }}
+{% endmacro %}
+
+{#- The counts of one of the relations. -#}
+{% macro rm_counts(input, value, distinct, input_no) %}
 {%- set ids = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input)) -%}
 {%- set lacking = [] -%}
 {%- for column in ids -%}{%- do lacking.append('COUNT(*) - COUNT(' ~ column ~ ')') -%}{%- endfor -%}
 {%- set number = 'r.' ~ ('given_position' if value == 'position' else value) -%}
+{%- set no_grade = rankmetrics_sql.rm_as_double('NULL') -%}
 {%- set select -%}
 SELECT
+    {{ input_no }} AS input_no,
     COUNT(*) AS n_rows,
     {{ lacking | join(' + ') }} AS n_lacking_ids,
     COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable,
-    {{ 'MAX(r.relevance)' if input.columns.relevance else 'NULL' }} AS highest_grade
-    {%- if distinct %},
-    COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
-    {%- endif %}
-FROM rankmetrics_rows AS r
+    {{ 'MAX(r.relevance)' if input.columns.relevance else no_grade }} AS highest_grade,
+    {{ 'MIN(r.relevance)' if input.columns.relevance else no_grade }} AS lowest_grade,
+    {{ 'COUNT(DISTINCT ' ~ rankmetrics_sql.rm_fingerprint(ids) ~ ')' if distinct else 'COUNT(*)' }} AS n_distinct
+FROM rankmetrics_rows_{{ input_no }} AS r
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{{ return(select) }}
 {% endmacro %}
 
 {#- The ids that stand in more than one row, in one of so many lists. -#}

@@ -1,5 +1,20 @@
 {#- How large the inputs are: what decides how they are checked and ranked. -#}
 
+{#- A row for each relation: its number among them, how many rows it has, and roughly how many lists; in DuckDB. -#}
+{% macro rm_check_sizes(inputs) %}
+{%- set ctes, selects = [], [] -%}
+{%- for input in inputs -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(input, '_' ~ loop.index)) -%}
+    {%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
+    {%- set n_lists = 'APPROX_COUNT_DISTINCT(' ~ rankmetrics_sql.rm_fingerprint(list) ~ ')' -%}
+    {%- do selects.append(
+        'SELECT ' ~ loop.index ~ ' AS input_no, COUNT(*) AS n_rows, ' ~ n_lists ~ ' AS n_lists'
+        ~ '\nFROM rankmetrics_rows_' ~ loop.index ~ ' AS r'
+    ) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_question(ctes, selects | join('\nUNION ALL\n'))) }}
+{% endmacro %}
+
 {#-
 One row, of a share of the lists: how many there are, their rows, distinct ids, rows that are judged, and lists with
 equal scores on both sides of a cutoff.
