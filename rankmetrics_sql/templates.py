@@ -1,4 +1,4 @@
-"""The templates as functions: those of ``sql/macros``, and of checks. The one module that knows Jinja."""
+"""The templates as functions: those of ``sql/macros``, and of checks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache, lru_cache
-from hashlib import sha256
 from pathlib import Path
 from types import CodeType
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar
 
-import jinja2
-from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2 import StrictUndefined, Template, TemplateSyntaxError
 from jinja2.exceptions import UndefinedError
-from jinja2.ext import Extension
-from jinja2.parser import Parser
 from jinja2.runtime import Macro
-from jinja2.utils import missing
 
+from .compiler import DbtTestTag, TemplateEnvironment, compiler_version, function_of
 from .dialects.registry import parents
 from .errors import DataError, UsageError, nearest
 from .kept import kept
@@ -38,113 +33,24 @@ class _Exceptions:
         raise UsageError(message)
 
 
-class _TestTag(Extension):
-    """``{% test name(...) %}``, which dbt has for generic tests: a macro called test_name."""
-
-    tags = {"test"}  # noqa: RUF012 - as Jinja declares it
-
-    def parse(self, parser: Parser) -> nodes.Node:
-        """The node of the macro."""
-        node = nodes.Macro(lineno=next(parser.stream).lineno)
-        node.name = f"test_{parser.parse_assign_target(name_only=True).name}"
-        parser.parse_signature(node)
-        node.body = parser.parse_statements(("name:endtest",), drop_needle=True)
-        return node
-
-
-class _TemplateWriter(CodeGenerator):
-    """Writes in Python what the templates do all the time: Jinja's own ways to it take half of the time."""
-
-    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802 - as Jinja calls it
-        """``{{ return(value) }}`` is Python's return: a macro is a function, in which Jinja's loops are loops."""
-        returned = next(filter(_is_return, node.nodes), None)
-        if returned is None:
-            super().visit_Output(node, frame)
-        else:
-            self.newline(node)
-            self.write("return ")
-            self.visit(returned.args[0], frame)
-
-    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
-        """A call is one: nothing that templates call wants to know its context, which Jinja would find out."""
-        if forward_caller or node.dyn_args or node.dyn_kwargs:
-            super().visit_Call(node, frame, forward_caller)
-            return
-        self.visit(node.node, frame)
-        self.write("(")
-        for argument in (*node.args, *node.kwargs):
-            self.visit(argument, frame)
-            self.write(", ")
-        self.write(")")
-
-    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
-        """A macro is looked for in the namespace only."""
-        if _is_ours(node.node, _MACROS):
-            self.visit(node.node, frame)
-            self.write(f"[{node.attr!r}]")
-        else:
-            super().visit_Getattr(node, frame)
-
-
-def _is_return(node: nodes.Node) -> TypeGuard[nodes.Call]:
-    return isinstance(node, nodes.Call) and _is_ours(node.node, _RETURN)
-
-
-def _is_ours(node: nodes.Node, name: str) -> bool:
-    return isinstance(node, nodes.EnvironmentAttribute) and node.name == name
-
-
-class _Environment(Environment):
-    """Finds the keys of dictionaries, which nearly all that the templates read are, without looking for attributes.
-
-    Attributes:
-        macros: the namespace ``rankmetrics_sql``.
-    """
-
-    code_generator_class = _TemplateWriter
-    macros: Macros
-
-    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree = super()._parse(source, name, filename)
-        uses: list[nodes.Call | nodes.Getattr] = [*tree.find_all(nodes.Call), *tree.find_all(nodes.Getattr)]
-        for use in uses:
-            if isinstance(use.node, nodes.Name) and use.node.name in _OURS:
-                use.node = nodes.EnvironmentAttribute(_OURS[use.node.name], lineno=use.node.lineno)
-        return tree
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """The value of a key, unless that is also the name of a method; an attribute of anything else."""
-        if isinstance(obj, dict) and attribute not in _METHODS:
-            try:
-                return obj[attribute]
-            except KeyError:
-                return self.undefined(obj=obj, name=attribute)
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return super().getattr(obj, attribute)
-
-
-_METHODS = frozenset(dir(dict))
 _REMEMBERED = 256  # answers of a macro that is remembered
-
-# What two names of the templates are: attributes of the environment need no look-up each time that a macro is called.
-_RETURN, _MACROS = "returned", "macros"
-_OURS = {"return": _RETURN, "rankmetrics_sql": _MACROS}
 
 
 class _Adapter:
     """dbt's ``adapter``: the implementation for one type of warehouse, else that of its ancestor, else the default."""
 
-    def __init__(self, macros: Macros, type_: str) -> None:
-        self._macros = macros
+    def __init__(self, functions: _Functions, files: Mapping[str, Path], type_: str) -> None:
+        self._functions = functions
+        self._files = files
         self._prefixes = [type_, *parents(type_), "default"]
+        self._found: dict[str, Callable[..., Any]] = {}
 
     def dispatch(self, name: str, _package: str) -> Callable[..., Any]:
         """The macro that stands for a name."""
-        return next(
-            self._macros[f"{prefix}__{name}"] for prefix in self._prefixes if f"{prefix}__{name}" in self._macros.files
-        )
+        if name not in self._found:
+            names = (f"{prefix}__{name}" for prefix in self._prefixes)
+            self._found[name] = next(self._functions[one] for one in names if one in self._files)
+        return self._found[name]
 
 
 class _Flags:
@@ -181,17 +87,30 @@ def _config(**_settings: Any) -> str:
     return ""
 
 
+class _Functions(dict[str, Callable[..., Any]]):
+    """The macros as functions of Python, by name; a file is compiled when one of its macros is first called."""
+
+    def __init__(self, load: Callable[[str], Mapping[str, Callable[..., Any]]]) -> None:
+        super().__init__()
+        self._load = load
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        self.update(self._load(name))
+        return self[name]
+
+
 class Macros(dict[str, Callable[..., Any]]):
-    """The namespace ``rankmetrics_sql`` of the templates; a file is compiled when one of its macros is first called.
+    """The namespace ``rankmetrics_sql`` of the templates as Python calls it, with all errors as ours.
 
     Attributes:
         environment: what compiles them.
+        functions: the macros as they call each other.
         is_kept: whether what is compiled is kept for the next process.
         remembered: macros that make a number of numbers alone, in hundreds of steps; their answers stay in the process.
         files: the file of each macro.
     """
 
-    environment: ClassVar[type[_Environment]] = _Environment
+    environment: ClassVar[type[TemplateEnvironment]] = TemplateEnvironment
     is_kept: ClassVar[bool] = True
     remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few"})
 
@@ -203,13 +122,14 @@ class Macros(dict[str, Callable[..., Any]]):
             self._sources[source.file] = source
             self.files.update(dict.fromkeys(source.macros, source.file))
         self._environment = self.environment(
-            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag],
             undefined=StrictUndefined,
             autoescape=False,  # the output is SQL
         )
-        self._environment.macros = self
+        self._macros: dict[str, Macro] = {}
+        self.functions = self._environment.macros = _Functions(self._load)
         self._environment.globals = {
-            "adapter": _Adapter(self, adapter_type),
+            "adapter": _Adapter(self.functions, self.files, adapter_type),
             "exceptions": _Exceptions,
             "range": range,
             "fromjson": json.loads,
@@ -219,6 +139,12 @@ class Macros(dict[str, Callable[..., Any]]):
         }
 
     def __missing__(self, name: str) -> Callable[..., Any]:
+        self.functions[name]  # which compiles the file that it is in
+        self[name] = self._told(self._macros[name])
+        return self[name]
+
+    def _load(self, name: str) -> dict[str, Callable[..., Any]]:
+        """The macros in the file of one."""
         if name not in self.files:
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
         file = self.files[name]
@@ -227,10 +153,32 @@ class Macros(dict[str, Callable[..., Any]]):
         except TemplateSyntaxError as error:
             raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
         module = Template.from_code(self._environment, code, self._environment.globals).module
-        for found in self._sources[file].macros:
-            macro = _told(getattr(module, found), file)
-            self[found] = lru_cache(_REMEMBERED)(macro) if found in self.remembered else macro
-        return self[name]
+        own = {found: getattr(module, found) for found in self._sources[file].macros}
+        self._macros.update(own)
+        functions = {found: function_of(macro) for found, macro in own.items()}
+        known = self.remembered & own.keys()
+        return functions | {found: lru_cache(_REMEMBERED)(functions[found]) for found in known}
+
+    def _told(self, macro: Macro) -> Callable[..., Any]:
+        """The macro as Python calls it; a mistake is told with the name of the file that it is in."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            is_plain = not kwargs and len(args) <= len(macro.arguments)
+            try:
+                return self.functions[macro.name](*args) if is_plain else macro(*args, **kwargs)
+            except (UndefinedError, TypeError, LookupError, AttributeError) as error:
+                what = f"no key {error}" if isinstance(error, KeyError) else error
+                raise DataError(f"{self._place(error) or self.files[macro.name]}: {what}") from error
+
+        return call
+
+    def _place(self, error: BaseException) -> str | None:
+        """The innermost file of templates that an error passed through."""
+        import traceback
+
+        files = {str(file) for file in self._sources}
+        places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+        return next((place for place in reversed(places) if place in files), None)
 
     def _compiled(self, source: TemplateFile) -> CodeType:
         """The code of a file: compiling it takes longer than most queries."""
@@ -238,35 +186,8 @@ class Macros(dict[str, Callable[..., Any]]):
         def compiled() -> CodeType:
             return self._environment.compile(source.text.decode(), source.name, str(source.file))
 
-        code: CodeType = kept(source.file, source.text, _compiler(), compiled) if self.is_kept else compiled()
+        code: CodeType = kept(source.file, source.text, compiler_version(), compiled) if self.is_kept else compiled()
         return code
-
-
-@cache
-def _compiler() -> str:
-    """Return what identifies the compiler of templates: the version of Jinja and this module."""
-    version = vars(jinja2).get("__version__")
-    if version is None:
-        from importlib import metadata
-
-        version = metadata.version("jinja2")
-    return f"templates {version} {sha256(Path(__file__).read_bytes()).hexdigest()}"
-
-
-def _told(macro: Macro, file: Path) -> Callable[..., Any]:
-    """The macro as a function; a mistake in it is told with the name of its file."""
-    function, names = macro._func, macro.arguments
-    not_given = [missing] * len(names)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            if kwargs or macro.catch_kwargs or len(args) > len(names):
-                return macro(*args, **kwargs)
-            return function(*args, *not_given[len(args) :])
-        except (UndefinedError, TypeError) as error:
-            raise DataError(f"{file}: {error}") from error
-
-    return call
 
 
 def macros(adapter_type: str = "duckdb") -> Macros:

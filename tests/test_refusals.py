@@ -208,13 +208,13 @@ def test_each_road_asks_the_rules_with_every_fact(of, road, monkeypatch):
     ask = ASKS[of][road]
     if ask is None:
         return
-    asked, refusal = [], macros()["rm_refusal"]
+    asked, refusal = [], macros().functions["rm_refusal"]
 
     def recording(of, facts):
         asked.append((of, dict(facts)))
         return refusal(of, facts)
 
-    monkeypatch.setitem(macros(), "rm_refusal", recording)
+    monkeypatch.setitem(macros().functions, "rm_refusal", recording)
     quietly(ask)
     given = [facts for kind, facts in asked if kind == of]
     wanted = {fact for rule in RULES if rule.of == of for one in rule.when for fact in one}

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from jinja2 import Environment, meta, nodes
 
-from rankmetrics_sql.templates import _TestTag
+from rankmetrics_sql.compiler import DbtTestTag
 
 ROOT = Path(__file__).parents[2]
-_ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
+_ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag])
 _ENVIRONMENT.globals.clear()  # which are Jinja's own: not every engine has them
 N = TypeVar("N", bound=nodes.Node)
 

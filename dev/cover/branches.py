@@ -143,7 +143,7 @@ class _NotingMacros(templates.Macros):
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
         self._environment.globals[TAKEN] = _take
-        self["rm_query"] = _remembering(self.__missing__("rm_query"))
+        self.functions["rm_query"] = _remembering(self.functions["rm_query"])
 
     def _compiled(self, source: TemplateFile) -> CodeType:
         if source.file not in self.compiled:
@@ -151,15 +151,15 @@ class _NotingMacros(templates.Macros):
         return self.compiled[source.file]
 
 
-def _remembering(render: Callable[[Any, bool], Any]) -> Callable[[Any], Any]:
+def _remembering(render: Callable[..., Any]) -> Callable[..., Any]:
     """The same, which is called but once for a request: that of a statement is the same in most dialects."""
     known: dict[str, tuple[Any, frozenset[Branch]]] = {}
 
-    def call(request: Any, ordered: bool = True) -> Any:
-        if (key := repr((request, ordered))) not in known:
+    def call(*asked: Any, **named: Any) -> Any:
+        if (key := repr((asked, named))) not in known:
             before = frozenset(_taken)
             _taken.clear()
-            known[key] = (render(request, ordered), frozenset(_taken))
+            known[key] = (render(*asked, **named), frozenset(_taken))
             _taken.update(before)
         text, taken = known[key]
         _taken.update(taken)

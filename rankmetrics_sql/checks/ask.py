@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..inputs.sources import Rows
@@ -16,6 +16,26 @@ Row = tuple[Any, ...]
 
 _SHOWN = 3  # rows in a message
 _SHOWN_IDS = 2
+
+
+class Counts(NamedTuple):
+    """Counts over all rows of a relation.
+
+    Attributes:
+        n_rows: rows.
+        n_lacking_ids: missing ids.
+        n_unusable: rows without a usable value.
+        highest: the highest grade.
+        lowest: the lowest grade.
+        n_distinct: different ids of rows, where they were counted; else rows.
+    """
+
+    n_rows: int
+    n_lacking_ids: int
+    n_unusable: int
+    highest: float | None
+    lowest: float | None
+    n_distinct: int
 
 
 class Asker:
@@ -35,7 +55,7 @@ class Asker:
         self.sources = sources or {}
         self._keys = {name for relation in query.relations for name in relation.keys}
         self.sizes: dict[int, tuple[int, int]] = {}
-        self.counts: dict[int, Any] = {}
+        self.counts: dict[int, Counts] = {}
         self._known: dict[tuple[Any, ...], Row] = {}
 
     def about(self, query: Query) -> Asker:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..statements.relation import Relation
 from ..templates import macros
-from .ask import Asker
+from .ask import Asker, Counts
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
 # hardly any. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in a hundred in
@@ -39,26 +39,6 @@ class Sample(NamedTuple):
     n_cut: int
 
 
-class Counts(NamedTuple):
-    """Counts over all rows of a relation.
-
-    Attributes:
-        n_rows: rows.
-        n_lacking_ids: missing ids.
-        n_unusable: rows without a usable value.
-        highest: the highest grade.
-        lowest: the lowest grade.
-        n_distinct: different ids of rows, where they were counted; else rows.
-    """
-
-    n_rows: int
-    n_lacking_ids: int
-    n_unusable: int
-    highest: float | None
-    lowest: float | None
-    n_distinct: int
-
-
 def count_rows(
     asker: Asker, relations: Sequence[Relation], distinct: Sequence[bool], *, together: bool
 ) -> list[Counts]:
@@ -84,7 +64,10 @@ def count_rows(
 def lowest_grade(asker: Asker, judged: Relation) -> float | None:
     """The lowest grade of judgments."""
     known = asker.counts.get(id(judged))
-    return asker.row_once("totals", judged, ["MIN(r.relevance)"])[0] if known is None else known.lowest
+    if known is not None:
+        return known.lowest
+    lowest: float | None = asker.row_once("totals", judged, ["MIN(r.relevance)"])[0]
+    return lowest
 
 
 def most_rows(asker: Asker, relation: Relation) -> float:

@@ -10,7 +10,7 @@ them, too, where there is one. What was joined has a mark of its own, because Cl
 {%- set names = rankmetrics_sql.rm_query_keys(second.columns.query_id) -%}
 {%- set keys = (['run_id'] if by_run else []) + names -%}
 {%- set name, n_firsts, ctes, lists = names[0], firsts | length, [], [] -%}
-{%- set rows_of_second = 'rankmetrics_rows_' ~ (n_firsts + 1) -%}
+{%- set rows_of_second, rows_of_third = 'rankmetrics_rows_' ~ (n_firsts + 1), 'rankmetrics_rows_' ~ (n_firsts + 2) -%}
 {%- for first in firsts -%}
     {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(first, '_' ~ loop.index)) -%}
     {%- set list %}
@@ -32,7 +32,7 @@ them, too, where there is one. What was joined has a mark of its own, because Cl
         WHERE r.{{ name }} IS NOT NULL{{ ' AND r.relevance IS NOT NULL' if graded }}
     ) AS r
     {%- if chosen is not none %}
-    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }}, 1 AS is_chosen FROM rankmetrics_rows_{{ n_firsts + 2 }}) AS c ON
+    LEFT JOIN (SELECT DISTINCT {{ names | join(', ') }}, 1 AS is_chosen FROM {{ rows_of_third }}) AS c ON
         {{- ' ' ~ rankmetrics_sql.rm_same('r', 'c', names) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('r', names) | join(', ') }}
     {%- endif %}
