@@ -119,6 +119,14 @@ def test_a_connection_that_nobody_has_touched_is_searched_once(con, monkeypatch)
     assert len(looks) == 1
 
 
+def test_what_is_loaded_for_an_evaluation_touches_no_connection(con, monkeypatch):
+    looks = count_looks(monkeypatch)
+    frame = pytest.importorskip("pyarrow").table({"query_id": ["x"], "item_id": ["b"], "relevance": [1]})
+    for qrels in ({"x": {"b": 1}}, frame, {"x": {"b": 1}}):
+        assert evaluate(con, qrels=qrels)["rr"] == 0.5
+    assert len(looks) == 1
+
+
 TOUCHES = {
     "a statement": lambda con: con.execute("SELECT 1").fetchall(),
     "a variable": lambda con: con.execute("SET VARIABLE x = 1"),

@@ -109,7 +109,7 @@ class _Loaded(NamedTuple):
         if self.kind == "TABLE":
             session.execute(self.content, self.parameters)
         else:
-            session.connection.register(self.name.strip('"'), self.content)
+            session.register(self.name.strip('"'), self.content)
 
     def drop(self, session: Session) -> None:
         if self.kind == "TABLE":

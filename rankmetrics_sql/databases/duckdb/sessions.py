@@ -104,6 +104,11 @@ class Session:
             self.connection.execute(text, parameters)
             self.n_queries += 1
 
+    def register(self, name: str, frame: Any) -> None:
+        """Makes a frame readable by a name, which DuckDB does in two transactions."""
+        self.connection.register(name, frame)
+        self.n_queries += 2
+
     def ask(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
         """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection.
 
