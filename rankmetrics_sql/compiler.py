@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeGuard
 
 import jinja2
@@ -15,6 +13,8 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.runtime import Macro
 from jinja2.utils import missing
+
+from .kept import digest
 
 _METHODS = frozenset({*dir(dict), "append", "extend"})  # no dictionary of ours has such a key
 _OTHERS_METHODS = frozenset({*dir(list), *dir(str)})
@@ -35,7 +35,7 @@ def compiler_version() -> str:
         from importlib import metadata
 
         version = metadata.version("jinja2")
-    return f"templates {version} {sha256(Path(__file__).read_bytes()).hexdigest()}"
+    return f"templates {version} {digest(__file__)}"
 
 
 def function_of(macro: Macro) -> Callable[..., Any]:

@@ -8,7 +8,6 @@ RankmetricsError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -58,6 +57,8 @@ def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None
         valid: the names that would have been understood.
         listed: those to list where none is near; by default all.
     """
+    import difflib  # takes longer than what needs no hint
+
     names = list(dict.fromkeys(valid))
     by_lower = {candidate.lower(): candidate for candidate in names}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)

@@ -64,6 +64,11 @@ def toml(source: Path, text: str) -> dict[str, Any]:
     return said
 
 
+def digest(source: str) -> str:
+    """Return what identifies a module that makes something, by its text."""
+    return sha256(Path(source).read_bytes()).hexdigest()
+
+
 def _keep(entry: Path, data: bytes) -> None:
     """Writes an entry whole or not at all: other processes may read and write it meanwhile."""
     name = entry.with_name(f"{entry.name}.{os.getpid()}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import shutil
 import sys
@@ -39,6 +38,8 @@ def _open_bytes(path: Path) -> IO[bytes]:
     suffix = path.suffix.lower()
     opened: Any
     if suffix == ".gz":
+        import gzip
+
         opened = gzip.open(path, "rb")  # noqa: SIM115 - the caller closes it
     elif suffix == ".zst":
         opened = _zstd().open(path, "rb")
