@@ -408,9 +408,38 @@ def test_a_list_without_items_is_of_its_groups(connection, relevant, queries, se
         market: (len(pairs), pytest.approx(sum(w * v for w, v in pairs) / sum(w for w, _ in pairs), abs=1e-12))
         for market, pairs in groups.items()
     }
-    if shown != expected and relevant and queries == "retrieved":
-        pytest.xfail("groups are read from the column of relevant items, so a list without one is of no group")
     assert shown == expected
+
+
+def test_groups_come_from_the_relation_that_has_all_scored_queries(connection):
+    """Both relations have the column: q3 has results and no judgment, q4 a judgment and no results."""
+    connection.execute(
+        """
+        CREATE TABLE run AS FROM (VALUES ('q1', 'a', 'de'), ('q2', 'b', 'fr'), ('q3', 'a', 'fr'))
+            AS r(query_id, item_id, market);
+        ALTER TABLE run ADD COLUMN score DOUBLE DEFAULT 1;
+        CREATE TABLE labels AS FROM (VALUES ('q1', 'a', 'de'), ('q2', 'a', 'fr'), ('q4', 'a', 'it'))
+            AS q(query_id, item_id, market);
+        ALTER TABLE labels ADD COLUMN relevance INTEGER DEFAULT 1;
+        CREATE TABLE rated AS SELECT r.query_id AS user_id, r.item_id, r.score AS predicted, q.relevance AS rating,
+            r.market FROM run AS r LEFT JOIN labels AS q USING (query_id, item_id);
+        """
+    )
+    retrieved = [("de", "rr", 1.0, 1), ("fr", "rr", 0.0, 2)]
+    expected = {"retrieved": retrieved, "judged": [retrieved[0], ("fr", "rr", 0.0, 1), ("it", "rr", 0.0, 1)]}
+    for queries, rows in expected.items():
+        choices = {"by": "market", "queries": queries}
+        found = quietly(rm.evaluate, "run", "labels", ["rr"], connection=connection, **choices).summary
+        assert list(found) == rows
+        options = {"relation": "run", "qrels": "labels", "metrics": ["rr"], "by": "market"}
+        for text in (
+            rm.sql(["rr"], "run", "labels", connection=connection, **choices),
+            rm.sql(["rr"], "run", "labels", **choices),
+            macros()["summary"](**options, options={"queries": queries}),
+        ):
+            assert sorted(row[:4] for row in connection.execute(text).fetchall()) == rows
+    ratings = quietly(rm.evaluate, rm.ratings("rated"), ["rr"], connection=connection, by="market", queries="retrieved")
+    assert list(ratings.summary) == retrieved
 
 
 class Runs:

@@ -13,6 +13,7 @@ from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
+from ..templates import macros
 from .expressions import add_period, computing, expression, lacking_columns, no_column
 from .grades import assume_grades
 from .groups import SIDES, Sides, group_of, groups_of, split_side
@@ -48,7 +49,7 @@ class Binding(NamedTuple):
         return [unquoted(group.column) for group in self.groups if group.relation == relation.side]
 
 
-def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Dialect) -> Binding:
+def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Dialect, queries: str) -> Binding:
     """Return the meanings of the columns of inputs.
 
     Args:
@@ -56,6 +57,7 @@ def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Di
         by_side: runs, judgments and queries, by what the user calls them.
         items: the catalogue.
         dialect: whose quotes stand around parts of names.
+        queries: which queries are scored, as the option says; their groups come from a relation that has them all.
 
     Raises:
         UsageError: what is said of columns cannot be meant.
@@ -63,10 +65,11 @@ def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Di
     """
     one_of_each = [relations[0] for relations in by_side.values() if relations]
     check_columns(reads.columns, [*one_of_each, *([items] if items else [])])
-    groups, time = groups_of(reads, by_side, dialect)
+    sides = {side: by_side[side] for side in macros()["rm_sides_in_order"](queries)}
+    groups, time = groups_of(reads, sides, dialect)
     columns = dict(reads.columns)
     for meaning, given in reads.numbers.items():
-        relation = group_of(given, by_side, dialect, meaning).relation
+        relation = group_of(given, sides, dialect, meaning).relation
         said, name = split_side(given, dialect)
         columns[f"{relation}.{meaning}"] = name if said == relation else given
     return Binding(replace(reads, columns=columns), groups, time)

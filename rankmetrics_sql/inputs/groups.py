@@ -27,7 +27,7 @@ def groups_of(reads: Reads, by_side: Sides, dialect: Dialect) -> tuple[list[Grou
 
     Args:
         reads: what the groups are said to be.
-        by_side: the inputs, by what the user calls them.
+        by_side: the inputs, by what the user calls them, in the order in which they are asked for a column.
         dialect: whose quotes stand around parts of names.
 
     Raises:
@@ -86,13 +86,13 @@ def group_of(
     dialect: Dialect,
     argument: str = "by",
 ) -> Group:
-    """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
+    """The column to group by: that of the first relation that has it, where all runs are one, or of the one it names.
 
     Where there is no connection to ask, it is taken to be in the first of those that there are.
 
     Args:
         column: as the user writes it.
-        relations: by side.
+        relations: by side, in the order in which they are asked.
         dialect: whose quotes stand around its parts.
         argument: what named it.
 
@@ -101,7 +101,7 @@ def group_of(
         UsageError: something else than the name of an input stands before it.
     """
     side, last = split_side(column, dialect)
-    order = [place for place in reversed(SIDES) if relations[place]]
+    order = [place for place in relations if relations[place]]
     write = relations["run"][0].column
     asked = all(relation.is_known for place in order for relation in relations[place])
     if not asked and side not in ("", *SIDES):

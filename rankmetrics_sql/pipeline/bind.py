@@ -152,8 +152,8 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         UsageError: the request and the inputs contradict each other.
         DataError: a column is missing.
     """
-    binding = binding_of(inputs.reads, inputs.by_side, inputs.items, database.dialect)
-    needs = request.needs
+    options, needs = request.choices.options, request.needs
+    binding = binding_of(inputs.reads, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
 
     def placed(relation: Relation, number: int = 1) -> Relation:
         return place(database, relation, number, binding.others(relation))
@@ -163,7 +163,6 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
     bound = iter(unify_ids([binding.bound(relation, needs) for relation in given]))
     runs = [placed(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else placed(next(bound)) for relation in others)
-    options = request.choices.options
     check_query_columns([*runs, qrels, query_list])
     query = Query(
         runs=runs,

@@ -49,7 +49,8 @@ class Common(CommonBesideProfile, total=False):
             END"}``. Pass a list if several columns identify a query; a second one that is SQL is called ``query_id_2``.
             For a TREC file with several tags, ``{"run_id": "tag"}`` makes each tag a run.
         by: columns to break the result down by. Each is looked up in the query list, then in the judgments, then in the
-            run. Write ``run.``, ``qrels.`` or ``query_list.`` before a name to choose one.
+            run; with ``queries="retrieved"`` in the run before the judgments. Write ``run.``, ``qrels.`` or
+            ``query_list.`` before a name to choose one.
         rollup: True adds subtotals for every subset of those columns, and a total. A list names the subsets:
             ``[["market"], []]``. The column ``breakdown`` names the columns of each row, ``total`` if there are none,
             because NULL is a group, too.

@@ -76,7 +76,8 @@ def sql(
             ``queries="judged_retrieved"``, which pairs common ones only.
         baseline: for ``compare`` and ``decompose``, the run to compare the others with; the first by default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection a column is
-            looked for in the query list, or in the judgments, unless you write ``run.market``.
+            looked for in the query list, or in the judgments (``queries="retrieved"``: the run), unless you write
+            ``qrels.market`` or ``run.market``.
         weight: as in ``evaluate``; a statement cannot raise an error, so a negative weight gives no mean. Values
             have a column ``weight``; the sums of a weighted mean, a ratio, are those of values by weights, ``main_sum``
             and ``main_sum_squares``, of weights, ``denominator_sum`` and ``denominator_sum_squares``, and

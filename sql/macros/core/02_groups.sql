@@ -1,8 +1,17 @@
 {#- By what the queries of a request are grouped: columns, with the relation that has each, periods and totals. -#}
 
-{#- The relation that has a column before whose name there is none: the first of those that Python looks at. -#}
-{% macro rm_usual_side(arguments) %}
-{{ return('query_list' if arguments.query_list is not none else 'qrels' if arguments.qrels is not none else 'run') }}
+{#- The relations that may have a column of queries, before others those that have all queries that are scored. -#}
+{% macro rm_sides_in_order(queries) %}
+{{ return(['query_list'] + (['run', 'qrels'] if queries == 'retrieved' else ['qrels', 'run'])) }}
+{% endmacro %}
+
+{#- The relation that has a column before whose name there is none: the first of those that there are. -#}
+{% macro rm_usual_side(arguments, queries) %}
+{%- set there = [] -%}
+{%- for side in rankmetrics_sql.rm_sides_in_order(queries) if side == 'run' or arguments[side] is not none -%}
+    {%- do there.append(side) -%}
+{%- endfor -%}
+{{ return(there[0]) }}
 {% endmacro %}
 
 {% macro rm_request_groups(argument, group_by, usual) %}

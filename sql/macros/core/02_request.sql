@@ -22,12 +22,12 @@ Query.request. The metrics in it have a value for every choice.
 {% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
 {%- set columns = arguments.columns -%}
 {%- set labelled = arguments.qrels is none -%}
-{%- set usual = rankmetrics_sql.rm_usual_side(arguments) -%}
 {%- set judged_in = 'run' if labelled else 'qrels' -%}
 {%- set grade = rankmetrics_sql.rm_column_for(columns, judged_in, 'relevance', 'relevance') -%}
 {%- set given = {'queries': 'retrieved'} if labelled and grade is none else {} -%}
 {%- do given.update(arguments.options) -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
+{%- set usual = rankmetrics_sql.rm_usual_side(arguments, choices.options.queries) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
