@@ -286,7 +286,7 @@ def test_the_header_says_what_null_and_nan_do():
         "A NULL score ranks last, and a NULL grade is no judgment. A NaN score ranks last, too. A NaN grade is" in said
     )
     said = " ".join(rm.install("rr", dialect="postgres").replace("\n--    ", "").split())
-    assert "A NaN score ranks first, and a NaN grade is relevant. Make them NULL: NULLIF(score, 'NaN')." in said
+    assert "A NaN score ranks last, too. A NaN grade is relevant. Make it NULL: NULLIF(relevance, 'NaN')." in said
 
 
 @pytest.mark.parametrize("name", EXECUTED)

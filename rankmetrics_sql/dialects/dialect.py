@@ -113,8 +113,7 @@ class Dialect:
     """How a NaN is told: a function says it, it equals itself, or no double can be one."""
 
     nan_as_null: bool = True
-    """Whether scores that are NaN are ordered as NULL is; not where an index on scores may spare the sort, which one on
-    what is computed from them does not, or where no manual says how a NaN is told."""
+    """Whether scores that are NaN are ordered as NULL is; not where no manual says how a NaN is told."""
 
     values: bool = False
     """Whether rows can stand behind FROM as VALUES, with names for their columns."""

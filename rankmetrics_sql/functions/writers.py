@@ -91,7 +91,7 @@ class PostgresWriter:
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
     notes: Sequence[str] = (
         f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",
-        f"{_OF_NULL} A NaN score ranks first, and a NaN grade is relevant. Make them NULL: NULLIF(score, 'NaN').",
+        f"{_OF_NULL} A NaN score ranks last, too. A NaN grade is relevant. Make it NULL: NULLIF(relevance, 'NaN').",
     )
     names_columns: bool = False
     transaction: tuple[Sequence[str], Sequence[str]] = (("BEGIN",), ("COMMIT",))

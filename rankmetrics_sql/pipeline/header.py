@@ -133,7 +133,6 @@ def facts(
         "columns": ", ".join(filter(None, [own["columns"], *dict.fromkeys(named)])),
         "rules": own["rules"],
         "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources or {})]),
-        "check": _count_of_nan(query),
     }
 
 
@@ -149,23 +148,6 @@ def repeated(query: Query, relation: Relation) -> str:
     keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
     line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
     return line if to_comment(line) == line else ""
-
-
-def _count_of_nan(query: Query) -> str:
-    """What counts the scores that are NaN, where these are ordered as the engine does, above all others."""
-    dialect = query.dialect
-    if dialect.nan != "equal" or dialect.nan_as_null or query.stored_values is not None:
-        return ""
-    counts = []
-    for run in query.runs:
-        score = run.columns.get("score")
-        if score:
-            is_query = run.is_query or run.sql.startswith("(")
-            own = f"CAST({run.shown(unquoted(score))} AS {dialect.double_type or 'DOUBLE PRECISION'}) = 'NaN'"
-            counts.append(
-                f"COUNT(*) of the run where {own}" if is_query else f"SELECT COUNT(*) FROM {run.sql} WHERE {own}"
-            )
-    return f"{' and '.join(counts)} must be 0, as NaN ranks first" if counts else ""
 
 
 def _cut(text: str) -> str:

@@ -23,7 +23,6 @@ DIALECT = Dialect(
     ),
     folds="lower",
     nan="equal",
-    nan_as_null=False,
     strict_booleans=True,
     byte_collation='"C"',
     # A collation that is not the database's (by which only equal bytes are equal; two others cannot be compared with

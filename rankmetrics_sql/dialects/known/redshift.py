@@ -28,7 +28,6 @@ DIALECT = replace(
         truncatecolumns unpivot wallet without
         """
     ),
-    nan_as_null=True,
     text_type="VARCHAR(65535)",
     byte_collation=None,
     column_collation=None,

@@ -1,7 +1,4 @@
-{#-
-A number, or NULL where it is NaN, so that both are ordered alike. Where no double is NaN it is the number itself, and
-in PostgreSQL, too: there an index on the column can spare the sort, which one on what is computed from it cannot.
--#}
+{#- A number, or NULL where it is NaN, so that both are ordered alike; the number itself where no double is NaN. -#}
 {% macro rm_null_for_nan(number) %}
 {{ return(adapter.dispatch('rm_null_for_nan', 'rankmetrics_sql')(number)) }}
 {% endmacro %}
@@ -23,7 +20,7 @@ in PostgreSQL, too: there an index on the column can spare the sort, which one o
 {{ return(rankmetrics_sql.duckdb__rm_null_for_nan(number)) }}
 {% endmacro %}
 
-{% macro redshift__rm_null_for_nan(number) %}
+{% macro postgres__rm_null_for_nan(number) %}
 {{ return('NULLIF(' ~ number ~ ", CAST('NaN' AS DOUBLE PRECISION))") }}
 {% endmacro %}
 

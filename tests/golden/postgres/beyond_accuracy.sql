@@ -3,7 +3,6 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
--- check SELECT COUNT(*) FROM runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as NaN ranks first
 -- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
@@ -11,7 +10,7 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
         CAST(NULL AS DOUBLE PRECISION) AS relevance,
         s.market AS group_1
     FROM runs AS s

@@ -2,8 +2,6 @@
 -- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- check SELECT COUNT(*) FROM old_runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' and SELECT COUNT(*) FROM new_runs
---     WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as NaN ranks first
 -- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
@@ -11,10 +9,14 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
+    SELECT
+        'old' AS run_id, s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM old_runs AS s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
+    SELECT
+        'new' AS run_id, s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM new_runs AS s
 ),
 

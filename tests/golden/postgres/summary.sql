@@ -2,14 +2,15 @@
 -- metrics ndcg@10, ap, rr@10, r@100
 -- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- check SELECT COUNT(*) FROM shop.runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as NaN ranks first
 -- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM shop.runs AS s
 ),
 
