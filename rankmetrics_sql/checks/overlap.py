@@ -75,7 +75,8 @@ def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
             f"queries={asker.query.options['queries']} chooses queries by their judgments, and none are given. Pass"
             " qrels, or queries=retrieved."
         )
-    if count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run)):
+    n_unlabelled = asker.row("totals", run, ["COUNT(*) - COUNT(r.relevance)"])[0]
+    if n_unlabelled and (count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run))):
         yield (f"{run.label}: {counted(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
 
 

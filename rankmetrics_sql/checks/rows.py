@@ -178,7 +178,7 @@ def _once_each(qrels: Relation) -> str:
 def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
     """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
     is_given = asker.query.options["position"] == "given"
-    if run.value != "position" or run.numbered or (is_given and not run.clean):
+    if run.value != "position" or run.numbered or (is_given and (run.own_places or not run.clean)):
         return
     if is_given and asker.is_canonical:
         n_equal, n_gaps = asker.row("shared_places", run)[0], 0

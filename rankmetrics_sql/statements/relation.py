@@ -81,6 +81,7 @@ class Relation:
         n_against: as ``ReadFile.n_against``.
         size: as ``ReadFile.size``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
+        own_places: whether it is known that no two items of a list share a position.
         same_in_query: columns that are known to have one value in each of its queries, as they are written.
         is_ours: whether a statement of ours makes its rows, so that its columns have names of ours.
         meanings: the names of its columns by what they mean, where it says so itself, whatever others are called.
@@ -113,6 +114,7 @@ class Relation:
     n_ordered: int = 0
     n_against: int = 0
     size: tuple[int, int] | None = None
+    own_places: bool = False
     same_in_query: Sequence[str] = ()
     is_ours: bool = False
     meanings: Mapping[str, Any] = field(default_factory=dict)

@@ -128,6 +128,11 @@ class Rows(Source):
         return self.log is not None and "labelled" in self.parts
 
     @property
+    def marks_doubtful(self) -> bool:
+        """Whether those rows have one for each request, so that they say which of them need a closer look."""
+        return self.settings.get("requests") != "clicked"
+
+    @property
     def relevant_parts(self) -> dict[str, Statement]:
         """The statement behind the rows of a log that metrics of relevant items read."""
         if self.log is None:

@@ -67,14 +67,15 @@ def rows_of(
     elif place.is_connected:
         side = "labelled" if "labelled" in found else "run"
         rows = found[side]
+        is_sure = enough and known.marks_doubtful and not _has_doubtful(rows, place)
         same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
-            if of_impressions and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
+            if of_impressions and not is_sure and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
             same += [column] if of_impressions else []
         check_requests(known, rows, context, place)
-        found[side] = replace(rows, same_in_query=same)
+        found[side] = replace(rows, same_in_query=same, own_places=is_sure)
     return known, found
 
 
@@ -111,6 +112,13 @@ def _family_of(source: Rows, argument: str) -> str:
     """Return the family of types that the items of a list are compared in."""
     relation = source.read[source.columns[argument][0]]
     return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
+
+
+def _has_doubtful(rows: Relation, place: Engine) -> bool:
+    """Whether the short rows of a log mark a request of which two impressions may share a position, or disagree."""
+    marked = f"SELECT COUNT(*) FROM {rows.sql} u WHERE item_id IS NULL AND position < 0"
+    _, [(n_requests,)] = place.run(marked)
+    return bool(n_requests)
 
 
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:

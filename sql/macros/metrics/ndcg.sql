@@ -61,11 +61,8 @@ value   = "1"
 {%- set ideal = rankmetrics_sql.rm_ideal_value(gain, rel, k, discount, ideal_depth) -%}
 {%- set dcg = rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel, discount=discount, ties=ties) -%}
 {%- set expression -%}
-CASE
-    WHEN {{ ideal }} > 0 THEN {{ dcg }}
-        / {{ ideal }}
-    ELSE {{ 'NULL' if zero_ideal in ['null', 'skip'] else zero_ideal }}
-END
+{{ dcg }}
+    / NULLIF({{ ideal }}, 0)
 {%- endset -%}
-{{ return(expression) }}
+{{ return(expression if zero_ideal in ['null', 'skip'] else 'COALESCE(' ~ expression ~ ', ' ~ zero_ideal ~ ')') }}
 {% endmacro %}

@@ -18,8 +18,11 @@ evaluation by that group gives the request no value.
 {{ return(conditions | join(' OR ')) }}
 {% endmacro %}
 
-{#- disagreeing: the requests of two arms or groups, with the last of their groups, as the first is in other rows. -#}
-{% macro rm_disagreeing(log) %}
+{#-
+disagreeing: the requests of two arms or groups, with the last of their groups, as the first is in other rows; among the
+impressions i of a FROM.
+-#}
+{% macro rm_disagreeing(log, from) %}
 {%- set known = rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
 {%- if not known -%}{{ return([]) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_kept('i', log.names) -%}
@@ -31,11 +34,16 @@ evaluation by that group gives the request no value.
 {%- set disagreeing %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    {{ rankmetrics_sql.rm_from_usable(log) }}
+    {{ from }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('i', log.names) | join(', ') }}
     HAVING {{ rankmetrics_sql.rm_name_two(known, 'i.') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_disagreeing_stage(log, disagreeing)]) }}
+{%- set arms, groups = rankmetrics_sql.rm_of_role(log, ['arm']), rankmetrics_sql.rm_of_role(log, ['group']) -%}
+{{ return([rankmetrics_sql.rm_cte(
+    'rankmetrics_disagreeing', disagreeing,
+    'the requests whose impressions name two ' ~ ('arms' if arms else '') ~ (' or ' if arms and groups else '')
+        ~ ('groups' if groups else '')
+)]) }}
 {% endmacro %}
 
 {#- The impressions that are not set aside for what they lack. -#}
@@ -43,15 +51,6 @@ evaluation by that group gives the request no value.
 {%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
 {{ return('FROM rankmetrics_impressions AS i' ~ rankmetrics_sql.rm_with_base(log) ~ '\n    WHERE '
     ~ rankmetrics_sql.rm_all_known(known) ~ ' AND i.place >= ' ~ rankmetrics_sql.rm_base(log)) }}
-{% endmacro %}
-
-{% macro rm_disagreeing_stage(log, sql) %}
-{%- set arms, groups = rankmetrics_sql.rm_of_role(log, ['arm']), rankmetrics_sql.rm_of_role(log, ['group']) -%}
-{{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_disagreeing', sql,
-    'the requests whose impressions name two ' ~ ('arms' if arms else '') ~ (' or ' if arms and groups else '')
-        ~ ('groups' if groups else '')
-)) }}
 {% endmacro %}
 
 {#- Whether a group of impressions names two arms, as a column. -#}

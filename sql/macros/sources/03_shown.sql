@@ -89,7 +89,7 @@
 {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log)
-    + rankmetrics_sql.rm_disagreeing(log) + [rankmetrics_sql.rm_cte(
+    + rankmetrics_sql.rm_disagreeing(log, rankmetrics_sql.rm_from_usable(log)) + [rankmetrics_sql.rm_cte(
         'rankmetrics_impression_rows', rows,
         'each impression with its position from 1 on, and the reason if it is set aside'
     )]) }}

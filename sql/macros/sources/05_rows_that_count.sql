@@ -2,19 +2,21 @@
 The rows of a log that decide what metrics of its actions are worth, where positions stay as they were logged: the items
 that something was done with, and a row without an item for each request, at position 0. An item that nothing was done
 with has grade 0 and a place of its own, so nothing is lost without it. A request has all its items where that may not
-hold: two of its impressions may stand at one place, or they say different things of it.
+hold: two of its impressions may stand at one place, or they say different things of it. Its own row is at position -1.
 -#}
 {% macro rm_select_rows_that_count(log) %}
 {%- set is_plain = log.within is none and log.half_life is none and log.attribution == 'request' -%}
 {%- set others = log.context | map(attribute='name') | list -%}
 {%- set known = rankmetrics_sql.rm_usable_impressions(log) + rankmetrics_sql.rm_logged(log)
-    + [rankmetrics_sql.rm_requests(log)] + rankmetrics_sql.rm_disagreeing_requests(log)
+    + [rankmetrics_sql.rm_requests(log), rankmetrics_sql.rm_all_items(log)]
+    + rankmetrics_sql.rm_disagreeing(log, 'FROM rankmetrics_all_items AS i')
     + rankmetrics_sql.rm_named_actions(log) -%}
 {%- set stages = rankmetrics_sql.rm_graded_at_once(log) if is_plain else rankmetrics_sql.rm_graded_later(log) -%}
 {%- set columns = rankmetrics_sql.rm_each('i.', log.names + ['item_id', 'position', 'relevance'], '')
     + rankmetrics_sql.rm_handed_on(log) -%}
 {%- set of_request = rankmetrics_sql.rm_each('i.', log.names, '') + rankmetrics_sql.rm_nulls(['item_id'])
-    + [{'name': 'position', 'sql': '0'}, {'name': 'relevance', 'sql': '0'}] + rankmetrics_sql.rm_handed_on(log) -%}
+    + [{'name': 'position', 'sql': '0 - i.has_all_items'}, {'name': 'relevance', 'sql': '0'}]
+    + rankmetrics_sql.rm_handed_on(log) -%}
 {%- set joined -%}
     {%- if log.queries_context %}
 LEFT JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
@@ -35,7 +37,7 @@ UNION ALL
 SELECT
     {{ rankmetrics_sql.rm_lines(of_request, 4) }}
 FROM rankmetrics_requests AS i{{ joined }}
-WHERE i.has_all_items = 0
+{{- rankmetrics_sql.rm_of_one_arm(log, '\nWHERE') }}
 {%- endif %}
 {{- rankmetrics_sql.rm_last_groups(log, 'rankmetrics_judged_items') }}
 {{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_requests') }}
@@ -70,26 +72,19 @@ apart are one bit, so that a longer list may be looked at for nothing.
 -#}
 {% macro rm_requests(log) %}
 {%- set others = log.context | map(attribute='name') | list -%}
-{%- set conditions = ['COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('i.position')] -%}
+{%- set shared = 'COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('i.position') -%}
+{%- set doubtful = shared ~ ' OR ' ~ rankmetrics_sql.rm_disagree(rankmetrics_sql.rm_qualified('i', others)) if others
+    else shared -%}
+{%- set columns = rankmetrics_sql.rm_kept('i', log.names) -%}
 {%- for name in others -%}
-    {%- do conditions.append('MIN(i.' ~ name ~ ') <> MAX(i.' ~ name ~ ')') -%}
-    {%- do conditions.append('COUNT(i.' ~ name ~ ') > 0 AND COUNT(i.' ~ name ~ ') < COUNT(*)') -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_agreed('i.' ~ name)}) -%}
 {%- endfor -%}
-{%- set found = [{
-    'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case([
-        'WHEN ' ~ conditions | join(' OR ') ~ ' THEN 1', 'ELSE 0',
-    ], indent=8),
-}] -%}
-{%- if rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
-    {%- do found.append(rankmetrics_sql.rm_has_two_arms(log, 'i.')) -%}
-{%- endif -%}
-{%- for name in rankmetrics_sql.rm_of_role(log, ['group']) -%}
-    {%- do found.append({'name': 'last_' ~ loop.index, 'sql': 'MAX(i.' ~ name ~ ')'}) -%}
-{%- endfor -%}
-{%- set known = rankmetrics_sql.rm_kept('i', log.names) + rankmetrics_sql.rm_each('MIN(i.', others) -%}
+{%- do columns.append({
+    'name': 'has_all_items', 'sql': rankmetrics_sql.rm_case(['WHEN ' ~ doubtful ~ ' THEN 1', 'ELSE 0'], indent=8),
+}) -%}
 {%- set requests %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known + found) }}
+        {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_usable AS i
     GROUP BY {{ rankmetrics_sql.rm_qualified('i', log.names) | join(', ') }}
 {%- endset -%}
@@ -99,23 +94,16 @@ apart are one bit, so that a longer list may be looked at for nothing.
 )) }}
 {% endmacro %}
 
-{#- disagreeing: as in a log whose impressions all are looked at, out of what is known of its requests. -#}
-{% macro rm_disagreeing_requests(log) %}
-{%- set groups = rankmetrics_sql.rm_of_role(log, ['group']) -%}
-{%- if not rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}{{ return([]) }}{%- endif -%}
-{%- set columns, conditions = rankmetrics_sql.rm_kept('r', log.names), ['r.has_two_arms = 1'] -%}
-{%- for name in log.context | map(attribute='name') -%}
-    {%- set last = 'last_' ~ (groups.index(name) + 1) if name in groups else name -%}
-    {%- do columns.append({'name': name, 'sql': 'r.' ~ last}) -%}
-    {%- if name in groups -%}{%- do conditions.append('r.' ~ name ~ ' <> r.' ~ last) -%}{%- endif -%}
-{%- endfor -%}
-{%- set disagreeing %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_kept('r', ['has_two_arms'])) }}
+{#- all_items: the impressions of those requests. -#}
+{% macro rm_all_items(log) %}
+{%- set columns = log.names + ['item_id', 'position'] + rankmetrics_sql.rm_handed_names(log) -%}
+{%- set items %}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', columns, '')) }}
     FROM rankmetrics_requests AS r
-    WHERE r.has_all_items = 1 AND ({{ conditions | join(' OR ') }})
+    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
+    WHERE r.has_all_items = 1
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_disagreeing_stage(log, disagreeing)]) }}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_all_items', items, 'all impressions of those of the requests')) }}
 {% endmacro %}
 
 {#- At most as many as a group has different places. -#}
@@ -143,9 +131,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
     {{ rankmetrics_sql.rm_select(
         columns + rankmetrics_sql.rm_nulls(of_action) + [{'name': 'grade', 'sql': '0'}]
     ) }}
-    FROM rankmetrics_requests AS r
-    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
-    WHERE r.has_all_items = 1
+    FROM rankmetrics_all_items AS i
 {%- endset -%}
 {%- set first = rankmetrics_sql.rm_each('MIN(', ['position'] + others) -%}
 {%- set each_once %}
@@ -187,9 +173,7 @@ looked up first, and then credited as all are.
     WHERE a.grade IS NOT NULL
     UNION ALL
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_each('i.', names, '')) }}
-    FROM rankmetrics_requests AS r
-    INNER JOIN rankmetrics_usable AS i ON {{ rankmetrics_sql.rm_same('i', 'r', log.names) }}
-    WHERE r.has_all_items = 1
+    FROM rankmetrics_all_items AS i
 {%- endset -%}
 {%- set first = [] -%}
 {%- for name in ['position'] + others -%}

@@ -91,11 +91,10 @@ rankmetrics_rows AS (
 rankmetrics_per_query AS (
     SELECT
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
-            ELSE 0
-        END AS Nullable(Float64)) AS ndcg_at_10,
+        CAST(COALESCE(
+            SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END) / nullIf(MAX(ideal_dcg_linear_at_10), 0),
+            0
+        ) AS Nullable(Float64)) AS ndcg_at_10,
         CAST(COALESCE(
             SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / nullIf(MAX(n_relevant_1), 0),
             0

@@ -87,11 +87,7 @@ rankmetrics_rows_1 AS (
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
-            ELSE NULL
-        END AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
+        CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -81,11 +81,7 @@ rankmetrics_rows_1 AS (
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
-            ELSE NULL
-        END AS DOUBLE) AS ndcg_gain_exp2_at_10
+        CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS DOUBLE) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -83,11 +83,10 @@ rankmetrics_rows AS (
 rankmetrics_per_query AS (
     SELECT
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / MAX(ideal_dcg_linear_at_10)
-            ELSE 0
-        END AS REAL) AS ndcg_at_10,
+        CAST(COALESCE(
+            CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / NULLIF(MAX(ideal_dcg_linear_at_10), 0),
+            0
+        ) AS REAL) AS ndcg_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS REAL) / rnk ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
             0
