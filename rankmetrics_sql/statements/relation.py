@@ -81,6 +81,7 @@ class Relation:
         n_against: as ``ReadFile.n_against``.
         size: as ``ReadFile.size``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
+        only_grade: the grade of each item whose grade is not 0, where it is known that there is no other.
         own_places: whether it is known that no two items of a list share a position.
         same_in_query: columns that are known to have one value in each of its queries, as they are written.
         is_ours: whether a statement of ours makes its rows, so that its columns have names of ours.
@@ -114,6 +115,7 @@ class Relation:
     n_ordered: int = 0
     n_against: int = 0
     size: tuple[int, int] | None = None
+    only_grade: float | None = None
     own_places: bool = False
     same_in_query: Sequence[str] = ()
     is_ours: bool = False
@@ -229,6 +231,7 @@ class Relation:
             "is_query": self.is_query,
             "optional_ids": self.optional_ids and self.side == "run",
             "clean": self.clean,
+            "only_grade": self.only_grade,
             "collated": [self.column(name) for name in self.collated],
         }
 

@@ -61,7 +61,9 @@ def rows_of(
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
         facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
         rows = Reader(place).derived(text, role, label, **facts)
-        found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
+        found[role] = replace(
+            rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=known.only_grade
+        )
     if place.is_connected and known.of_lists:
         check_lists(known, found["run"], place)
     elif place.is_connected:

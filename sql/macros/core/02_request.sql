@@ -178,6 +178,7 @@ row, or to none. The one that has the time has a column of its periods, too.
     'is_query': false,
     'optional_ids': optional_ids,
     'clean': false,
+    'only_grade': none,
     'collated': [],
 }) }}
 {% endmacro %}

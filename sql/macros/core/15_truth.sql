@@ -89,11 +89,22 @@ against the greatest.
 {%- set discounted = rankmetrics_sql.rm_discounted('gain', 'place', ideal.discount) -%}
 {%- if pass.plan.at_once -%}
     {%- set gain = 'NULLIF(' ~ rankmetrics_sql.rm_gain_name(ideal.gain, ideal.rel) ~ ', 0)' -%}
-    {{ return('COALESCE(' ~ rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted) ~ ', 0)') }}
+    {%- set only = rankmetrics_sql.rm_only_gain(pass, ideal) -%}
+    {%- set sum = rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted) if only is none
+        else rankmetrics_sql.rm_sum_of_equal('COUNT(' ~ gain ~ ')', ideal.k,
+            rankmetrics_sql.rm_discounted(only, 'place', ideal.discount)) -%}
+    {{ return('COALESCE(' ~ sum ~ ', 0)') }}
 {%- endif -%}
 {%- set worth = rankmetrics_sql.rm_gain(ideal.gain, ideal.rel, 'relevance') -%}
 {%- set gain = 'GREATEST(' ~ worth ~ ', 0)' if ideal.gain is mapping else worth -%}
 {{ return(rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted)) }}
+{% endmacro %}
+
+{#- The one gain that relevant items have, where all have the same grade; none where it may differ. -#}
+{% macro rm_only_gain(pass, ideal) %}
+{%- set grade = pass.plan.runs[0].only_grade -%}
+{%- if grade is none or ideal.gain not in ['linear', 'binary'] -%}{{ return(none) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_number(1 if ideal.gain == 'binary' else grade)) }}
 {% endmacro %}
 
 {#-
