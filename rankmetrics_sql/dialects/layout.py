@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-WIDTH = 112  # of a line, beside what it is indented by; the templates' rm_fits has the same number
-INNER = 100  # of an expression that has others around it
-SHORT = 40  # of a column that may share its line with others; the templates' rm_is_small has the same number
+LINE = 120  # of a line of the statement, with its indentation; the templates' rm_fits has the same number
+WIDTH = LINE - 8  # of a line of a stage, beside what it is indented by
+ROWS = 6  # of VALUES on a line, as in the templates' rm_rows_of_numbers
+SHORT = (LINE - 4) // 2  # of a column that may share its line with others, as in the templates' rm_is_small
 
 # Sqlglot's, which only one module imports: a generator, and a node of a tree.
 _Generator = Any
@@ -18,6 +19,9 @@ _SHORT = ("Where", "Group", "Order", "Join")
 
 # What has the brackets of its one argument around it, however many lines that has.
 _AROUND = ("Avg", "Count", "Max", "Min", "Sum")
+
+# What has its brackets beside those of its argument, where that has lines between brackets of its own.
+_BESIDE = ("Cast", "Exp", "Ln", "Sqrt")
 
 
 class Layout:
@@ -47,10 +51,11 @@ class Layout:
             exp.Union: self._union,
             exp.Values: self._rows,
             exp.Case: self._case,
-            exp.Paren: self._inner,
+            exp.Paren: self._beside,
             exp.Window: self._window,
             **{getattr(exp, name): self._short for name in _SHORT},
             **{getattr(exp, name): self._around for name in _AROUND},
+            **{getattr(exp, name): self._beside for name in _BESIDE},
         }
         generator._dispatch = {**self._writers, **ours}
 
@@ -77,39 +82,44 @@ class Layout:
         small = few and not expression.args.get("joins") and not expression.ctes
         text = (self._short if small else self._theirs)(generator, expression)
         written = "\n" + generator.indent(",\n".join(columns))
-        return text.replace(str(written), self._columns(generator, columns), 1)
+        return text.replace(str(written), self._columns(generator, columns, LINE - _indentation(expression)), 1)
 
-    def _columns(self, generator: _Generator, columns: list[str]) -> str:
+    def _columns(self, generator: _Generator, columns: list[str], width: int) -> str:
         """Return the columns behind SELECT; the generator writes a line for each."""
         line = f" {', '.join(columns)}"
-        if len(line) + len("SELECT") <= WIDTH and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
+        if len(line) + len("SELECT") <= width and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
             return line
-        filled = ",\n".join(share_lines(columns))
+        filled = ",\n".join(share_lines(columns, width - 4))
         return f"\n{generator.indent(filled)}"
 
     def _rows(self, generator: _Generator, expression: _Node) -> str:
-        """VALUES, with as many rows on a line as fit."""
+        """VALUES, with several rows on a line: they are constants, which nobody reads one by one."""
         from sqlglot import exp
 
         own = expression.expressions
         rows = [f"({', '.join(generator.sql(value) for value in row.expressions)})" for row in own]
-        expression.set("expressions", [exp.Var(this=line) for line in share_lines(rows, WIDTH)])
+        lines = [", ".join(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)]
+        expression.set("expressions", [exp.Var(this=line) for line in lines])
         text = self._written(generator, expression)
         expression.set("expressions", own)
         return text
 
     def _union(self, generator: _Generator, expression: _Node) -> str:
-        """Rows of constants, a line for each; selects, each below the other."""
-        text = self._theirs(generator, expression)
+        """Rows of constants, on one line if they fit, else a line for each; selects, each below the other."""
         constant = all(_is_constant(column) for select in _selects(expression) for column in select.expressions)
-        return text.replace("\nUNION ALL\n", "\nUNION ALL ") if constant else text
+        if not constant:
+            return self._theirs(generator, expression)
+        return self._short(generator, expression).replace("\nUNION ALL\n", "\nUNION ALL ")
 
     def _case(self, generator: _Generator, expression: _Node) -> str:
-        """On one line if it fits, else with a line for each branch that does."""
+        """Return CASE on one line if it fits, else with a line for each branch, the only one behind CASE."""
+        theirs = self._inner(generator, expression).split("\n")
+        if len(expression.args["ifs"]) == 1 and expression.args.get("default") is None and len(theirs) > 3:
+            return "\n".join(_of_one_branch(theirs))
         lines: list[str] = []
-        for line in self._inner(generator, expression).split("\n"):
+        for line in theirs:
             beside = line.startswith("    THEN ") and lines[-1].startswith("    WHEN ")
-            if beside and len(lines[-1]) + len(line) - len("   ") <= INNER:
+            if beside and len(lines[-1]) + len(line) - len("   ") <= WIDTH:
                 lines[-1] += line[len("   ") :]
             else:
                 lines.append(line)
@@ -118,10 +128,13 @@ class Layout:
     def _window(self, generator: _Generator, expression: _Node) -> str:
         """On one line if it fits, else with what stands in its brackets on one, or on a line for each clause."""
         text = self._inner(generator, expression)
+        if "\n" not in text and len(text) > WIDTH:
+            function, _, inside = text.partition(" OVER (")
+            return f"{function} OVER (\n    {inside[:-1]}\n)"
         first, *clauses = text.split("\n")
         inside = " ".join(clause.strip() for clause in clauses[:-1])
         flat = all(clause.startswith("    ") and clause[4] != " " for clause in clauses[:-1])
-        if not clauses or not flat or not first.endswith("OVER (") or clauses[-1] != ")" or len(inside) > INNER + 4:
+        if not clauses or not flat or not first.endswith("OVER (") or clauses[-1] != ")" or len(inside) > WIDTH:
             return text
         return f"{first}\n    {inside}\n)"
 
@@ -133,9 +146,23 @@ class Layout:
             return text
         return first + "\n".join(line.removeprefix("    ") for line in lines[:-1]) + ")"
 
+    def _beside(self, generator: _Generator, expression: _Node) -> str:
+        """Return brackets around an expression, beside its own brackets if it has lines within these."""
+        text = self._inner(generator, expression)
+        first, *lines = text.split("\n")
+        inside = [line.removeprefix("    ") for line in lines[:-1]]
+        if not lines or not first.endswith("(") or not lines[-1].startswith(")"):
+            return text
+        if len(inside) == 1 and expression.key != "paren":
+            return first + inside[0] + lines[-1]  # as long as it is, it reads no better on three lines
+        nested = len(inside) > 2 and inside[0].endswith("(") and inside[-1].startswith(")")
+        if not nested or any(line[0] != " " for line in inside[1:-1]):
+            return text
+        return "\n".join([first + inside[0], *inside[1:-1], inside[-1] + lines[-1]])
+
     def _inner(self, generator: _Generator, expression: _Node) -> str:
         """Return an expression that has others around it, on one line if it fits."""
-        return self._short(generator, expression, INNER)
+        return self._short(generator, expression, WIDTH)
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
@@ -166,13 +193,13 @@ def _selects(union: _Node) -> Iterator[_Node]:
         yield from _selects(side) if hasattr(side, "left") else (side,)
 
 
-def share_lines(columns: Sequence[str], longest: int = SHORT) -> list[str]:
-    """Lines of columns: those that are no longer than that side by side, as many as fit, and any other alone."""
+def share_lines(columns: Sequence[str], width: int = WIDTH) -> list[str]:
+    """Return lines of columns: short ones side by side, as many as fit, and any other alone."""
     lines: list[str] = []
     is_open = False
     for column in columns:
-        is_short = _is_short(column, longest)
-        if is_open and is_short and len(lines[-1]) + len(column) + 2 <= WIDTH:
+        is_short = _is_short(column)
+        if is_open and is_short and len(lines[-1]) + len(column) + 2 <= width:
             lines[-1] += f", {column}"
         else:
             lines.append(column)
@@ -180,8 +207,28 @@ def share_lines(columns: Sequence[str], longest: int = SHORT) -> list[str]:
     return lines
 
 
-def _is_short(column: str, longest: int = SHORT) -> bool:
-    return len(column) <= longest and "\n" not in column
+def _of_one_branch(lines: list[str]) -> list[str]:
+    """Return the lines of CASE and its only branch with the condition behind CASE, if that is on one line."""
+    case, condition, value, *others, end = lines
+    if not value.startswith("    THEN "):
+        return lines
+    begin = f"{case} {condition.strip()} THEN"
+    value = value.removeprefix("    THEN ")
+    if others:
+        return [f"{begin} {value}", *(line.removeprefix("    ") for line in others[:-1]), f"{others[-1].strip()} {end}"]
+    return [begin, f"    {value}", end]
+
+
+def _indentation(select: _Node) -> int:
+    """How far a SELECT is indented: four places within each stage or subquery."""
+    indentation = 0
+    while select := select.parent:
+        indentation += 4 if select.key in ("cte", "subquery") else 0
+    return indentation
+
+
+def _is_short(column: str) -> bool:
+    return len(column) <= SHORT and "\n" not in column
 
 
 def _is_constant(column: _Node) -> bool:

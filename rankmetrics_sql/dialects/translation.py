@@ -227,12 +227,12 @@ def _writer(dialect: Dialect, comments: Mapping[str, str]) -> Generator:
     """Sqlglot's generator of the dialect, with our layout."""
     import sqlglot
 
-    from .layout import INNER, Layout
+    from .layout import WIDTH, Layout
 
     known = sqlglot_dialect(dialect)
     level = sqlglot.ErrorLevel.RAISE
     writer: Generator = known.generator_class(
-        dialect=known, pretty=True, indent=4, pad=4, max_text_width=INNER, unsupported_level=level, comments=False
+        dialect=known, pretty=True, indent=4, pad=4, max_text_width=WIDTH, unsupported_level=level, comments=False
     )
     Layout(writer, empty_lines=dialect.empty_lines, comments=comments)
     return writer

@@ -13,13 +13,14 @@ from .clauses import (
     select_from_something,
     useful_hints,
 )
+from .doubles import quotients
 from .numbers import logarithms, nan, power_by_name, types
 from .text import collations, fingerprints, mark_keys
 
 _BEFORE: tuple[Rule, ...] = (
     rows_as_selects, useful_hints, drop_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
 )  # fmt: skip
-_AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, types, select_from_something)
+_AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, quotients, types, select_from_something)
 
 
 def make_portable(

@@ -1,4 +1,4 @@
-{#- Rows of numbers behind FROM: as VALUES, three on a line, where an engine names the columns of these. -#}
+{#- Rows of numbers behind FROM: as VALUES, six on a line, where an engine names the columns of these. -#}
 {% macro rm_rows_of_numbers(alias, names, rows) %}
 {{ return(adapter.dispatch('rm_rows_of_numbers', 'rankmetrics_sql')(alias, names, rows)) }}
 {% endmacro %}
@@ -17,9 +17,9 @@
 
 {% macro duckdb__rm_rows_of_numbers(alias, names, rows) %}
 {%- set lines = [] -%}
-{%- for three in rows | batch(3) -%}
+{%- for six in rows | batch(6) -%}
     {%- set tuples = [] -%}
-    {%- for row in three -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
+    {%- for row in six -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
     {%- do lines.append(tuples | join(', ')) -%}
 {%- endfor -%}
 {%- set values = '(\n        VALUES\n        ' ~ lines | join(',\n        ') ~ '\n    )' -%}

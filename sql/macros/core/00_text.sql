@@ -55,7 +55,7 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {%- for text in rankmetrics_sql.rm_written(columns) -%}
     {%- set is_small = rankmetrics_sql.rm_is_small(text) -%}
     {%- set longer = state.line ~ ', ' ~ text -%}
-    {%- if state.line and is_small and rankmetrics_sql.rm_fits(longer) -%}
+    {%- if state.line and is_small and rankmetrics_sql.rm_fits(longer, indent) -%}
         {%- do state.update({'line': longer}) -%}
     {%- else -%}
         {%- if state.line -%}{%- do lines.append(state.line) -%}{%- endif -%}
@@ -67,22 +67,33 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
 {% endmacro %}
 
-{#- Whether this fits on a line, beside what it is indented by: WIDTH in Python (dialects/layout.py). -#}
-{% macro rm_fits(line) %}
-{{ return(line | length <= 112 and '\n' not in line) }}
+{#- Whether this fits on a line that is indented: LINE in Python (dialects/layout.py). -#}
+{% macro rm_fits(line, indent=8) %}
+{{ return(line | length <= 120 - indent and '\n' not in line) }}
 {% endmacro %}
 
-{#- Whether a column may share its line with others. share_lines in Python (dialects/layout.py) has the same number. -#}
+{#- Whether a column may share its line with others: SHORT in Python (dialects/layout.py). -#}
 {% macro rm_is_small(text) %}
-{{ return(text | length <= 40 and '\n' not in text) }}
+{{ return(text | length <= 58 and '\n' not in text) }}
 {% endmacro %}
 
 {#- SELECT and its columns: on one line where they fit, else from the next line on. -#}
 {% macro rm_select(columns, indent=4, begin='SELECT') %}
 {%- set line = begin ~ ' ' ~ rankmetrics_sql.rm_written(columns) | join(', ') -%}
-{%- if rankmetrics_sql.rm_fits(line) -%}{{ return(line) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_fits(line, indent) -%}{{ return(line) }}{%- endif -%}
 {%- set indent = indent + 4 -%}
 {{ return(begin ~ '\n' ~ ' ' * indent ~ rankmetrics_sql.rm_lines(columns, indent)) }}
+{% endmacro %}
+
+{#- Rows of constants, each a list of columns: on one line where they fit. The first row names the columns. -#}
+{% macro rm_constants(rows) %}
+{%- set selects = [] -%}
+{%- for columns in rows -%}
+    {%- set values = rankmetrics_sql.rm_written(columns) if loop.first else columns | map(attribute='sql') | list -%}
+    {%- do selects.append('SELECT ' ~ values | join(', ')) -%}
+{%- endfor -%}
+{%- set line = selects | join(' UNION ALL ') -%}
+{{ return(line if rankmetrics_sql.rm_fits(line, 4) else selects | join('\n    UNION ALL ')) }}
 {% endmacro %}
 
 {#- CASE on a line, or on a line for each branch where that is long. -#}

@@ -29,9 +29,9 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- endif -%}
 {%- set names = [] -%}
 {%- for input in plan.runs -%}
-    {%- do names.append('SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}
+    {%- do names.append([{'name': 'run_id', 'sql': rankmetrics_sql.rm_string(input.name)}]) -%}
 {%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.runs, names | join('\n    UNION ALL '), 'the names of the runs')]) }}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.runs, rankmetrics_sql.rm_constants(names), 'the names of the runs')]) }}
 {% endmacro %}
 
 {#- The names that a column of the run says; a run without results for a part of the queries is scored there too. -#}

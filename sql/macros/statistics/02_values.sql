@@ -23,7 +23,7 @@ score has no row for the metrics that read it.
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
         + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
-    {{ rankmetrics_sql.rm_select(columns) }}
+    {{ rankmetrics_sql.rm_select(columns | selectattr('name', 'in', rankmetrics_sql.rm_value_names(plan)) | list) }}
     FROM {{ pass.stages.per_query }} AS q
     {%- if is_numbered %}
     CROSS JOIN {{ plan.stages.metrics }} AS m
@@ -40,10 +40,19 @@ score has no row for the metrics that read it.
 )]) }}
 {% endmacro %}
 
-{#- The columns of the values: whatever is made of them reads no others. -#}
+{#-
+The columns of the values: whatever is made of them reads no others. A summary that adds them up at once reads no query,
+and one that has a row for each metric anyway takes its name from there.
+-#}
 {% macro rm_value_names(plan) %}
-{{ return(plan.row_keys + plan.group_names + ['metric_number', rankmetrics_sql.rm_named_by(plan), 'value']
-    + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_facts_of_queries(plan)) }}
+{%- set is_summed = plan.level == 'summary' and rankmetrics_sql.rm_is_summed_at_once(plan) -%}
+{%- set is_named = not is_summed or rankmetrics_sql.rm_summary_keys(plan) -%}
+{%- set is_numbered = is_named or rankmetrics_sql.rm_numbers_metrics(plan) -%}
+{{ return(
+    (plan.row_keys | reject('in', plan.query_keys) | list if is_summed else plan.row_keys) + plan.group_names
+    + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
+    + ['value'] + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_facts_of_queries(plan)
+) }}
 {% endmacro %}
 
 {#- What the values say of their query, beside its groups. -#}
@@ -90,12 +99,15 @@ score has no row for the metrics that read it.
 {#- metrics: their names as typed, or their places on a curve, numbered. -#}
 {% macro rm_metric_names(plan) %}
 {%- if not rankmetrics_sql.rm_numbers_metrics(plan) -%}{{ return([]) }}{%- endif -%}
+{{ return([rankmetrics_sql.rm_metrics_stage(plan)]) }}
+{% endmacro %}
+
+{% macro rm_metrics_stage(plan) %}
 {%- set rows = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set columns = rankmetrics_sql.rm_written(rankmetrics_sql.rm_numbered_metric(plan, loop.index0)) -%}
-    {%- do rows.append('SELECT ' ~ columns | join(', ')) -%}
+    {%- do rows.append(rankmetrics_sql.rm_numbered_metric(plan, loop.index0)) -%}
 {%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.metrics, rows | join('\n    UNION ALL '), 'the metrics, numbered')]) }}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.metrics, rankmetrics_sql.rm_constants(rows), 'the metrics, numbered')) }}
 {% endmacro %}
 
 {#-

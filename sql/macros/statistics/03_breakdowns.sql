@@ -67,10 +67,10 @@ CTE would compute them again for every branch of a UNION ALL.
 {%- set rows = [] -%}
 {%- for breakdown in plan.breakdowns -%}
     {%- set name = rankmetrics_sql.rm_string(breakdown.name) -%}
-    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS breakdown_number, ' ~ name ~ ' AS breakdown') -%}
+    {%- do rows.append(rankmetrics_sql.rm_named({'breakdown_number': loop.index | string, 'breakdown': name})) -%}
 {%- endfor -%}
 {{ return([rankmetrics_sql.rm_cte(
-    plan.stages.breakdowns, rows | join('\n    UNION ALL '),
+    plan.stages.breakdowns, rankmetrics_sql.rm_constants(rows),
     'the sets of groups with totals'
 )]) }}
 {% endmacro %}

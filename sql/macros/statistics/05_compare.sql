@@ -89,11 +89,14 @@ and values, as Python does.
 {{ return(false) }}
 {% endmacro %}
 
+{#- Whether both means of a row s are finite numbers, as only then their difference is one. -#}
+{% macro rm_are_finite() %}
+{{ return(rankmetrics_sql.rm_is_finite('s.candidate - s.baseline')) }}
+{% endmacro %}
+
 {#- The columns of the effects s, which are not known where a value is no finite number. -#}
-{% macro rm_of_finite_values(plan, columns) %}
+{% macro rm_of_finite_values(plan, columns, are_finite) %}
 {%- if not rankmetrics_sql.rm_may_be_infinite(plan) -%}{{ return(columns) }}{%- endif -%}
-{%- set are_finite = rankmetrics_sql.rm_is_finite('s.baseline') ~ ' AND '
-    ~ rankmetrics_sql.rm_is_finite('s.candidate') -%}
 {%- set known = [] -%}
 {%- for column in columns -%}
     {%- set own = column if column is mapping else {'name': column, 'sql': 's.' ~ column} -%}

@@ -72,10 +72,13 @@
         's.' ~ name, size, 's.weight_squares' if plan.weight_names else 's.n'
     )}) -%}
 {%- endfor -%}
+{#- Of means that are no finite numbers n is not known, and nothing that is made of it. -#}
+{%- set counted = [{'name': 'n', 'sql': 'CASE WHEN ' ~ rankmetrics_sql.rm_are_finite() ~ ' THEN s.n END'}]
+    if rankmetrics_sql.rm_may_be_infinite(plan) else ['n'] -%}
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            keys + ['baseline', 'candidate', 'n', 'n_higher', 'n_ties', 'n_lower', 'n_queries', 'n_rows',
+            keys + ['baseline', 'candidate'] + counted + ['n_higher', 'n_ties', 'n_lower', 'n_queries', 'n_rows',
             'n_rows_of_both'] + others | map(attribute='name') | reject('in', rounded) | list
             + rankmetrics_sql.rm_named(rounded)
         ) }},
@@ -131,21 +134,18 @@
 {%- set joined = plan.stages.resampled if rankmetrics_sql.rm_is_resampled(plan) else plan.stages.exact -%}
 {%- set effects %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
-            plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
-        )) }},
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_of_finite_values(plan, rankmetrics_sql.rm_counted_pairs(plan)) + ['n_queries']
-            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
-            + rankmetrics_sql.rm_weight_facts(plan)
-            + rankmetrics_sql.rm_of_finite_values(
-                plan, rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_exact_facts(plan)
-                + rankmetrics_sql.rm_drawn_facts(plan)
+            keys + rankmetrics_sql.rm_of_finite_values(
+                plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
+                    + rankmetrics_sql.rm_counted_pairs(plan) + rankmetrics_sql.rm_rank_test_of_pairs(plan)
+                    + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan), 's.n IS NOT NULL'
             )
+            + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
+            + rankmetrics_sql.rm_weight_facts(plan)
         ) }},
         {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
-        {{ always }} AS always
+        {{ always }} AS always,
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM {{ plan.stages.beside_baseline }} AS s
     {%- if numbered %}
     LEFT JOIN {{ joined }} AS z ON z.effect_number = s.effect_number

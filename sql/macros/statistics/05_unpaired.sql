@@ -119,7 +119,8 @@
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
-    plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
+    plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan),
+    rankmetrics_sql.rm_are_finite()
 ) + rankmetrics_sql.rm_n_clusters(
     plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline',
     'CASE WHEN s.largest_share > s.baseline_largest_share THEN s.largest_share ELSE s.baseline_largest_share END'
@@ -138,7 +139,7 @@
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
-            plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
+            plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found), rankmetrics_sql.rm_are_finite()
         ) + of_pairs) }},
         n_values + baseline_values AS n_queries,
         {{ rankmetrics_sql.rm_as_integer(rankmetrics_sql.rm_lesser(own_units, units_of_baseline)) }} AS n_units,

@@ -73,8 +73,7 @@ The height of the density at 0: Γ((d + 1) / 2) / (Γ(d / 2) √(π d)). The rat
 large: it is that of an argument larger by 8, and what it takes to come there.
 -#}
 {% macro rm_student_height(degrees) %}
-{%- set half = rankmetrics_sql.rm_number(0.5) -%}
-{%- set u = '(' ~ half ~ ' * ' ~ degrees ~ ' + ' ~ rankmetrics_sql.rm_number(7.75) ~ ')' -%}
+{%- set u = '(2 * ' ~ degrees ~ ' + 31) / 4' -%}
 {%- set above = [degrees] -%}
 {%- set below = [] -%}
 {%- for step in range(1, 16) -%}
@@ -82,9 +81,7 @@ large: it is that of an argument larger by 8, and what it takes to come there.
 {%- endfor -%}
 {%- set height -%}
 SQRT({{ u }} / ({{ rankmetrics_sql.rm_number(3.141592653589793) }} * {{ degrees }}))
-            * (1 + {{ rankmetrics_sql.rm_number(1 / 64) }} * POWER({{ u }}, -2)
-                - {{ rankmetrics_sql.rm_number(19 / 8192) }} * POWER({{ u }}, -4)
-                + {{ rankmetrics_sql.rm_number(631 / 524288) }} * POWER({{ u }}, -6))
+            * (1 + POWER({{ u }}, -2) / 64 - 19 * POWER({{ u }}, -4) / 8192 + 631 * POWER({{ u }}, -6) / 524288)
             * ({{ above | join(' * ') }})
             / ({{ below | join(' * ') }})
 {%- endset -%}

@@ -8,9 +8,10 @@
 Intervals that hold however often they are looked at, and the p-value at which one would begin to hold 0: asymptotic
 confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queries that the option says.
 -#}
-{% macro rm_sequential_points(plan, measured) %}
-{%- set known = rankmetrics_sql.rm_effect_keys(plan) + rankmetrics_sql.rm_effect_facts(plan)
-    + rankmetrics_sql.rm_scale_names(plan) -%}
+{% macro rm_sequential_points(plan) %}
+{%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
+{%- set said = rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan) -%}
+{%- set known = keys + said -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
 {%- set units = 'n_clusters' if plan.cluster_names else 'n_queries' -%}
@@ -36,13 +37,9 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
         ) AS tuned
     ) AS looked_at
 {%- endset -%}
-{%- set student = rankmetrics_sql.rm_student(
-    rankmetrics_sql.rm_effect_keys(plan), known[rankmetrics_sql.rm_effect_keys(plan) | length:] + ['point'], []
-) -%}
+{%- set student = rankmetrics_sql.rm_student(keys, said + ['point'], []) -%}
 {{ return([
-    rankmetrics_sql.rm_cte(
-        plan.stages.measured, measured, 'each effect, and the logarithm of its ratio, with its error'
-    ),
+    rankmetrics_sql.rm_measured(plan, rankmetrics_sql.rm_student(keys, said, [])),
     rankmetrics_sql.rm_cte(
         plan.stages.looked_at, points,
         'the width, in standard errors, of an interval that holds at any number of queries, and its p-value'

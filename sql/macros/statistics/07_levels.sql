@@ -5,7 +5,7 @@ so that all of them hold together (Dunn 1961). Of Benjamini & Hochberg, with R e
 Yekutieli 2005); where none is, at 1 - alpha / m. Of Benjamini & Yekutieli alpha is divided by 1 + 1 / 2 + ... + 1 / m.
 Relations, each with a row for each effect:
     measured           as without a correction
-    apart, first_look  how far each estimate is from what is tested, and the probability beyond that
+    first_look         the probability beyond the distance of each effect from what is tested
     tested             the p-values
     counted, adjusted  their places and corrections
     levelled           the probability beyond each end of an interval, tail
@@ -16,7 +16,7 @@ and from there on as without a correction, with that probability.
 {{ return(plan.level == 'compare' and plan.options.interval_level == 'corrected' and 'interval' in plan.shown) }}
 {% endmacro %}
 
-{% macro rm_levelled_effects(plan, measured) %}
+{% macro rm_levelled_effects(plan) %}
 {%- set points = rankmetrics_sql.rm_points_of_effects(plan, 'tail') -%}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set read = rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan) -%}
@@ -26,16 +26,11 @@ and from there on as without a correction, with that probability.
     keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_is_rank_test(plan)
 ) -%}
 {%- set is_looked_at = student.distance is not none -%}
-{%- set looks = [
-    rankmetrics_sql.rm_cte(
-        student.stages.apart, rankmetrics_sql.rm_guessed(student, student.stages.measured),
-        'with its distance from the tested value, in standard errors'
-    ),
-    rankmetrics_sql.rm_cte(
-        student.stages.first_look, rankmetrics_sql.rm_look(student, student.stages.apart),
-        'with the probability beyond that distance'
-    ),
-] if is_looked_at else [] -%}
+{%- set looks = [rankmetrics_sql.rm_cte(
+    student.stages.first_look, rankmetrics_sql.rm_look(student, student.stages.measured),
+    'with the probability beyond its distance from the tested value'
+)] if is_looked_at else [] -%}
+{%- set measured = rankmetrics_sql.rm_measured(plan, student) -%}
 {%- set tested = rankmetrics_sql.rm_corrected(
     student, student.stages.first_look if is_looked_at else student.stages.measured, found
 ) -%}
@@ -46,10 +41,7 @@ and from there on as without a correction, with that probability.
 {%- set student = rankmetrics_sql.rm_student(
     keys, known + ['tail'] + guesses | map(attribute='name') | list, points
 ) -%}
-{{ return([
-    rankmetrics_sql.rm_places(plan.stages.places),
-    rankmetrics_sql.rm_cte(plan.stages.measured, measured, 'each estimate with its error and degrees of freedom'),
-] + looks + [
+{{ return([rankmetrics_sql.rm_places(plan.stages.places), measured] + looks + [
     rankmetrics_sql.rm_cte(plan.stages.tested, tested, 'with its p-value'),
 ] + rankmetrics_sql.rm_corrections(plan, names, plan.stages.tested) + [
     rankmetrics_sql.rm_cte(

@@ -1,7 +1,8 @@
 {#-
 How many errors wide intervals are, and how probable a distance from what is tested is: one relation after the other,
 each with a row for each estimate.
-    guessed                    with a first guess of each point, and the height of the density
+    guessed                    with a first guess of each point, and the height of the density; effects have these
+                               from the stage measured on, which needs no stage more
     looked_at                  with the probability beyond each point, and beyond the distance
     pointed                    with the points corrected by it
     second_look, second_point  once more, where rows differ in the probability that is asked for
@@ -47,20 +48,20 @@ What is looked for.
 {% endmacro %}
 
 {% macro rm_points(student, source, more=[]) %}
+{{ return([rankmetrics_sql.rm_cte(
+    student.stages.guessed, rankmetrics_sql.rm_guessed(student, source),
+    'with a first guess of the half-width of the interval, in standard errors'
+)] + rankmetrics_sql.rm_looked_at(student, student.stages.guessed, more)) }}
+{% endmacro %}
+
+{#- The relations from the guesses of a stage on. -#}
+{% macro rm_looked_at(student, guessed, more) %}
 {%- set about = 'with the half-width of the interval, the corrected guess' if student.points
     else 'with the statistic and the p-value' -%}
-{{ return([
-    rankmetrics_sql.rm_cte(
-        student.stages.guessed, rankmetrics_sql.rm_guessed(student, source),
-        'with a first guess of the half-width of the interval, in standard errors' if student.points
-            else 'with the distance of each from the tested value'
-    ),
-    rankmetrics_sql.rm_cte(
-        student.stages.looked_at,
-        rankmetrics_sql.rm_look(student, student.stages.guessed, rankmetrics_sql.rm_looks_again(student)),
-        'with the tail probability beyond that, by quadrature'
-    ),
-] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
+{{ return([rankmetrics_sql.rm_cte(
+    student.stages.looked_at, rankmetrics_sql.rm_look(student, guessed, rankmetrics_sql.rm_looks_again(student)),
+    'with the tail probability beyond that, by quadrature'
+)] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
 {% endmacro %}
 
 {#- What a look reads: each of the degrees of freedom with the height of its density. -#}
@@ -73,32 +74,39 @@ What is looked for.
 {{ return(heights) }}
 {% endmacro %}
 
-{% macro rm_height_columns(student) %}
+{% macro rm_height_columns(student, alias='') %}
 {%- set columns = [] -%}
 {%- for degrees, height in rankmetrics_sql.rm_heights(student).items() -%}
-    {%- do columns.append({'name': height, 'sql': rankmetrics_sql.rm_student_height(degrees)}) -%}
+    {%- do columns.append({'name': height, 'sql': rankmetrics_sql.rm_student_height(alias ~ degrees)}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
 {#- What a look reads beside them, of columns that are not among what is said. -#}
 {% macro rm_read_by_looks(student) %}
-{{ return((['always'] + rankmetrics_sql.rm_heights(student).keys() | list) | reject('in', student.said) | list) }}
+{%- set looks = student.points or student.distance is not none -%}
+{%- set columns = (['always'] if looks else []) + rankmetrics_sql.rm_heights(student).keys() | list -%}
+{{ return(columns | reject('in', student.said) | list) }}
+{% endmacro %}
+
+{#- What a look at the rows s reads: how far each is from what is tested, heights, and guesses of points. -#}
+{% macro rm_guesses(student) %}
+{%- set columns = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
+{%- do columns.extend(rankmetrics_sql.rm_height_columns(student, 's.')) -%}
+{%- for point in student.points -%}
+    {%- set degrees = 's.' ~ point.degrees -%}
+    {%- set guess = rankmetrics_sql.rm_student_guess(degrees, point.beyond) if point.beyond is number
+        else rankmetrics_sql.rm_guess_of_rows(degrees, 's.' ~ point.beyond, 's.' ~ point.name ~ '_far') -%}
+    {%- do columns.append({'name': point.name, 'sql': guess}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {% macro rm_guessed(student, source) %}
-{%- set distance = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
-{%- set points = {} -%}
-{%- for point in student.points -%}
-    {%- do points.update({
-        point.name: rankmetrics_sql.rm_student_guess(point.degrees, point.beyond) if point.beyond is number
-        else rankmetrics_sql.rm_guess_of_rows(point.degrees, point.beyond, point.name ~ '_far'),
-    }) -%}
-{%- endfor -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_read_by_looks(student)
-            + distance + rankmetrics_sql.rm_height_columns(student) + rankmetrics_sql.rm_as_columns(points)) }}
+            + rankmetrics_sql.rm_guesses(student)) }}
     FROM {{ source }} AS s
 {%- endset -%}
 {{ return(guessed) }}

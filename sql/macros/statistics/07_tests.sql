@@ -3,8 +3,9 @@
 {#-
 One relation after the other, each with a row for each effect:
     measured                   with the errors, also of the logarithm of candidate / baseline, whose interval is the
-                               relative one (or of relative_interval=linear of candidate / baseline - 1)
-    guessed, looked_at         on the way to the points of the interval, and to the p-value (07_points.sql)
+                               relative one (or of relative_interval=linear of candidate / baseline - 1), and with
+                               guesses of the points of the interval
+    looked_at                  on the way to these, and to the p-value (07_points.sql)
     pointed                    with the points and the p-value
     counted                    with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
@@ -14,17 +15,25 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 -#}
 {% macro rm_tested_effects(plan) %}
 {%- if not plan.shown -%}{{ return([]) }}{%- endif -%}
-{%- set measured = rankmetrics_sql.rm_measured(plan) -%}
-{%- if rankmetrics_sql.rm_is_levelled(plan) -%}
-    {{ return(rankmetrics_sql.rm_levelled_effects(plan, measured)) }}
-{%- endif -%}
-{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
-{%- set points = rankmetrics_sql.rm_sequential_points(plan, measured) if plan.options.sequential is not none
-    else rankmetrics_sql.rm_with_points(student, measured, rankmetrics_sql.rm_found(plan)) -%}
+{%- if rankmetrics_sql.rm_is_levelled(plan) -%}{{ return(rankmetrics_sql.rm_levelled_effects(plan)) }}{%- endif -%}
+{%- set points = rankmetrics_sql.rm_sequential_points(plan) if plan.options.sequential is not none
+    else rankmetrics_sql.rm_points_and_pvalues(plan) -%}
 {%- set names = rankmetrics_sql.rm_found_facts(plan) -%}
 {%- set units = rankmetrics_sql.rm_units_names() if rankmetrics_sql.rm_has_sample_sizes(plan) else [] -%}
 {{ return(points + rankmetrics_sql.rm_corrections(plan, names + units)
     + rankmetrics_sql.rm_sample_sizes(plan, plan.stages.adjusted, names + ['corrected'])) }}
+{% endmacro %}
+
+{#- The stages from measured on, up to the points of intervals and the p-values; what is drawn needs no look. -#}
+{% macro rm_points_and_pvalues(plan) %}
+{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- set measured = rankmetrics_sql.rm_measured(plan, student) -%}
+{%- set found = rankmetrics_sql.rm_found(plan) -%}
+{%- if not student.points and student.distance is none -%}
+    {{ return([measured] + rankmetrics_sql.rm_pointed(student, plan.stages.measured, found)) }}
+{%- endif -%}
+{{ return([rankmetrics_sql.rm_places(plan.stages.places), measured]
+    + rankmetrics_sql.rm_looked_at(student, plan.stages.measured, found)) }}
 {% endmacro %}
 
 {#- Whether intervals are asked for, and not drawn. -#}
@@ -50,8 +59,9 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {#- How far an effect s is from what is tested, in errors; none where its p-value is drawn. -#}
 {% macro rm_distance(plan) %}
 {%- if rankmetrics_sql.rm_is_resampled(plan) -%}{{ return(none) }}{%- endif -%}
-{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(score)') }}{%- endif -%}
-{{ return('CASE WHEN error > 0 THEN ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') / error END') }}
+{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(s.score)') }}{%- endif -%}
+{%- set distance = 'ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') / s.standard_error' -%}
+{{ return('CASE WHEN s.standard_error > 0 THEN ' ~ distance ~ ' END') }}
 {% endmacro %}
 
 {% macro rm_student_of(plan) %}
@@ -100,30 +110,37 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 Differences that are equal and not 0 do not say how far they spread, however many there are: their error is not known.
 A MAX of one row, here and below: a planner that put one stage into the next would write each out many times.
 -#}
-{% macro rm_measured(plan) %}
-{%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
+{% macro rm_measured(plan, student) %}
+{%- set logarithm = 'CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END' -%}
 {%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
-    {%- set logarithm = 'e.candidate / NULLIF(e.baseline, 0) - 1' -%}
+    {%- set logarithm = 's.candidate / NULLIF(s.baseline, 0) - 1' -%}
 {%- endif -%}
-{%- set spreads = 'MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.' -%}
+{%- set spreads = 'CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.' -%}
 {%- set scales = {
-    'error': spreads ~ 'standard_error END)',
-    'relative_estimate': 'MAX(' ~ logarithm ~ ')',
-    'relative_error': spreads ~ 'relative_error END)',
+    'error': spreads ~ 'standard_error END',
+    'relative_estimate': logarithm,
+    'relative_error': spreads ~ 'relative_error END',
 } -%}
-{%- set columns = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
-    + rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts(plan) + ['always', 'degrees']
-    + (['relative_degrees'] if plan.options.design != 'paired' else [])) -%}
+{%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}
-    {%- do columns.append({'name': name, 'sql': scales[name]}) -%}
+    {%- do measures.append({'name': name, 'sql': scales[name]}) -%}
+{%- endfor -%}
+{%- set columns = rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_effect_keys(plan))
+    + rankmetrics_sql.rm_each('MAX(s.', student.said | reject('in', scales) | list
+    + rankmetrics_sql.rm_read_by_looks(student)) -%}
+{%- for measure in measures + rankmetrics_sql.rm_guesses(student) -%}
+    {%- do columns.append({'name': measure.name, 'sql': 'MAX(' ~ measure.sql ~ ')'}) -%}
 {%- endfor -%}
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.effects }} AS e
-    GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}
+    FROM {{ plan.stages.effects }} AS s
+    GROUP BY {{ rankmetrics_sql.rm_qualified('s', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}
 {%- endset -%}
-{{ return(measured) }}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.measured, measured,
+    'each effect with its errors, and a first guess of the half-width of its interval in these' if student.points
+    else 'each effect with its errors'
+)) }}
 {% endmacro %}
 
 {#- The statistic and the p-value of an effect s, and what a number of queries is searched from. -#}

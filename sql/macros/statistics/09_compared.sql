@@ -21,7 +21,7 @@
 {%- set metric = [{'name': 'metric', 'sql': 'a.metric'}] if is_whole else rankmetrics_sql.rm_kept('p', ['metric']) -%}
 {%- set tested = {
     'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
-    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
+    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END',
     'verdict': rankmetrics_sql.rm_verdict(plan),
     'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
 } -%}
@@ -49,7 +49,7 @@ SELECT
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
 {%- if is_whole %}
-FROM {{ plan.stages.every_metric }} AS a
+FROM {{ plan.stages.metrics }} AS a
 LEFT JOIN {{ rankmetrics_sql.rm_last_stage(plan) }} AS p ON p.metric_number = a.metric_number
 {%- else %}
 FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
@@ -67,19 +67,9 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {{ return('nothing' in plan.shown) }}
 {% endmacro %}
 
-{#- every_metric: the metrics that are asked for, where that is so. -#}
+{#- The metrics as a stage, so that one without a common query has a row, too; of several the values have read it. -#}
 {% macro rm_every_metric(plan) %}
-{%- if not rankmetrics_sql.rm_has_every_metric(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set rows = [] -%}
-{%- for metric in plan.metrics -%}
-    {%- do rows.append(
-        'SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' AS metric'
-    ) -%}
-{%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(
-    plan.stages.every_metric, rows | join('\n    UNION ALL '),
-    'the metrics, so that one without a common query has a row, too'
-)]) }}
+{{ return([rankmetrics_sql.rm_metrics_stage(plan)] if rankmetrics_sql.rm_has_every_metric(plan) else []) }}
 {% endmacro %}
 
 {% macro rm_last_stage(plan) %}

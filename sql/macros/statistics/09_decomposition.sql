@@ -66,9 +66,9 @@ which add up to it. One relation after the other:
 {%- endif -%}
 {%- set names = [] -%}
 {%- for input in plan.runs if input.name != plan.baseline -%}
-    {%- do names.append('SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}
+    {%- do names.append([{'name': 'run_id', 'sql': rankmetrics_sql.rm_string(input.name)}]) -%}
 {%- endfor -%}
-{{ return(names | join('\n    UNION ALL ')) }}
+{{ return(rankmetrics_sql.rm_constants(names)) }}
 {% endmacro %}
 
 {#- Rows of the baseline once for each candidate. Groups may be NULL: they are grouped by, and nothing is joined on. -#}

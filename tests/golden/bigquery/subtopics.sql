@@ -52,9 +52,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS FLOAT64) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT64) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -86,8 +84,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS STRING) DESC) AS FLOAT64) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)
                 ) AS item_gain
@@ -109,8 +106,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS STRING) DESC) AS FLOAT64) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)
                 ) AS item_gain
@@ -163,7 +159,9 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS FLOAT64) AS n_places,
-        SUM(POWER(CAST(0.5 AS FLOAT64), list_position - 1) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(POWER(CAST(0.5 AS FLOAT64), list_position - 1) / list_position) OVER (
+            ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -180,14 +178,12 @@ rankmetrics_facts AS (
     SELECT
         b.query_id, b.n_subtopics_1,
         CAST(NULL AS FLOAT64) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5,
-        1 AS is_judged
+        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS FLOAT64) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
@@ -236,10 +232,7 @@ rankmetrics_per_query AS (
             0
         ) AS FLOAT64) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS FLOAT64), relevant_so_far_1 - 1) / rnk
-                ELSE 0
-            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS FLOAT64), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS FLOAT64) AS err_ia_at_5
     FROM rankmetrics_rows
@@ -249,22 +242,17 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric UNION ALL SELECT 2, 'err_ia@5'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
-    SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
+    SELECT m.metric_number, CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, AVG(v.value) AS value,
-    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric

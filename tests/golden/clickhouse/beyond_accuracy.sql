@@ -10,12 +10,8 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score,
-        CAST(NULL AS Nullable(Float64)) AS relevance,
-        s.market AS group_1
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
+        CAST(NULL AS Nullable(Float64)) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
 
@@ -82,8 +78,7 @@ rankmetrics_matched AS (
     SELECT
         r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
-        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
-        MAX(CAST(i.popularity AS Nullable(Float64))) AS popularity,
+        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue, MAX(CAST(i.popularity AS Nullable(Float64))) AS popularity,
         MAX(CAST(COALESCE(i.n_categories, 0) AS Nullable(Float64))) AS n_categories
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
@@ -112,8 +107,7 @@ rankmetrics_shown_categories AS (
 -- the pairs of items that share a category, with the numbers of shared and of all categories
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT
-        a.query_id AS query_id,
-        CAST(COUNT(*) AS Nullable(Float64)) AS n_shared,
+        a.query_id AS query_id, CAST(COUNT(*) AS Nullable(Float64)) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
     INNER JOIN rankmetrics_shown_categories AS b
@@ -141,8 +135,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id, NULL AS group_1, 0 AS is_mixed,
-        CAST(NULL AS Nullable(Float64)) AS n_retrieved,
+        b.query_id AS query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         CAST(NULL AS Nullable(Float64)) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_truth AS b
@@ -154,8 +147,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id, NULL AS group_1, 0 AS is_mixed,
-        CAST(NULL AS Nullable(Float64)) AS n_retrieved,
+        b.query_id AS query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         b.shared_categories_jaccard_at_10 AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
@@ -193,16 +185,14 @@ rankmetrics_per_query AS (
     SELECT
         query_id, MAX(group_1) AS group_1,
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS Nullable(Float64)) AS average_popularity_at_10,
-        CAST(CASE
-            WHEN MAX(is_mixed) = 0 THEN CASE
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1 THEN (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-                ) / (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2
-                )
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1 THEN 0
-            END
-        END AS Nullable(Float64)) AS intra_list_diversity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CASE
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1 THEN (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+            ) / (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2
+            )
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1 THEN 0
+        END END AS Nullable(Float64)) AS intra_list_diversity_at_10,
         CAST(NULL AS Nullable(Float64)) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
@@ -212,8 +202,8 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    UNION ALL SELECT 2, 'ild@10'
+    UNION ALL SELECT 3, 'catalogue_coverage@10'
 ),
 
 -- the values, one row per query and metric
@@ -253,17 +243,13 @@ rankmetrics_exposures_at_10_counted AS (
 -- each shown item with its facts, and a row with the facts of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
-        group_1, n_lists, in_catalogue,
-        CAST(NULL AS Nullable(Float64)) AS n_queries,
+        group_1, n_lists, in_catalogue, CAST(NULL AS Nullable(Float64)) AS n_queries,
         CAST(NULL AS Nullable(Float64)) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
-        group_1, NULL AS n_lists, NULL AS in_catalogue,
-        CAST(COUNT(*) AS Nullable(Float64)) AS n_queries,
-        CAST((
-            SELECT COUNT(*) FROM rankmetrics_items
-        ) AS Nullable(Float64)) AS n_items
+        group_1, NULL AS n_lists, NULL AS in_catalogue, CAST(COUNT(*) AS Nullable(Float64)) AS n_queries,
+        CAST((SELECT COUNT(*) FROM rankmetrics_items) AS Nullable(Float64)) AS n_items
     FROM rankmetrics_scored
     GROUP BY group_1
 ),
@@ -276,10 +262,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE
-                WHEN MAX(n_queries) > 0
-                THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS Nullable(Float64))
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS Nullable(Float64)) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e

@@ -20,10 +20,7 @@ rankmetrics_run_source AS (
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -67,10 +64,7 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS Nullable(Float64))))
-            ELSE 0
-        END) AS ideal_dcg_exp2_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -99,9 +93,8 @@ rankmetrics_per_query_1 AS (
 -- rank by score, highest first, ties by item id, descending, down to rank 10
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id AS query_id, p.item_id AS item_id,
-        CAST(p.place AS Nullable(Float64)) AS rnk,
-        p.n_above AS n_above, p.n_through AS n_through
+        p.query_id AS query_id, p.item_id AS item_id, CAST(p.place AS Nullable(Float64)) AS rnk, p.n_above AS n_above,
+        p.n_through AS n_through
     FROM (
         SELECT
             query_id, item_id,
@@ -132,9 +125,7 @@ rankmetrics_judged_2 AS (
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS Nullable(Float64)) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
@@ -157,21 +148,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id AS query_id, p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
-            COALESCE(
-                SUM(LN(
-                    CASE
-                        WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
-                    END
-                )) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC NULLS FIRST
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
-                0
-            )
-        ) AS chance
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(COALESCE(
+            SUM(LN(
+                CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN
+                    1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                END
+            )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+            0
+        )) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
     INNER JOIN rankmetrics_ranked_2 AS p ON p.query_id = g.query_id AND p.n_above = g.n_above
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
@@ -187,25 +171,20 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id AS query_id,
-        b.ideal_dcg_exp2_at_10 AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10,
-        1 AS is_judged
+        b.query_id AS query_id, b.ideal_dcg_exp2_at_10 AS ideal_dcg_exp2_at_10,
+        CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id,
-        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10 AS expected_rr_1_at_10,
-        0 AS is_judged
+        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10 AS expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
 -- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
-        f.query_id AS query_id,
-        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        f.query_id AS query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
         MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
     FROM rankmetrics_facts_2 AS f
     GROUP BY f.query_id
@@ -217,8 +196,7 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10
+        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10, CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
@@ -277,33 +255,26 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10,
-        CAST(NULL AS Nullable(Float64)) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS Nullable(Float64)) AS rr_ties_expected_at_10,
         CAST(NULL AS Nullable(Float64)) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS Nullable(Float64)) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS Nullable(Float64)) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS Nullable(Float64)) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS Nullable(Float64)) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS Nullable(Float64)) AS rr_ties_expected_at_10,
-        rr_ties_item_asc_at_10
+        query_id, CAST(NULL AS Nullable(Float64)) AS ndcg_gain_exp2_at_10,
+        CAST(NULL AS Nullable(Float64)) AS rr_ties_expected_at_10, rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 
 -- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
+        query_id, MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
+        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10, MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )

@@ -12,10 +12,7 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
     FROM runs AS s
 ),
 
@@ -110,8 +107,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS Nullable(Float64)), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS Nullable(Float64))
                 ) AS item_gain
@@ -133,8 +129,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS Nullable(Float64)), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS Nullable(Float64))
                 ) AS item_gain
@@ -189,7 +184,9 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS Nullable(Float64)) AS n_places,
-        SUM(POWER(CAST(0.5 AS Nullable(Float64)), list_position - 1) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(POWER(CAST(0.5 AS Nullable(Float64)), list_position - 1) / list_position) OVER (
+            ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -211,16 +208,14 @@ rankmetrics_facts AS (
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id,
-        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         b.ideal_gain_log2_alpha_0_5_rel_1_at_2 AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id,
-        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         b.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
@@ -242,8 +237,7 @@ rankmetrics_queries AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
-        query_id, rnk, subtopic, relevance, relevant_so_far_1,
-        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
@@ -268,8 +262,7 @@ rankmetrics_per_query AS (
         ) AS Nullable(Float64)) AS alpha_ndcg_at_2,
         CAST(COALESCE(
             SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5
-                THEN POWER(CAST(0.5 AS Nullable(Float64)), relevant_so_far_1 - 1) / rnk
+                WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS Nullable(Float64)), relevant_so_far_1 - 1) / rnk
                 ELSE 0
             END) / nullIf(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
@@ -281,14 +274,13 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric UNION ALL SELECT 2, 'err_ia@5'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id AS query_id, m.metric_number AS metric_number, m.metric AS metric,
+        m.metric_number AS metric_number,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

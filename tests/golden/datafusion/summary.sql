@@ -8,9 +8,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM shop.runs AS s
 ),
 
@@ -42,9 +40,7 @@ rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE PRECISION) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -62,10 +58,7 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
-        SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
-            ELSE 0
-        END) AS ideal_dcg_linear_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -73,8 +66,7 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
-        query_id, rnk, relevance, gain_linear, relevant_so_far_1,
-        CAST(NULL AS DOUBLE PRECISION) AS n_relevant_1,
+        query_id, rnk, relevance, gain_linear, relevant_so_far_1, CAST(NULL AS DOUBLE PRECISION) AS n_relevant_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10
     FROM rankmetrics_judged
     UNION ALL
@@ -89,14 +81,11 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(ideal_dcg_linear_at_10), 0),
+            SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) / NULLIF(MAX(ideal_dcg_linear_at_10), 0),
             0
         ) AS DOUBLE PRECISION) AS ndcg_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE PRECISION) / rnk ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS DOUBLE PRECISION) AS ap,
-        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(COALESCE(SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE PRECISION) AS ap,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
             0
@@ -109,28 +98,21 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ap' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'rr@10' AS metric
-    UNION ALL SELECT 4 AS metric_number, 'r@100' AS metric
+    UNION ALL SELECT 2, 'ap'
+    UNION ALL SELECT 3, 'rr@10'
+    UNION ALL SELECT 4, 'r@100'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        m.metric_number,
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, AVG(v.value) AS value,
-    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric

@@ -85,8 +85,7 @@ rankmetrics_matched AS (
     SELECT
         r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
-        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
-        MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
+        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue, MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
         MAX(CAST(COALESCE(i.n_categories, 0) AS DOUBLE)) AS n_categories
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
@@ -144,20 +143,17 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        1 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
@@ -181,9 +177,8 @@ rankmetrics_queries AS (
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
-        CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        NULL AS group_1, 0 AS is_mixed
+        CAST(NULL AS DOUBLE) AS n_retrieved, CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
@@ -207,8 +202,8 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    UNION ALL SELECT 2, 'ild@10'
+    UNION ALL SELECT 3, 'catalogue_coverage@10'
 ),
 
 -- the values, one row per query and metric

@@ -10,14 +10,10 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT
-        'september' AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT 'september' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM september_runs AS s
     UNION ALL
-    SELECT
-        'october' AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT 'october' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM october_runs AS s
 ),
 
@@ -30,8 +26,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
 
 -- the names of the runs
 rankmetrics_runs AS (
-    SELECT 'september' AS run_id
-    UNION ALL SELECT 'october' AS run_id
+    SELECT 'september' AS run_id UNION ALL SELECT 'october'
 ),
 
 -- the groups of each query, from columns of the judgments
@@ -129,8 +124,7 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'rr' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'p@5' AS metric
+    SELECT 1 AS metric_number, 'rr' AS metric UNION ALL SELECT 2, 'p@5'
 ),
 
 -- the values, one row per query and metric
@@ -205,8 +199,7 @@ rankmetrics_terms AS (
 SELECT
     t.run_id AS run,
     'september' AS baseline_run, t.group_1 AS market, t.metric, t.baseline, t.candidate, t.n_baseline, t.n_candidate,
-    t.ranking, t.mix, t.entered_or_left,
-    t.ranking + t.mix + t.entered_or_left AS contribution
+    t.ranking, t.mix, t.entered_or_left, t.ranking + t.mix + t.entered_or_left AS contribution
 FROM rankmetrics_terms AS t
 ORDER BY
     t.run_id ASC, t.metric_number ASC,

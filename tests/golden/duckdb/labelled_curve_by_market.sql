@@ -118,8 +118,8 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, CAST(1 AS DOUBLE) AS x
-    UNION ALL SELECT 2 AS metric_number, CAST(5 AS DOUBLE) AS x
-    UNION ALL SELECT 3 AS metric_number, CAST(10 AS DOUBLE) AS x
+    UNION ALL SELECT 2, CAST(5 AS DOUBLE)
+    UNION ALL SELECT 3, CAST(10 AS DOUBLE)
 ),
 
 -- the values, one row per query and metric

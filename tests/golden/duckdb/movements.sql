@@ -25,8 +25,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
 
 -- the names of the runs
 rankmetrics_runs AS (
-    SELECT 'old' AS run_id
-    UNION ALL SELECT 'new' AS run_id
+    SELECT 'old' AS run_id UNION ALL SELECT 'new'
 ),
 
 -- the score of item 5 of each list, the lowest that matters

@@ -78,8 +78,7 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
@@ -139,8 +138,7 @@ rankmetrics_matched_2 AS (
 -- the same rows, with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
-        CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance, CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC NULLS LAST, m.rnk ASC NULLS FIRST) - 1 AS DOUBLE) AS tied_number_1
@@ -185,23 +183,18 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id, b.ideal_dcg_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS expected_rr_1_at_10,
-        1 AS is_judged
+        b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10, 0 AS is_judged
+        b.query_id, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
 -- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
-        f.query_id,
-        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
         MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
     FROM rankmetrics_facts_2 AS f
     GROUP BY f.query_id
@@ -212,8 +205,7 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
+        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
@@ -287,22 +279,17 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
+        query_id, CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10, CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
         rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
@@ -310,10 +297,8 @@ rankmetrics_passes AS (
 -- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
+        query_id, MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
+        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10, MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )

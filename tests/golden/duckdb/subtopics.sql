@@ -180,14 +180,12 @@ rankmetrics_facts AS (
     SELECT
         b.query_id, b.n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
-        1 AS is_judged
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
@@ -239,22 +237,18 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric UNION ALL SELECT 2, 'err_ia@5'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
-    SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
+    SELECT m.metric_number, CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    m.metric,
-    AVG(v.value ORDER BY v.value ASC) AS value,
+    m.metric, AVG(v.value ORDER BY v.value ASC) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

@@ -96,15 +96,15 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ap' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'rr@10' AS metric
-    UNION ALL SELECT 4 AS metric_number, 'r@100' AS metric
+    UNION ALL SELECT 2, 'ap'
+    UNION ALL SELECT 3, 'rr@10'
+    UNION ALL SELECT 4, 'r@100'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id, m.metric_number, m.metric,
+        m.metric_number,
         CASE m.metric_number
             WHEN 1 THEN q.ndcg_at_10
             WHEN 2 THEN q.ap
@@ -116,8 +116,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric,
-    AVG(v.value ORDER BY v.value ASC) AS value,
+    m.metric, AVG(v.value ORDER BY v.value ASC) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

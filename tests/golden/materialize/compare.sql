@@ -9,11 +9,9 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
-    FROM old_runs AS s
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score FROM old_runs AS s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
-    FROM new_runs AS s
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score FROM new_runs AS s
 ),
 
 -- the judgments, one row per query and item
@@ -25,8 +23,7 @@ rankmetrics_qrels AS (
 
 -- the names of the runs
 rankmetrics_runs AS (
-    SELECT 'old' AS run_id
-    UNION ALL SELECT 'new' AS run_id
+    SELECT 'old' AS run_id UNION ALL SELECT 'new'
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -68,7 +65,7 @@ rankmetrics_rows AS (
 rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
-        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
@@ -77,8 +74,7 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'rr@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
+    SELECT 1 AS metric_number, 'rr@10' AS metric UNION ALL SELECT 2, 'num_rel_ret'
 ),
 
 -- the values, one row per query and metric
@@ -131,11 +127,7 @@ rankmetrics_sums AS (
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
-        SUM((
-            CAST(p.candidate_value AS DOUBLE PRECISION) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE PRECISION) / NULLIF(p.mean_baseline, 0)
-        ) * (
-            CAST(p.candidate_value AS DOUBLE PRECISION) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE PRECISION) / NULLIF(p.mean_baseline, 0)
-        )) AS relative_squares,
+        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))) AS relative_squares,
         CAST(COUNT(p.difference) AS DOUBLE PRECISION) AS n,
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
@@ -150,18 +142,12 @@ rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both,
-        CASE
-            WHEN ABS(s.added_up) <= CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)) THEN 0
-            ELSE s.added_up
-        END AS added_up,
+        CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE
             WHEN s.squares <= s.n * POWER(CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)), 2) THEN 0
             ELSE s.squares
         END AS squares,
-        CASE
-            WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS DOUBLE PRECISION), 2) THEN 0
-            ELSE s.relative_squares
-        END AS relative_squares,
+        CASE WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS DOUBLE PRECISION), 2) THEN 0 ELSE s.relative_squares END AS relative_squares,
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
     FROM rankmetrics_sums AS s
 ),
@@ -171,35 +157,24 @@ rankmetrics_effects AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
-            WHEN s.metric_number = 2
-            THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS DOUBLE PRECISION) / (n - 1) * n) END
-            ELSE CASE
-                WHEN n > 1 THEN SQRT(CAST(CAST(squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
-            END
+            WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
+            ELSE CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END
         END AS standard_error,
         CASE WHEN n > 1 THEN n - 1 END AS degrees,
         CASE
-            WHEN s.metric_number = 2
-            THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END) * n
-            ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END)
+            WHEN s.metric_number = 2 THEN SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END) * n
+            ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
-        CASE
-            WHEN n > 1
-            THEN SQRT(CAST(CAST(relative_squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
-        END AS relative_error,
-        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
-        1 AS always
+        CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
+        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units, 1 AS always,
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM rankmetrics_beside_baseline AS s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
 -- the nodes and weights of the quadrature that integrates the tail of a distribution
 rankmetrics_places AS (
-    SELECT
-        1 AS always,
-        CAST(p.distance AS DOUBLE PRECISION) AS distance,
-        CAST(p.weight AS DOUBLE PRECISION) AS weight
+    SELECT 1 AS always, CAST(p.distance AS DOUBLE PRECISION) AS distance, CAST(p.weight AS DOUBLE PRECISION) AS weight
     FROM (
         SELECT CAST(4309650252.8195e0 AS DOUBLE PRECISION) AS distance, CAST(33173064629.253e0 AS DOUBLE PRECISION) AS weight
         UNION ALL SELECT CAST(29540090.434997e0 AS DOUBLE PRECISION) AS distance, CAST(100368953.1544e0 AS DOUBLE PRECISION) AS weight
@@ -252,47 +227,30 @@ rankmetrics_places AS (
     ) AS p
 ),
 
--- each estimate with its error and degrees of freedom
+-- each effect with its errors, and a first guess of the half-width of its interval in these
 rankmetrics_measured AS (
     SELECT
-        e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation,
-        MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
-        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
-        MAX(e.degrees) AS degrees,
-        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
-        MAX(CASE
-            WHEN e.candidate > 0 AND e.baseline > 0
-            THEN LN(CAST(e.candidate AS DOUBLE PRECISION) / e.baseline)
-        END) AS relative_estimate,
-        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
-    FROM rankmetrics_effects AS e
-    GROUP BY e.run_id, e.metric_number, e.metric
-),
-
--- with a first guess of the half-width of the interval, in standard errors
-rankmetrics_guessed AS (
-    SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
-        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always, degrees,
-        CASE WHEN error > 0 THEN CAST(ABS(s.effect_size) AS DOUBLE PRECISION) / error END AS distance,
-        CAST(SQRT(
-            CAST((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
+        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.always) AS always,
+        MAX(s.degrees) AS degrees,
+        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
+        MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END) AS relative_estimate,
+        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
+        MAX(CASE WHEN s.standard_error > 0 THEN ABS(s.effect_size) / s.standard_error END) AS distance,
+        MAX(SQRT((2 * s.degrees + 31) / 4 / (CAST(3.141592653589793 AS DOUBLE PRECISION) * s.degrees)) * (
+            1 + POWER((2 * s.degrees + 31) / 4, -2) / 64 - 19 * POWER((2 * s.degrees + 31) / 4, -4) / 8192 + 631 * POWER((2 * s.degrees + 31) / 4, -6) / 524288
         ) * (
-            1 + CAST(0.015625 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -2) - CAST(0.0023193359375 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -4) + CAST(0.0012035369873046875 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -6)
-        ) * (
-            degrees * (degrees + 2) * (degrees + 4) * (degrees + 6) * (degrees + 8) * (degrees + 10) * (degrees + 12) * (degrees + 14)
-        ) AS DOUBLE PRECISION) / (
-            (degrees + 1) * (degrees + 3) * (degrees + 5) * (degrees + 7) * (degrees + 9) * (degrees + 11) * (degrees + 13) * (degrees + 15)
-        ) AS height,
-        SQRT(
-            degrees * (
-                EXP(
-                    CAST(3.84145888 AS DOUBLE PRECISION) * POWER(degrees, -1) + CAST(1.917160014 AS DOUBLE PRECISION) * POWER(degrees, -2) + CAST(-0.065437073 AS DOUBLE PRECISION) * POWER(degrees, -3) + CAST(-1.658039744 AS DOUBLE PRECISION) * POWER(degrees, -4) + CAST(1.484983175 AS DOUBLE PRECISION) * POWER(degrees, -5) + CAST(-0.429769525 AS DOUBLE PRECISION) * POWER(degrees, -6)
-                ) - 1
-            )
-        ) AS point
-    FROM rankmetrics_measured AS s
+            s.degrees * (s.degrees + 2) * (s.degrees + 4) * (s.degrees + 6) * (s.degrees + 8) * (s.degrees + 10) * (s.degrees + 12) * (s.degrees + 14)
+        ) / (
+            (s.degrees + 1) * (s.degrees + 3) * (s.degrees + 5) * (s.degrees + 7) * (s.degrees + 9) * (s.degrees + 11) * (s.degrees + 13) * (s.degrees + 15)
+        )) AS height,
+        MAX(SQRT(s.degrees * (
+            EXP(CAST(3.84145888 AS DOUBLE PRECISION) * POWER(s.degrees, -1) + CAST(1.917160014 AS DOUBLE PRECISION) * POWER(s.degrees, -2) + CAST(-0.065437073 AS DOUBLE PRECISION) * POWER(s.degrees, -3) + CAST(-1.658039744 AS DOUBLE PRECISION) * POWER(s.degrees, -4) + CAST(1.484983175 AS DOUBLE PRECISION) * POWER(s.degrees, -5) + CAST(-0.429769525 AS DOUBLE PRECISION) * POWER(s.degrees, -6)) - 1
+        ))) AS point
+    FROM rankmetrics_effects AS s
+    GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
@@ -302,28 +260,15 @@ rankmetrics_looked_at AS (
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
         MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
-        MAX(s.relative_estimate) AS relative_estimate,
-        MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
-        MAX(s.point * s.height * EXP(
-            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(1 + CAST(POWER(s.point, 2) AS DOUBLE PRECISION) / s.degrees)
-        )) AS steepness_of_point,
-        MAX(CAST(s.height * 2 * (s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(
-            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
-                1 + CAST(POWER(
-                    s.point + CAST(2 * (s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.degrees + s.point * (s.degrees + 1)) * n.distance,
-                    2
-                ) AS DOUBLE PRECISION) / s.degrees
-            )
-        )) AS beyond_point,
-        MAX(CAST(s.height * 2 * (s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(
-            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
-                1 + CAST(POWER(
-                    s.distance + CAST(2 * (s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
-                    2
-                ) AS DOUBLE PRECISION) / s.degrees
-            )
-        )) AS beyond_distance
-    FROM rankmetrics_guessed AS s
+        MAX(s.relative_estimate) AS relative_estimate, MAX(s.relative_error) AS relative_error,
+        MAX(s.degrees) AS degrees, MAX(s.point) AS point,
+        MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
+        MAX(s.height * 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point + 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1)) * n.distance, 2) / s.degrees))) AS beyond_point,
+        MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(
+            s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
+            2
+        ) / s.degrees))) AS beyond_distance
+    FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
@@ -333,21 +278,15 @@ rankmetrics_pointed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
-        point * EXP(
-            CAST(LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (
-                CAST(steepness_of_point AS DOUBLE PRECISION) / beyond_point + CAST((
-                    1 + CAST(steepness_of_point AS DOUBLE PRECISION) / beyond_point - CAST(point * point * (degrees + 1) AS DOUBLE PRECISION) / (degrees + point * point)
-                ) * LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / 2
-            )
-        ) AS point,
-        CASE WHEN error > 0 THEN CAST(s.effect_size AS DOUBLE PRECISION) / error END AS statistic,
-        CASE
-            WHEN s.error IS NOT NULL THEN CASE
-                WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
-                WHEN s.effect_size = 0 THEN 1
-                ELSE 2 * s.beyond_distance
-            END
-        END AS pvalue
+        point * EXP(LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / (
+            steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / 2
+        )) AS point,
+        CASE WHEN error > 0 THEN s.effect_size / error END AS statistic,
+        CASE WHEN s.error IS NOT NULL THEN CASE
+            WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
+            WHEN s.effect_size = 0 THEN 1
+            ELSE 2 * s.beyond_distance
+        END END AS pvalue
     FROM rankmetrics_looked_at AS s
 ),
 
@@ -357,9 +296,7 @@ rankmetrics_counted AS (
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS DOUBLE PRECISION) AS n_tests,
-        CAST(ROW_NUMBER() OVER (
-            ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
-        ) AS DOUBLE PRECISION) AS place
+        CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST) AS DOUBLE PRECISION) AS place
     FROM rankmetrics_pointed
 ),
 
@@ -368,38 +305,25 @@ rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
-        CASE
-            WHEN pvalue IS NOT NULL
-            THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-        END AS corrected
+        CASE WHEN pvalue IS NOT NULL THEN MAX(pvalue * (n_tests - place + 1)) OVER (
+            ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) END AS corrected
     FROM rankmetrics_counted
-),
-
--- the metrics, so that one without a common query has a row, too
-rankmetrics_every_metric AS (
-    SELECT 1 AS metric_number, 'rr@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 )
 
 SELECT
     p.run_id AS run, 'old' AS baseline_run, a.metric AS metric, p.baseline, p.candidate, p.effect_size,
-    p.effect_size - p.error * p.point AS effect_size_ci_lower,
-    p.effect_size + p.error * p.point AS effect_size_ci_upper,
-    CAST(p.candidate AS DOUBLE PRECISION) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
-    CASE
-        WHEN p.relative_estimate - p.relative_error * p.point < 700
-        THEN EXP(p.relative_estimate - p.relative_error * p.point) - 1
+    p.effect_size - p.error * p.point AS effect_size_ci_lower, p.effect_size + p.error * p.point AS effect_size_ci_upper,
+    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
+    CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
+        EXP(p.relative_estimate - p.relative_error * p.point) - 1
     END AS rel_effect_size_ci_lower,
-    CASE
-        WHEN p.relative_estimate + p.relative_error * p.point < 700
-        THEN EXP(p.relative_estimate + p.relative_error * p.point) - 1
+    CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
+        EXP(p.relative_estimate + p.relative_error * p.point) - 1
     END AS rel_effect_size_ci_upper,
     p.standard_error, 't' AS test, p.statistic, p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
-    CASE
-        WHEN p.corrected <= CAST(0.05 AS DOUBLE PRECISION) THEN 1
-        WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 0
-    END AS significant,
+    CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE PRECISION) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS significant,
     CASE
         WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
@@ -410,11 +334,11 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    CAST(p.effect_size AS DOUBLE PRECISION) / NULLIF(p.deviation, 0) AS std_effect_size,
-    CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / p.n_queries AS prob_superiority,
+    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
+    (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
-    CAST(0.95 AS DOUBLE PRECISION) AS confidence_level,
-    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS DOUBLE PRECISION) AS margin
-FROM rankmetrics_every_metric AS a
+    CAST(0.95 AS DOUBLE PRECISION) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
+    CAST(0 AS DOUBLE PRECISION) AS margin
+FROM rankmetrics_metrics AS a
 LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST;

@@ -18,8 +18,7 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
-    FROM rankmetrics_run_source AS s
+    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, one row per query and item
@@ -62,10 +61,7 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
-            ELSE 0
-        END) AS ideal_dcg_exp2_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -73,8 +69,7 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance,
-        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE PRECISION), m.relevance) - 1 ELSE 0 END AS DOUBLE PRECISION) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
@@ -85,7 +80,7 @@ rankmetrics_rows_1 AS (
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
-        CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
+        CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -99,7 +94,9 @@ rankmetrics_ranked_2 AS (
             query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -124,9 +121,7 @@ rankmetrics_judged_2 AS (
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS DOUBLE PRECISION) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
@@ -149,21 +144,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
-        CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
-            COALESCE(
-                SUM(LN(
-                    CASE
-                        WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1)
-                    END
-                )) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC NULLS FIRST
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
-                0
-            )
-        ) AS chance
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(COALESCE(
+            SUM(LN(
+                CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN
+                    1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                END
+            )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+            0
+        )) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
     INNER JOIN rankmetrics_ranked_2 AS p ON p.query_id = g.query_id AND p.n_above = g.n_above
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
@@ -171,9 +159,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 
 -- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
-    SELECT
-        query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS DOUBLE PRECISION) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+    SELECT query_id, SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -190,8 +176,7 @@ rankmetrics_facts_2 AS (
 -- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
-        f.query_id,
-        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
         MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
     FROM rankmetrics_facts_2 AS f
     GROUP BY f.query_id
@@ -203,8 +188,7 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
@@ -254,7 +238,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
-        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -263,33 +247,26 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
-        rr_ties_item_asc_at_10
+        query_id, CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10,
+        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10, rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 
 -- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
+        query_id, MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
+        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10, MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )

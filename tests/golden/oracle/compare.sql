@@ -21,8 +21,7 @@ rankmetrics_qrels AS (
 ),
 -- the names of the runs
 rankmetrics_runs AS (
-    SELECT 'old' AS run_id FROM DUAL
-    UNION ALL SELECT 'new' AS run_id FROM DUAL
+    SELECT 'old' AS run_id FROM DUAL UNION ALL SELECT 'new' FROM DUAL
 ),
 -- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
@@ -69,8 +68,7 @@ rankmetrics_per_query AS (
 ),
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
-    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
+    SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL UNION ALL SELECT 2, 'num_rel_ret' FROM DUAL
 ),
 -- the values, one row per query and metric
 rankmetrics_values AS (
@@ -132,18 +130,12 @@ rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both,
-        CASE
-            WHEN ABS(s.added_up) <= CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)) THEN 0
-            ELSE s.added_up
-        END AS added_up,
+        CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE
             WHEN s.squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)), 2) THEN 0
             ELSE s.squares
         END AS squares,
-        CASE
-            WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE), 2) THEN 0
-            ELSE s.relative_squares
-        END AS relative_squares,
+        CASE WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE), 2) THEN 0 ELSE s.relative_squares END AS relative_squares,
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
     FROM rankmetrics_sums s
 ),
@@ -161,9 +153,8 @@ rankmetrics_effects AS (
             ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
-        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
-        1 AS always
+        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units, 1 AS always,
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM rankmetrics_beside_baseline s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
@@ -221,43 +212,30 @@ rankmetrics_places AS (
         UNION ALL SELECT CAST(0.0018457570786359e0 AS BINARY_DOUBLE) AS distance, CAST(0.0047416632795519e0 AS BINARY_DOUBLE) AS weight FROM DUAL
     ) p
 ),
--- each estimate with its error and degrees of freedom
+-- each effect with its errors, and a first guess of the half-width of its interval in these
 rankmetrics_measured AS (
     SELECT
-        e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation,
-        MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
-        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
-        MAX(e.degrees) AS degrees,
-        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
-        MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END) AS relative_estimate,
-        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
-    FROM rankmetrics_effects e
-    GROUP BY e.run_id, e.metric_number, e.metric
-),
--- with a first guess of the half-width of the interval, in standard errors
-rankmetrics_guessed AS (
-    SELECT
-        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
-        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always, degrees,
-        CASE WHEN error > 0 THEN ABS(s.effect_size) / error END AS distance,
-        SQRT(
-            (CAST(0.5 AS BINARY_DOUBLE) * degrees + CAST(7.75 AS BINARY_DOUBLE)) / (CAST(3.141592653589793 AS BINARY_DOUBLE) * degrees)
+        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.always) AS always,
+        MAX(s.degrees) AS degrees,
+        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
+        MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END) AS relative_estimate,
+        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
+        MAX(CASE WHEN s.standard_error > 0 THEN ABS(s.effect_size) / s.standard_error END) AS distance,
+        MAX(SQRT((2 * s.degrees + 31) / 4 / (CAST(3.141592653589793 AS BINARY_DOUBLE) * s.degrees)) * (
+            1 + POWER((2 * s.degrees + 31) / 4, -2) / 64 - 19 * POWER((2 * s.degrees + 31) / 4, -4) / 8192 + 631 * POWER((2 * s.degrees + 31) / 4, -6) / 524288
         ) * (
-            1 + CAST(0.015625 AS BINARY_DOUBLE) * POWER((CAST(0.5 AS BINARY_DOUBLE) * degrees + CAST(7.75 AS BINARY_DOUBLE)), -2) - CAST(0.0023193359375 AS BINARY_DOUBLE) * POWER((CAST(0.5 AS BINARY_DOUBLE) * degrees + CAST(7.75 AS BINARY_DOUBLE)), -4) + CAST(0.0012035369873046875 AS BINARY_DOUBLE) * POWER((CAST(0.5 AS BINARY_DOUBLE) * degrees + CAST(7.75 AS BINARY_DOUBLE)), -6)
-        ) * (
-            degrees * (degrees + 2) * (degrees + 4) * (degrees + 6) * (degrees + 8) * (degrees + 10) * (degrees + 12) * (degrees + 14)
+            s.degrees * (s.degrees + 2) * (s.degrees + 4) * (s.degrees + 6) * (s.degrees + 8) * (s.degrees + 10) * (s.degrees + 12) * (s.degrees + 14)
         ) / (
-            (degrees + 1) * (degrees + 3) * (degrees + 5) * (degrees + 7) * (degrees + 9) * (degrees + 11) * (degrees + 13) * (degrees + 15)
-        ) AS height,
-        SQRT(
-            degrees * (
-                EXP(
-                    CAST(3.84145888 AS BINARY_DOUBLE) * POWER(degrees, -1) + CAST(1.917160014 AS BINARY_DOUBLE) * POWER(degrees, -2) + CAST(-0.065437073 AS BINARY_DOUBLE) * POWER(degrees, -3) + CAST(-1.658039744 AS BINARY_DOUBLE) * POWER(degrees, -4) + CAST(1.484983175 AS BINARY_DOUBLE) * POWER(degrees, -5) + CAST(-0.429769525 AS BINARY_DOUBLE) * POWER(degrees, -6)
-                ) - 1
-            )
-        ) AS point
-    FROM rankmetrics_measured s
+            (s.degrees + 1) * (s.degrees + 3) * (s.degrees + 5) * (s.degrees + 7) * (s.degrees + 9) * (s.degrees + 11) * (s.degrees + 13) * (s.degrees + 15)
+        )) AS height,
+        MAX(SQRT(s.degrees * (
+            EXP(CAST(3.84145888 AS BINARY_DOUBLE) * POWER(s.degrees, -1) + CAST(1.917160014 AS BINARY_DOUBLE) * POWER(s.degrees, -2) + CAST(-0.065437073 AS BINARY_DOUBLE) * POWER(s.degrees, -3) + CAST(-1.658039744 AS BINARY_DOUBLE) * POWER(s.degrees, -4) + CAST(1.484983175 AS BINARY_DOUBLE) * POWER(s.degrees, -5) + CAST(-0.429769525 AS BINARY_DOUBLE) * POWER(s.degrees, -6)) - 1
+        ))) AS point
+    FROM rankmetrics_effects s
+    GROUP BY s.run_id, s.metric_number, s.metric
 ),
 -- with the tail probability beyond that, by quadrature
 rankmetrics_looked_at AS (
@@ -266,26 +244,15 @@ rankmetrics_looked_at AS (
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
         MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
-        MAX(s.relative_estimate) AS relative_estimate,
-        MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
+        MAX(s.relative_estimate) AS relative_estimate, MAX(s.relative_error) AS relative_error,
+        MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
-        MAX(s.height * 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(
-            -(s.degrees + 1) / 2 * LN(
-                1 + POWER(
-                    s.point + 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1)) * n.distance,
-                    2
-                ) / s.degrees
-            )
-        )) AS beyond_point,
-        MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(
-            -(s.degrees + 1) / 2 * LN(
-                1 + POWER(
-                    s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
-                    2
-                ) / s.degrees
-            )
-        )) AS beyond_distance
-    FROM rankmetrics_guessed s
+        MAX(s.height * 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point + 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1)) * n.distance, 2) / s.degrees))) AS beyond_point,
+        MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(
+            s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
+            2
+        ) / s.degrees))) AS beyond_distance
+    FROM rankmetrics_measured s
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
@@ -294,19 +261,15 @@ rankmetrics_pointed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
-        point * EXP(
-            LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / (
-                steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / 2
-            )
-        ) AS point,
+        point * EXP(LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / (
+            steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS BINARY_DOUBLE)) / 2
+        )) AS point,
         CASE WHEN error > 0 THEN s.effect_size / error END AS statistic,
-        CASE
-            WHEN s.error IS NOT NULL THEN CASE
-                WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
-                WHEN s.effect_size = 0 THEN 1
-                ELSE 2 * s.beyond_distance
-            END
-        END AS pvalue
+        CASE WHEN s.error IS NOT NULL THEN CASE
+            WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
+            WHEN s.effect_size = 0 THEN 1
+            ELSE 2 * s.beyond_distance
+        END END AS pvalue
     FROM rankmetrics_looked_at s
 ),
 -- each with the rank of its p-value in its family
@@ -315,9 +278,7 @@ rankmetrics_counted AS (
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS BINARY_DOUBLE) AS n_tests,
-        CAST(ROW_NUMBER() OVER (
-            ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
-        ) AS BINARY_DOUBLE) AS place
+        CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST) AS BINARY_DOUBLE) AS place
     FROM rankmetrics_pointed
 ),
 -- each with its corrected p-value
@@ -325,16 +286,10 @@ rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
-        CASE
-            WHEN pvalue IS NOT NULL
-            THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-        END AS corrected
+        CASE WHEN pvalue IS NOT NULL THEN MAX(pvalue * (n_tests - place + 1)) OVER (
+            ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) END AS corrected
     FROM rankmetrics_counted
-),
--- the metrics, so that one without a common query has a row, too
-rankmetrics_every_metric AS (
-    SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
-    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
 )
 SELECT
     p.run_id AS "run", 'old' AS "baseline_run", a.metric AS "metric", p.baseline AS "baseline",
@@ -342,20 +297,15 @@ SELECT
     p.effect_size - p.error * p.point AS "effect_size_ci_lower",
     p.effect_size + p.error * p.point AS "effect_size_ci_upper",
     p.candidate / NULLIF(p.baseline, 0) - 1 AS "rel_effect_size",
-    CASE
-        WHEN p.relative_estimate - p.relative_error * p.point < 700
-        THEN EXP(p.relative_estimate - p.relative_error * p.point) - 1
+    CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
+        EXP(p.relative_estimate - p.relative_error * p.point) - 1
     END AS "rel_effect_size_ci_lower",
-    CASE
-        WHEN p.relative_estimate + p.relative_error * p.point < 700
-        THEN EXP(p.relative_estimate + p.relative_error * p.point) - 1
+    CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
+        EXP(p.relative_estimate + p.relative_error * p.point) - 1
     END AS "rel_effect_size_ci_upper",
     p.standard_error AS "standard_error", 't' AS "test", p.statistic AS "statistic", p.pvalue AS "pvalue",
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS "pvalue_adj",
-    CASE
-        WHEN p.corrected <= CAST(0.05 AS BINARY_DOUBLE) THEN 1
-        WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE) THEN 0
-    END AS "significant",
+    CASE WHEN p.corrected <= CAST(0.05 AS BINARY_DOUBLE) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS "significant",
     CASE
         WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
@@ -369,9 +319,8 @@ SELECT
     p.effect_size / NULLIF(p.deviation, 0) AS "std_effect_size",
     (p.n_higher + p.n_ties * CAST(0.5 AS BINARY_DOUBLE)) / p.n_queries AS "prob_superiority",
     p.n_queries AS "n_queries", p.n_higher AS "n_higher", p.n_ties AS "n_ties", p.n_lower AS "n_lower",
-    p.n_left_out AS "n_left_out", p.n_units AS "n_units",
-    CAST(0.95 AS BINARY_DOUBLE) AS "confidence_level",
+    p.n_left_out AS "n_left_out", p.n_units AS "n_units", CAST(0.95 AS BINARY_DOUBLE) AS "confidence_level",
     'two_sided' AS "alternative", 'holm' AS "correction", CAST(0 AS BINARY_DOUBLE) AS "margin"
-FROM rankmetrics_every_metric a
+FROM rankmetrics_metrics a
 LEFT JOIN rankmetrics_adjusted p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST

@@ -65,8 +65,7 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance,
-        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), m.relevance) - 1 ELSE 0 END AS BINARY_DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 m
     UNION ALL
@@ -92,7 +91,9 @@ rankmetrics_ranked_2 AS (
                 ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
             ) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) p
     WHERE p.n_above < 10
@@ -109,15 +110,12 @@ rankmetrics_matched_2 AS (
 -- the same rows, with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
-        CAST(m.n_through - m.n_above AS BINARY_DOUBLE) AS n_tied,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance, CAST(m.n_through - m.n_above AS BINARY_DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS BINARY_DOUBLE) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BINARY_DOUBLE) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
@@ -138,21 +136,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
-            COALESCE(
-                SUM(LN(
-                    CASE
-                        WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
-                    END
-                )) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC NULLS FIRST
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
-                0
-            )
-        ) AS chance
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(COALESCE(
+            SUM(LN(
+                CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN
+                    1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                END
+            )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+            0
+        )) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups g
     INNER JOIN rankmetrics_ranked_2 p ON p.query_id = g.query_id AND p.n_above = g.n_above
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
@@ -174,8 +165,7 @@ rankmetrics_facts_2 AS (
 -- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
-        f.query_id,
-        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
         MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
     FROM rankmetrics_facts_2 f
     GROUP BY f.query_id
@@ -186,8 +176,7 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
@@ -226,8 +215,7 @@ rankmetrics_matched_3 AS (
 ),
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_3 AS (
-    SELECT query_id, rnk, relevance, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_matched_3
+    SELECT query_id, rnk, relevance, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
 ),
@@ -243,39 +231,30 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10,
-        CAST(NULL AS BINARY_DOUBLE) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS BINARY_DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS BINARY_DOUBLE) AS rr_ties_expected_at_10,
-        rr_ties_item_asc_at_10
+        query_id, CAST(NULL AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10,
+        CAST(NULL AS BINARY_DOUBLE) AS rr_ties_expected_at_10, rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 -- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
+        query_id, MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
+        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10, MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )
 SELECT
-    query_id AS "query_id",
-    ndcg_gain_exp2_at_10 AS "ndcg_gain_exp2_at_10",
-    rr_ties_expected_at_10 AS "rr_ties_expected_at_10",
-    rr_ties_item_asc_at_10 AS "rr_ties_item_asc_at_10"
+    query_id AS "query_id", ndcg_gain_exp2_at_10 AS "ndcg_gain_exp2_at_10",
+    rr_ties_expected_at_10 AS "rr_ties_expected_at_10", rr_ties_item_asc_at_10 AS "rr_ties_item_asc_at_10"
 FROM rankmetrics_per_query
 ORDER BY query_id ASC NULLS FIRST

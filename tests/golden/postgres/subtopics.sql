@@ -10,9 +10,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM runs AS s
 ),
 
@@ -89,10 +87,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
         FROM (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken, gain,
-                CAST(DENSE_RANK() OVER (
-                    PARTITION BY query_id
-                    ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
-                ) AS DOUBLE PRECISION) AS place
+                CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST) AS DOUBLE PRECISION) AS place
             FROM (
                 SELECT
                     query_id, item_id, subtopic, turn, n_taken,
@@ -151,10 +146,10 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS DOUBLE PRECISION) AS n_places,
-        SUM(CAST(CASE
+        SUM(CASE
             WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
             ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), list_position - 1)
-        END AS DOUBLE PRECISION) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        END / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -176,16 +171,13 @@ rankmetrics_facts AS (
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
-        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.query_id, CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        b.query_id, CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
@@ -206,8 +198,7 @@ rankmetrics_queries AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
-        query_id, rnk, subtopic, relevance, relevant_so_far_1,
-        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
@@ -223,23 +214,23 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            CAST(SUM(CASE
+            SUM(CASE
                 WHEN relevance >= 1 AND rnk <= 2 THEN CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
                 END / (LN(rnk + 1) / LN(2))
                 ELSE 0
-            END) AS DOUBLE PRECISION) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS DOUBLE PRECISION) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            CAST(SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5 THEN CAST(CASE
+            SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5 THEN CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                END AS DOUBLE PRECISION) / rnk
+                END / rnk
                 ELSE 0
-            END) AS DOUBLE PRECISION) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE PRECISION) AS err_ia_at_5
     FROM rankmetrics_rows
@@ -249,22 +240,17 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric UNION ALL SELECT 2, 'err_ia@5'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
-    SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
+    SELECT m.metric_number, CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, AVG(v.value) AS value,
-    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric

@@ -11,8 +11,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
-        CAST(NULL AS DOUBLE PRECISION) AS relevance,
-        s.market AS group_1
+        CAST(NULL AS DOUBLE PRECISION) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
 
@@ -55,7 +54,9 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -66,8 +67,7 @@ rankmetrics_matched AS (
     SELECT
         r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
-        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
-        MAX(CAST(i.popularity AS DOUBLE PRECISION)) AS popularity,
+        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue, MAX(CAST(i.popularity AS DOUBLE PRECISION)) AS popularity,
         MAX(CAST(COALESCE(i.n_categories, 0) AS DOUBLE PRECISION)) AS n_categories
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
@@ -93,10 +93,7 @@ rankmetrics_shown_categories AS (
 
 -- the pairs of items that share a category, with the numbers of shared and of all categories
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
-    SELECT
-        a.query_id,
-        CAST(COUNT(*) AS DOUBLE PRECISION) AS n_shared,
-        MAX(a.n_categories + b.n_categories) AS n_of_both
+    SELECT a.query_id, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_shared, MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
     INNER JOIN rankmetrics_shown_categories AS b
         ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
@@ -106,9 +103,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
 
 -- the sums over the categories of its items, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
-    SELECT
-        query_id,
-        CAST(SUM(CAST(n_shared AS DOUBLE PRECISION) / (n_of_both - n_shared)) AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10
+    SELECT query_id, CAST(SUM(n_shared / (n_of_both - n_shared)) AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
@@ -116,15 +111,13 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
-        b.query_id, b.group_1, b.is_mixed,
-        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, 0 AS is_mixed,
-        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_truth AS b
@@ -136,8 +129,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, 0 AS is_mixed,
-        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         b.shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
@@ -174,16 +166,14 @@ rankmetrics_per_query AS (
     SELECT
         query_id, MAX(group_1) AS group_1,
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS DOUBLE PRECISION) AS average_popularity_at_10,
-        CAST(CASE
-            WHEN MAX(is_mixed) = 0 THEN CASE
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1 THEN CAST((
-                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-                ) AS DOUBLE PRECISION) / (
-                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2
-                )
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) = 1 THEN 0
-            END
-        END AS DOUBLE PRECISION) AS intra_list_diversity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CASE
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1 THEN (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+            ) / (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2
+            )
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) = 1 THEN 0
+        END END AS DOUBLE PRECISION) AS intra_list_diversity_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
@@ -193,8 +183,8 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, CAST('average_popularity@10' AS VARCHAR(65535)) AS metric
-    UNION ALL SELECT 2 AS metric_number, CAST('ild@10' AS VARCHAR(65535)) AS metric
-    UNION ALL SELECT 3 AS metric_number, CAST('catalogue_coverage@10' AS VARCHAR(65535)) AS metric
+    UNION ALL SELECT 2, CAST('ild@10' AS VARCHAR(65535))
+    UNION ALL SELECT 3, CAST('catalogue_coverage@10' AS VARCHAR(65535))
 ),
 
 -- the values, one row per query and metric
@@ -234,17 +224,13 @@ rankmetrics_exposures_at_10_counted AS (
 -- each shown item with its facts, and a row with the facts of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
-        group_1, n_lists, in_catalogue,
-        CAST(NULL AS DOUBLE PRECISION) AS n_queries,
+        group_1, n_lists, in_catalogue, CAST(NULL AS DOUBLE PRECISION) AS n_queries,
         CAST(NULL AS DOUBLE PRECISION) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
-        group_1, NULL AS n_lists, NULL AS in_catalogue,
-        CAST(COUNT(*) AS DOUBLE PRECISION) AS n_queries,
-        CAST((
-            SELECT COUNT(*) FROM rankmetrics_items
-        ) AS DOUBLE PRECISION) AS n_items
+        group_1, NULL AS n_lists, NULL AS in_catalogue, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_queries,
+        CAST((SELECT COUNT(*) FROM rankmetrics_items) AS DOUBLE PRECISION) AS n_items
     FROM rankmetrics_scored
     GROUP BY group_1
 ),
@@ -255,10 +241,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE
-                WHEN MAX(n_queries) > 0
-                THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS DOUBLE PRECISION) / MAX(n_items) AS DOUBLE PRECISION)
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS DOUBLE PRECISION) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e

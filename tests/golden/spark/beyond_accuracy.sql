@@ -65,8 +65,7 @@ rankmetrics_matched AS (
     SELECT
         r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
-        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
-        MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
+        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue, MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
         MAX(CAST(COALESCE(i.n_categories, 0) AS DOUBLE)) AS n_categories
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
@@ -111,20 +110,17 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
 rankmetrics_facts AS (
     SELECT
         b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        1 AS is_retrieved
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
@@ -149,9 +145,8 @@ rankmetrics_queries AS (
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
-        CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        NULL AS group_1, 0 AS is_mixed
+        CAST(NULL AS DOUBLE) AS n_retrieved, CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
@@ -165,16 +160,14 @@ rankmetrics_per_query AS (
     SELECT
         query_id, MAX(group_1) AS group_1,
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS DOUBLE) AS average_popularity_at_10,
-        CAST(CASE
-            WHEN MAX(is_mixed) = 0 THEN CASE
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1 THEN (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-                ) / (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2
-                )
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1 THEN 0
-            END
-        END AS DOUBLE) AS intra_list_diversity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CASE
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1 THEN (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+            ) / (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2
+            )
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1 THEN 0
+        END END AS DOUBLE) AS intra_list_diversity_at_10,
         CAST(NULL AS DOUBLE) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
@@ -184,8 +177,8 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    UNION ALL SELECT 2, 'ild@10'
+    UNION ALL SELECT 3, 'catalogue_coverage@10'
 ),
 
 -- the values, one row per query and metric
@@ -229,9 +222,7 @@ rankmetrics_exposures_at_10 AS (
     UNION ALL
     SELECT
         group_1, NULL AS n_lists, NULL AS in_catalogue, CAST(COUNT(*) AS DOUBLE) AS n_queries,
-        CAST((
-            SELECT COUNT(*) FROM rankmetrics_items
-        ) AS DOUBLE) AS n_items
+        CAST((SELECT COUNT(*) FROM rankmetrics_items) AS DOUBLE) AS n_items
     FROM rankmetrics_scored
     GROUP BY group_1
 ),

@@ -18,8 +18,7 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
+    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -73,8 +72,7 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance,
-        CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS REAL), m.relevance) - 1 ELSE 0 END AS REAL) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
@@ -85,7 +83,7 @@ rankmetrics_rows_1 AS (
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
-        CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS REAL) AS ndcg_gain_exp2_at_10
+        CAST(SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) / NULLIF(MAX(ideal_dcg_exp2_at_10), 0) AS REAL) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -118,13 +116,14 @@ rankmetrics_matched_2 AS (
 -- the same rows, with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
-        CAST(m.n_through - m.n_above AS REAL) AS n_tied,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance, CAST(m.n_through - m.n_above AS REAL) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS REAL) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS REAL) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
-        ) - 1 AS REAL) AS tied_number_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS REAL) AS relevant_above_1,
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC) - 1 AS REAL) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -142,17 +141,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
-        CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
-            COALESCE(
-                SUM(LN(
-                    CASE
-                        WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1)
-                    END
-                )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
-                0
-            )
-        ) AS chance
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(COALESCE(
+            SUM(LN(
+                CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN
+                    1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                END
+            )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+            0
+        )) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
     INNER JOIN rankmetrics_ranked_2 AS p ON p.query_id = g.query_id AND p.n_above = g.n_above
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
@@ -160,9 +156,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 
 -- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
-    SELECT
-        query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS REAL) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+    SELECT query_id, SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -179,8 +173,7 @@ rankmetrics_facts_2 AS (
 -- the scored queries, each with its facts
 rankmetrics_queries_2 AS (
     SELECT
-        f.query_id,
-        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
         MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
     FROM rankmetrics_facts_2 AS f
     GROUP BY f.query_id
@@ -192,8 +185,7 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
-        CAST(NULL AS REAL) AS expected_rr_1_at_10
+        CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10, CAST(NULL AS REAL) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
@@ -233,8 +225,7 @@ rankmetrics_matched_3 AS (
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_3 AS (
-    SELECT query_id, rnk, relevance, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_matched_3
+    SELECT query_id, rnk, relevance, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
 ),
@@ -243,7 +234,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
-        CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -252,22 +243,17 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, stacked
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10,
-        CAST(NULL AS REAL) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS REAL) AS rr_ties_expected_at_10,
         CAST(NULL AS REAL) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS REAL) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS REAL) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS REAL) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS REAL) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS REAL) AS rr_ties_expected_at_10,
+        query_id, CAST(NULL AS REAL) AS ndcg_gain_exp2_at_10, CAST(NULL AS REAL) AS rr_ties_expected_at_10,
         rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
@@ -275,10 +261,8 @@ rankmetrics_passes AS (
 -- the values of all rankings side by side, one row per query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
+        query_id, MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
+        MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10, MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )

@@ -10,8 +10,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
+    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM runs AS s
 ),
 
@@ -53,9 +52,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS REAL) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS REAL) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -87,11 +84,8 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS REAL), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)
-                ) AS item_gain
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS REAL), n_taken) AS gain,
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_0
             WHERE place > 1
         ) AS candidates
@@ -110,11 +104,8 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS place
         FROM (
             SELECT
-                query_id, item_id, subtopic, turn, n_taken,
-                POWER(CAST(0.5 AS REAL), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)
-                ) AS item_gain
+                query_id, item_id, subtopic, turn, n_taken, POWER(CAST(0.5 AS REAL), n_taken) AS gain,
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_1
             WHERE place > 1
         ) AS candidates
@@ -164,7 +155,9 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS REAL) AS n_places,
-        SUM(CAST(POWER(CAST(0.5 AS REAL), list_position - 1) AS REAL) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(POWER(CAST(0.5 AS REAL), list_position - 1) / list_position) OVER (
+            ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -179,21 +172,17 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
-        b.query_id, b.n_subtopics_1,
-        CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5,
-        1 AS is_judged
+        b.query_id, b.n_subtopics_1, CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS REAL) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id, CAST(NULL AS REAL) AS n_subtopics_1,
-        CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.query_id, CAST(NULL AS REAL) AS n_subtopics_1, CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
@@ -214,8 +203,7 @@ rankmetrics_queries AS (
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS REAL) AS n_subtopics_1,
-        CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5
+        CAST(NULL AS REAL) AS ideal_gain_log2_alpha_0_5_rel_1_at_2, CAST(NULL AS REAL) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
@@ -229,19 +217,15 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            CAST(SUM(CASE
+            SUM(CASE
                 WHEN relevance >= 1 AND rnk <= 2
                 THEN POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS REAL)))
                 ELSE 0
-            END) AS REAL) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS REAL) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            CAST(SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5
-                THEN CAST(POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) AS REAL) / rnk
-                ELSE 0
-            END) AS REAL) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS REAL) AS err_ia_at_5
     FROM rankmetrics_rows
@@ -251,22 +235,17 @@ rankmetrics_per_query AS (
 
 -- the metrics, numbered
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric UNION ALL SELECT 2, 'err_ia@5'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
-    SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
+    SELECT m.metric_number, CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, AVG(v.value) AS value,
-    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric

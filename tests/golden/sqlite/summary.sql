@@ -8,8 +8,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
+    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM shop.runs AS s
 ),
 
@@ -84,18 +83,12 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            CAST(SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / NULLIF(MAX(ideal_dcg_linear_at_10), 0),
+            SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) / NULLIF(MAX(ideal_dcg_linear_at_10), 0),
             0
         ) AS REAL) AS ndcg_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS REAL) / rnk ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS REAL) AS ap,
-        CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS REAL) AS r_at_100
+        CAST(COALESCE(SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0), 0) AS REAL) AS ap,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
+        CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0), 0) AS REAL) AS r_at_100
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -104,28 +97,21 @@ rankmetrics_per_query AS (
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
-    UNION ALL SELECT 2 AS metric_number, 'ap' AS metric
-    UNION ALL SELECT 3 AS metric_number, 'rr@10' AS metric
-    UNION ALL SELECT 4 AS metric_number, 'r@100' AS metric
+    UNION ALL SELECT 2, 'ap'
+    UNION ALL SELECT 3, 'rr@10'
+    UNION ALL SELECT 4, 'r@100'
 ),
 
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        m.metric_number,
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, AVG(v.value) AS value,
-    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric
