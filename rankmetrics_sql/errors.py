@@ -50,7 +50,7 @@ _LISTED = 60  # names that a message lists, where none is near
 
 
 def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
-    """The end of an error message: the nearest valid name, or else all of them.
+    """Return the end of an error message: the nearest valid name, or else every valid name.
 
     Args:
         name: what the user wrote.
@@ -71,7 +71,7 @@ def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None
 
 
 def shortened(value: Any) -> str:
-    """What the user gave, for a message: on one line and not too long."""
+    """Return the user's value for a message: on one line, and cut if it is long."""
     try:
         text = repr(" ".join(value.split())) if isinstance(value, str) else " ".join(repr(value).split())
     except ValueError:  # whole numbers of thousands of digits

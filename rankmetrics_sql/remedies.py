@@ -1,4 +1,4 @@
-"""What messages say to type: an argument in Python, or what the speaker of another language makes of it."""
+"""Write the advice of messages: an argument in Python, or its counterpart elsewhere, such as an option."""
 
 from __future__ import annotations
 

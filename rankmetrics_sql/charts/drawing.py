@@ -1,4 +1,4 @@
-"""What all charts share: Altair, sizes, titles above a chart, and descriptions for screen readers."""
+"""Shared by all charts: Altair, sizes, titles above a chart, and descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def counted(numbers: Iterable[int | None], what: str = "query", several: str = "
 
 
 def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
-    """What differences of queries are of, and how many are better, worse and the same.
+    """Return what the differences compare, and how many queries are better, worse and the same.
 
     Args:
         known: rows of ``Comparison.per_query`` of one candidate and one metric, with a difference.
@@ -114,6 +114,6 @@ def is_number(value: Any) -> bool:
 
 
 def groups_between(row: Record, ends: Sequence[str], last: str) -> list[str]:
-    """The columns that say which group of queries a row is of: those before ``last`` that are none of the others."""
+    """Return the columns that name the group of a row: the ones before ``last`` that are not in the others."""
     names = list(row)
     return [name for name in names[: names.index(last)] if name not in ends]

@@ -62,7 +62,7 @@ def check_rows(chart: str, rows: Any, needed: Sequence[str], name: str = "rows")
 
 
 def _there(number: int, row: Mapping[Any, Any], lacking: str) -> str:
-    """What a row has instead, and which of it may be meant."""
+    """Return the names that a row has, and the one that the caller may have meant."""
     names = [str(name) for name in row]
     if not names:
         return f"row {number} has no columns."

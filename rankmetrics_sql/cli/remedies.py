@@ -1,4 +1,4 @@
-"""What messages say to type, as options of the command line."""
+"""Write the advice of messages as options of the command line."""
 
 from __future__ import annotations
 

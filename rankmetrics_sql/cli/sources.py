@@ -64,7 +64,7 @@ class Named:
 
     @property
     def value(self) -> Any:
-        """What the public functions take: one run or source, or several by name."""
+        """Return what public functions take: one run or source, or several by name."""
         return next(iter(self.runs.values())) if len(self.runs) == 1 else self.runs
 
     @property

@@ -13,7 +13,7 @@ Answer = tuple[list[str], list[Row]]  # names of columns, rows
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an engine expects to read for a statement that it has not run.
+    """The rows and bytes that an engine expects to read for a statement, before it runs.
 
     Attributes:
         rows: how many rows it would read, if it says so.

@@ -113,7 +113,7 @@ def alone(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[Non
 
 
 class _Call(Generic[T]):
-    """A call that is made in another thread, and what becomes of it."""
+    """A call in another thread, with its result or error."""
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call: Callable[[], T] | None = call

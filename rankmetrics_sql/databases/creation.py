@@ -124,7 +124,7 @@ def name_taken(name: str) -> UsageError:
 
 
 class Creation(NamedTuple):
-    """The statements to run, in order, and those to run if one of them fails."""
+    """The statements to run in order, and the statements that clean up if one fails."""
 
     statements: list[str]
     undo: list[str]

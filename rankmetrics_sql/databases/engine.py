@@ -68,7 +68,7 @@ class Engine(Protocol):
         """The DuckDB that reads files and Python objects."""
 
     def take(self, role: str, local: DuckDB, select: str) -> str:
-        """What a query in that DuckDB gives, as it stands in statements."""
+        """Return the rows of a query in that DuckDB as a relation that statements can read."""
 
     def store(self, role: str, text: str) -> str | None:
         """Stores the rows of a statement for as long as the evaluation takes; None where nothing may be stored."""
@@ -101,4 +101,4 @@ class Engine(Protocol):
         """Leaves the result of a statement in the database, whole or not at all."""
 
     def change(self, statements: Sequence[str]) -> None:
-        """Runs statements of the database's own that change it, all or none of them where it can."""
+        """Run statements that change the database: all or none, where the database has such transactions."""

@@ -65,7 +65,7 @@ def _in_the_way(said: str) -> str:
 
 
 def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
-    """A text without passwords: those that are known, and what looks like one."""
+    """Return a text without passwords: the known ones, and anything that looks like one."""
     for secret in filter(None, secrets):
         text = text.replace(secret, HIDDEN)
     return _IN_TEXT.sub(rf"\1\2{HIDDEN}", _IN_URL.sub(f"{HIDDEN}@", text))

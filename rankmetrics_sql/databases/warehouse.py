@@ -86,7 +86,7 @@ class Warehouse:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """What was stored goes."""
+        """Drop the tables that were stored."""
         self.forget()
 
     def close(self) -> None:
@@ -276,7 +276,7 @@ class Warehouse:
         return query is not None and bool(driver.fetch(query)[1][0][0]) != (kind == "view")
 
     def change(self, statements: Sequence[str]) -> None:
-        """Runs statements of the database's own that change it, all or none of them where it can."""
+        """Run statements that change the database: all or none, where the database has such transactions."""
         with contextlib.closing(self._connect(True)) as driver:
             driver.atomically(statements)
 

@@ -53,7 +53,7 @@ def reads(metric: Metric) -> str:
 
 
 def accepted(metric: Metric) -> list[str]:
-    """Its other names; those that stand for parameters too say which."""
+    """Return the other names of a metric, with the parameters that a name implies."""
     return [*metric.aliases, *(f"{name} = {metric.name}({params})" for name, params in metric.spellings.items())]
 
 
@@ -94,7 +94,7 @@ def differing(metric: Metric) -> Mapping[str, str]:
 
 
 def _other_choices(metric: Metric, profile: Profile) -> dict[str, Any]:
-    """What a profile chooses for a metric, where that is not the default."""
+    """Return the options that a profile changes for a metric."""
     known = {**options(), **metric.params}
     concerned = {name for name in metric.params if name != "ties"}
     concerned |= {"ties", "score_type"} if metric.reads_ranks else set()

@@ -78,7 +78,7 @@ def read_header(
 
 
 def _params(header: Mapping[str, Any], shared: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The parameters of the macro: the shared ones, with what the header says otherwise of them, then its own."""
+    """Return the parameters of the macro: the shared ones, as the header changes them, then its own."""
     own = header.get("params", {})
     listed = {name: {**shared[name], **own.get(name, {})} for name in header.get("parameters", ())}
     return {**listed, **{name: entry for name, entry in own.items() if name not in listed}}

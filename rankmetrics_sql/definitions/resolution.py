@@ -72,7 +72,7 @@ class ResolvedMetric:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a refusal may be about; ``sql/refusals.toml`` explains each fact."""
+        """Return the facts that refusals test; ``sql/refusals.toml`` explains each."""
         facts: dict[str, Any] = macros()["rm_metric_facts"](self.as_template())
         return facts
 
@@ -138,7 +138,7 @@ def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
 
 
 def _refuse_nickname(text: Any) -> None:
-    """A name of trec_eval's for many metrics is one on the command line, which says what of them is not here.
+    """Refuse a trec_eval name for several metrics: only the command line accepts it, as it can list the missing ones.
 
     Raises:
         UsageError: the text is such a name.
@@ -245,7 +245,7 @@ def _everywhere() -> dict[str, Any]:
 
 
 def _ranking(metric: Metric, chosen: Mapping[str, Value | None]) -> Mapping[str, Value | None]:
-    """What has a meaning here: no assumed grade for metrics that count judgments, nothing to drop where nothing is."""
+    """Return the ranking options of a metric, with the ones that have no effect on it at their defaults."""
     ranking = {name: chosen[name] for name, option in options().items() if option.scope == "ranking"}
     if metric.about_judgments and ranking["unjudged"] not in ("nonrelevant", "drop"):
         ranking["unjudged"] = "nonrelevant"

@@ -165,7 +165,7 @@ class Layout:
         return self._short(generator, expression, WIDTH)
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
-        """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
+        """Return a node on one line if it fits; a clause, which begins with a space, begins a line."""
         if not generator.pretty:
             return self._theirs(generator, expression)
         generator.pretty = False
@@ -176,7 +176,7 @@ class Layout:
         return f"\n{line[1:]}" if line.startswith(" ") else line
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
-        """What the generator writes, on one line or on several; each once, however many nodes around it ask."""
+        """Return what the generator writes, on one line or several, once for each node and form."""
         key = id(expression), generator.pretty
         if key not in self._known:
             self._known[key] = expression, self._written(generator, expression)  # the node stays, and so does its id

@@ -51,7 +51,7 @@ def parents(adapter: str) -> tuple[str, ...]:
 
 @cache
 def all_dialects() -> tuple[Dialect, ...]:
-    """All of them: first those that are executed."""
+    """Return every dialect, the executed ones first."""
     return tuple(sorted(map(_load, _files()), key=lambda dialect: (not dialect.executed, dialect.name)))
 
 

@@ -28,7 +28,7 @@ def sqlglot_dialect(dialect: Dialect) -> Any:
 
 
 def unreadable() -> tuple[type[Exception], ...]:
-    """What sqlglot raises at a text that it cannot parse; the compiled parser of sqlglot[c] looks at types first."""
+    """Return the errors that sqlglot raises for unreadable text; the compiled sqlglot[c] checks types first."""
     import sqlglot
 
     return sqlglot.errors.SqlglotError, TypeError
@@ -182,7 +182,7 @@ def _put_verbatim(table: exp.Table, relation: str) -> None:
 
 
 def _on_lines(text: str) -> str:
-    """What the user wrote, with line breaks that the layout leaves as they are."""
+    """Return the user's text with its line breaks, which the layout keeps."""
     return text.replace("\n", _line_break())
 
 

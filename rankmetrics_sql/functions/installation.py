@@ -45,7 +45,7 @@ class Script:
 
     @property
     def text(self) -> str:
-        """The header and the statements, to be pasted into a console: all of them take effect, or none."""
+        """Return the header and the statements as a script for a console; all take effect, or none."""
         statements = [*self.begins, *self.statements, *self.ends]
         return "\n".join([self.header, *(f"{statement};\n" for statement in statements)]).rstrip("\n")
 
@@ -187,7 +187,7 @@ class Installation:
         )
 
     def _texts(self, spec: MetricSpec, *, takes_k: bool) -> tuple[str | None, str | None]:
-        """The statements without a cutoff and with one; at least one of them can be written."""
+        """Return the statements without a cutoff and with one, as far as the dialect can express them."""
         try:
             whole = self._write(spec)
         except UsageError:

@@ -216,7 +216,7 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
 
 
 def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names given for one relation: those that it says itself win, then those that name it."""
+    """Return the column names for one relation: its own first, then the ones that name its side."""
     plain: dict[str, tuple[str, ...]] = {}
     own: dict[str, tuple[str, ...]] = {}
     for key, value in columns.items():
@@ -231,7 +231,7 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
 
 
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
-    """The columns that nobody named, with the input they are of, as a column map says it."""
+    """Return the columns that have their default name, each with its input, as keys of a column map."""
     wanted = _wanted(relation, columns)
     found = {meaning: names for meaning, names in relation.columns.items() if meaning not in wanted and names}
     return [

@@ -1,4 +1,4 @@
-"""Reads run, qrels and table files: TREC text, CSV, Parquet and JSON, plain or compressed; most of it with DuckDB."""
+"""Read run, qrels and table files: TREC text, CSV, Parquet and JSON, plain or compressed, mostly with DuckDB."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def sets_of(reads: Reads, groups: Sequence[Group]) -> bool | list[list[str]]:
 
 
 def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
-    """The column with the time, where periods of it are asked for.
+    """Return the time column if the caller asks for periods.
 
     Raises:
         UsageError: something is lacking, or the engine does not know such periods.

@@ -1,4 +1,4 @@
-"""Files of JSON: rows of objects, or one object that holds a whole run; most of it read with DuckDB."""
+"""JSON files: rows of objects, or one object that holds a whole run. DuckDB reads most of them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def object_keys(engine: DuckDB, path: Path, layout: str) -> list[str]:
 
 
 def _objects(path: Path, layout: str, role: str = "") -> str:
-    """Where the objects of a file stand behind FROM, in a column ``json``; those that the role is about."""
+    """Return the relation with the objects of a file, in a column ``json``, for one role."""
     read = f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
     return f"(SELECT json FROM {read} WHERE {_DOCUMENTS[role]})" if role in _DOCUMENTS else read
 

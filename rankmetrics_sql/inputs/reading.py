@@ -114,7 +114,7 @@ def _read_source(
 
 
 def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
-    """Reads runs of which some are sources; judgments are given, or those that sources have.
+    """Read runs, some of them sources, and the judgments: the given ones, or else the sources' own.
 
     Raises:
         UsageError: judgments are given twice, or a source cannot stand for one run.
@@ -142,7 +142,7 @@ def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: 
 
 
 def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
-    """What the columns of a source's rows mean; the time, where something asks for it; and of its judgments."""
+    """Return the meanings of the columns of a source: of its rows, with the time if needed, and of its judgments."""
     found = source.meanings(dialect)
     kept = found if reads.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
     return kept | dict(reads.columns)

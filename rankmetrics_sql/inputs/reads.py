@@ -1,4 +1,4 @@
-"""What to read of inputs: the columns and groups that the caller names, and what metrics need besides."""
+"""The columns to read from inputs: named by the caller as columns or groups, or needed by metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
 
 class Needs(NamedTuple):
-    """What metrics need besides a run and judgments.
+    """The inputs that metrics need besides a run and judgments.
 
     Attributes:
         columns: the shared columns that they read.
@@ -74,7 +74,7 @@ class Reads:
 
     @property
     def times(self) -> list[str]:
-        """The columns said to be the time, with the relation that they are of, as ``by`` has them."""
+        """Return the named time columns, each with its relation, as in ``by``."""
         named = {key: given for key, given in self.columns.items() if key.rpartition(".")[2] == TIME}
         columns = [
             (key, name) for key, given in named.items() for name in ([given] if isinstance(given, str) else given)
@@ -83,7 +83,7 @@ class Reads:
 
     @property
     def labels(self) -> list[str]:
-        """What the caller calls each group, in their order; a cluster is the last."""
+        """Return the caller's names of the groups in order, the cluster last."""
         return [*self.by, *(["period"] if self.period else []), *filter(None, [self.cluster])]
 
     def names(self, meaning: str) -> bool:

@@ -56,7 +56,7 @@ class Ranks:
         return str(macros(dialect.name)["judgments_from_run"](relation=relation, **arguments))
 
     def _order(self, run: Relation) -> tuple[str, str]:
-        """What the run is ordered by, and the name of that column: its scores, unless it has positions only."""
+        """Return the order of the run and the name of its column: the scores, or positions if it has no scores."""
         if self.position is not None:
             return "position", self.position
         only_positions = run.is_known and run.find("score") is None and run.find("position") is not None

@@ -87,7 +87,7 @@ def agreement(
 
 
 def _reread(value: Any) -> Any:
-    """What can be read more than once: a reader of Arrow's gives its rows once."""
+    """Return an input that can be read twice; an Arrow reader gives its rows only once."""
     return value.read_all() if hasattr(value, "read_all") else value
 
 

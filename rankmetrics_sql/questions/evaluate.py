@@ -1,4 +1,4 @@
-"""The question what runs are worth: a value for each metric, over queries and for each of them."""
+"""Evaluate runs: a value for each metric, over all queries and for each query."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Question:
 
     @property
     def metrics(self) -> Sequence[ResolvedMetric]:
-        """What to evaluate."""
+        """The evaluation to explain."""
         return [self._here, self._there, *(metric for metric in self._alone.values() if metric is not None)]
 
     def answer(self, result: Result) -> Explanation:

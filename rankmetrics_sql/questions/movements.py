@@ -76,7 +76,7 @@ def movements(
 
 
 def _moved(evaluation: Evaluation) -> Movements:
-    """The movements, with what is warned of them."""
+    """Return the movements, with their warnings."""
     statements = evaluation.checked_before()
     check_arms(evaluation.asker, str(evaluation.query.baseline))
     found, leave = listed(statements), statements.leaver({"summary": MOVEMENTS})

@@ -47,7 +47,7 @@ class Place:
         return f"{type(self).__name__}({str(self._engine)[1:-1]})"
 
     def _visited(self) -> Engine:
-        """What runs the next evaluation: our own DuckDB holds what that loads, so each has one of its own."""
+        """Return the engine for the next evaluation; each gets a DuckDB of its own for what it loads."""
         engine = self._engine
         if self._is_ours:
             self._held = None

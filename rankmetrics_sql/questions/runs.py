@@ -45,7 +45,7 @@ def compared(
     baseline: str | None,
     columns: Mapping[str, Any] | None = None,
 ) -> Compared:
-    """The runs of a comparison: one by one, any of them a source; a mapping of all; a source with arms; or one table.
+    """Return the runs of a comparison: given singly, as a mapping, as a source with arms, or as one table.
 
     Args:
         what: the name of the question.

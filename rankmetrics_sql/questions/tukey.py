@@ -100,7 +100,7 @@ class Draws:
 
 
 def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
-    """The options without those that say what chance is asked about, and the draws that these ask for.
+    """Return the options without the ones about randomisation, and the draws that these ask for.
 
     Args:
         given: the options.
@@ -228,7 +228,7 @@ class _Permuted:
         self._ranges: dict[str, tuple[Any, Any]] = {}
 
     def tested(self, pair: Mapping[str, Any], level: float) -> dict[str, Any]:
-        """What the permutations say of a pair; nothing where the pairs of its metric have not all the same queries."""
+        """Return the test of a pair by permutation, without a p-value if pairs of the metric differ in their queries."""
         means, ranges = self._of_metric(pair["metric"], pair["n_queries"])
         found = {"test": "randomised_tukey"}
         if pair["standard_error"] is None or means is None:
@@ -251,7 +251,7 @@ class _Permuted:
         return self._ranges[label]
 
     def _permute_ranges(self, values: Any) -> Any:
-        """Of each permutation the range of the means; the least that rounding may have taken from it is given back."""
+        """Return the range of the means in each permutation, with the most that rounding may have cost added."""
         numpy, n_left = self._numpy, self._draws.resamples
         generator = numpy.random.default_rng(self._draws.seed)
         at_once = max(1, _BLOCK // values.size)

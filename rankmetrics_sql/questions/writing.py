@@ -34,7 +34,7 @@ def write_statement(
     *,
     shape: str = "statement",
 ) -> tuple[str, dict[str, str], list[str]]:
-    """The text that answers a request, what a header says of its tables and columns, and statements that check them.
+    """Write the statement for a request, its header, and the statements that check its tables and columns.
 
     Args:
         place: whose SQL, and where to look columns up.

@@ -73,7 +73,7 @@ class Asked:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options as they are: those that follow from the inputs, too."""
+        """Return the options in effect, with the ones that the inputs imply."""
         of_query = {name: self._query.options[name] for name in self.choices.options if name in self._query.options}
         is_new = self._request.level != "compare" and self.source is not None
         return dict(self.choices.options) | of_query | (self.source.design if is_new and self.source else {})
@@ -183,7 +183,7 @@ class Asked:
     def _movements(
         self, runs: Sequence[Relation], qrels: Relation | None, baseline: str, names: Sequence[Any], k: int
     ) -> Movements:
-        """What one more statement says, of the rows of these queries."""
+        """Return the movements of these queries, from one more statement."""
         chosen, database = self._request.choices, self.evaluation.asker.database
         own = {name: chosen.options[name] for name in _OF_LISTS}
         choices = resolve_options({"queries": "retrieved", **own}, chosen.profile.name if chosen.profile else None)

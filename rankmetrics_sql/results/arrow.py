@@ -21,7 +21,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
 
 
 def _array(values: Sequence[Any]) -> Any:
-    """Values as Arrow; as text where Arrow has no type for all of them, such as integers of 20 digits."""
+    """Return values as an Arrow array; as text if no Arrow type holds every value, such as 20-digit integers."""
     arrow = pyarrow()
     try:
         return arrow.array(values)

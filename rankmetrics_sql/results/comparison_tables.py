@@ -39,7 +39,7 @@ def comparison(
     notes: Sequence[str] = (),
     intervals: bool = True,
 ) -> str:
-    """What people read of a comparison, how it was tested, and what size of effect it finds.
+    """Return a comparison as text: its table, its test, and the size of effect that it can find.
 
     Args:
         records: the rows of ``Comparison.summary``.

@@ -63,7 +63,7 @@ def _cell(value: Any) -> str:
 
 
 def explanation(found: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
-    """What an explanation says, for people: the values, what each choice does, the queries that move most.
+    """Return an explanation as text: the values, the effect of each choice, and the queries that move most.
 
     Args:
         found: it.

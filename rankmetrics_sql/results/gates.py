@@ -74,7 +74,7 @@ class Gate:
         return f"{self.option} {self.text!r}"
 
     def _failure(self, record: Record) -> str | None:
-        """What is wrong with a row, or None."""
+        """Return why a row fails the gate, or None if it passes."""
         where, found = _where(record), record["effect_size" if "effect_size" in record else "value"]
         if found is None:
             raise DataError(f"{self._name}: {where} has no value.")

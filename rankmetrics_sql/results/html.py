@@ -98,7 +98,7 @@ def _note(warnings: Sequence[str]) -> str:
 
 
 class Shown:
-    """What notebooks show as HTML: Jupyter and VS Code ask for ``_repr_html_``, marimo for ``_mime_``."""
+    """A result that notebooks show as HTML: Jupyter and VS Code ask for ``_repr_html_``, marimo for ``_mime_``."""
 
     def _html(self) -> str:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What results have in common: their HTML in notebooks, storing them in a database, and reports."""
+"""Methods that results share: HTML in notebooks, tables in a database, and reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WriteReport = Callable[[Path], None]
 
 
 class ShownBySummary(html.Shown):
-    """A result whose summary, and what is to be known of it, notebooks show."""
+    """A result that notebooks show as its summary and its warnings."""
 
     summary: Table | None
     warnings: list[str]
@@ -51,7 +51,7 @@ class Storable:
     _leave: Leave | None
 
     def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
-        """Runs the statement once more, and leaves its rows in a table of the database: all of them or nothing.
+        """Run the statement once more and store its rows in a table of the database: every row or none.
 
         Args:
             name: the table's name, such as ``schema.name``.

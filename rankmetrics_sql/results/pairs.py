@@ -146,7 +146,7 @@ def _on_the_line(grid: Grid) -> Grid:
 
 
 def _values(records: Sequence[Record]) -> _Values | None:
-    """The value of each run by the metric; None where pairs are of different queries, so that there are several."""
+    """Return the value of each run by the metric, or None if pairs have different queries and so several values."""
     found: dict[str, dict[str, Any]] = {}
     for record in records:
         own = found.setdefault(record["metric"], {})
@@ -207,7 +207,7 @@ _OF_RANKS = ("sign", "wilcoxon")
 
 
 def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, set[str]]:
-    """For each run those that it is significantly better than; by ranks, those with which more queries do worse."""
+    """Return the runs that each run significantly beats; in a rank test, on more queries than it loses."""
     found: dict[str, set[str]] = {}
     for record in records:
         winner = _winner(record["verdict"], better.get(record["metric"]) == "lower")

@@ -66,7 +66,7 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
 
 
 def _size(record: Record, options: Mapping[str, Any], power: float) -> float | None:
-    """The effect that is found so often; None where nothing is known of it."""
+    """Return the effect that the test finds with this power, or None if it is unknown."""
     error, pvalue = record.get("standard_error"), record.get("pvalue")
     if not error or pvalue is None or record.get("test") not in _OF_MEANS or _differ(record) < _FEWEST_DIFFER:
         return None

@@ -1,4 +1,4 @@
-"""The rows of results: their keys and groups, the best of them, and tables of summaries for people."""
+"""The rows of results: their keys and groups, the best rows, and summary tables for people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standar
 
 
 def groups_of(records: Sequence[Record]) -> list[str]:
-    """The columns that say which group of queries a row of a comparison, or of a summary with its runs, is of."""
+    """Return the columns that name the group of queries in a row of a comparison or summary."""
     names = list(records[0]) if records else []
     last_of_run = "baseline_run" if "baseline_run" in names else "run_id"
     return names[names.index(last_of_run) + 1 : names.index("metric")] if names else []

@@ -84,7 +84,7 @@ def _words(line: str, width: int, margin: str) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """What a line is not folded within: words and spaces, and characters of two columns with what belongs to them."""
+    """Return the pieces of a line that stay whole when it is folded: words, spaces, and wide characters."""
     pieces: list[str] = []
     kind = None
     for mark in text:
@@ -146,7 +146,7 @@ def _folded(grid: Grid, width: int) -> list[int]:
 
 
 def _parts(grid: Grid, width: int) -> list[Grid]:
-    """Tables with some of the columns each, all with those that say what a row is of; none where one is too wide."""
+    """Split a table into tables that fit, each with the columns that name its rows; none if a column is too wide."""
     keys = list(range(grid.n_keys))
     parts: list[list[int]] = []
     for place in range(grid.n_keys, len(grid.header)):
@@ -189,7 +189,7 @@ def _styled(text: str, cell: Cell, screen: Screen | None) -> str:
 
 
 def _draw_grid(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str:
-    """The table in lines; columns have the widths that are given, else those that they need."""
+    """Return the table as lines, with the given column widths or else the needed ones."""
     columns = [_column(grid, place) for place in range(len(grid.header))]
     widths = widths or [max(text_width(cell.text) for cell in column) for column in columns]
     header, *rows = ([*map(_lines, row, widths)] for row in zip(*columns, strict=True))

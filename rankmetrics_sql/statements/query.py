@@ -111,7 +111,7 @@ class Query:
 
     @property
     def query_labels(self) -> list[str]:
-        """The names of the query's columns in results: those that the user's run has."""
+        """Return the names of the query columns in results, as the user's run has them."""
         return self.runs[0].query_labels
 
     def text(self, level: str, *, of_view: bool = False) -> str:

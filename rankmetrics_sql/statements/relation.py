@@ -129,7 +129,7 @@ class Relation:
         return "run" if self.role == "labelled" else self.role
 
     def key(self, meaning: str) -> str:
-        """What names its column of a meaning in ``columns=``; beside a source, only a key with a side is about it."""
+        """Return the key that names its column in ``columns=``; beside a source, the key has its side in front."""
         return meaning if self.side == "run" else f"{self.side}.{meaning}"
 
     @property
@@ -192,7 +192,7 @@ class Relation:
 
     @property
     def with_expressions(self) -> str:
-        """What stands behind FROM in the dialect of the database, with a column for each expression."""
+        """Return the relation for FROM in the database's dialect, with a column for each expression."""
         if not self.expressions:
             return self.sql
         computed = ", ".join(f"{text} AS {name}" for name, text in self.expressions.items())
@@ -200,7 +200,7 @@ class Relation:
 
     @property
     def stand_ins(self) -> dict[str, str]:
-        """What to put for plain names in a statement that is to be translated: the relation, and expressions."""
+        """Return the relation and expressions that replace plain names when a statement is translated."""
         if self.stand_in is None:
             return {}
         return {self.stand_in: self.sql} | {self._place_of(name): text for name, text in self.expressions.items()}

@@ -1,4 +1,4 @@
-"""A driver: what each of them can do, and what they have in common whatever they talk through."""
+"""The base of drivers: what each can do, and what they share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drivers, and which of them a connection takes. A new one is a file, and its name in ``DRIVERS``."""
+"""The drivers, and the choice of one for a connection. A new one is a file, and its name in ``DRIVERS``."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Postgres(DbApi):
     )
 
     def in_transaction(self) -> bool | None:
-        """As libpq says; whether it is broken is of no matter."""
+        """Return whether libpq has a transaction open, broken or not."""
         status = getattr(getattr(self.connection, "info", None), "transaction_status", None)
         return super().in_transaction() if status is None else int(status) != 0
 
@@ -114,7 +114,7 @@ class Postgres(DbApi):
             self._command(word.upper())
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
-        """By the numbers of types; the server knows the names of those that users made."""
+        """Name the types by their numbers; ask the server for types that users created."""
         numbers = sorted({int(column[1]) for column in description})
         asked = f"SELECT oid, format_type(oid, NULL) FROM pg_type WHERE oid IN ({', '.join(map(str, numbers))})"
         with contextlib.closing(self.cursor()) as cursor:

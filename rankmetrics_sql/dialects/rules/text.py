@@ -97,7 +97,7 @@ def keys_collated(tree: Any, dialect: Dialect) -> None:
 
 
 def text_keys_collated(tree: Any, dialect: Dialect) -> None:
-    """Keys are text, with a collation, but for those that are known to be none."""
+    """Cast keys to text with a collation, unless their type is known to be another."""
     from sqlglot import exp
 
     for key in tree.find_all(exp.Column):

@@ -17,7 +17,7 @@ from .columns import IDS
 
 
 def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[str, str]:
-    """What a request has one value of: columns of impressions as they are written, and whether each is arm or group.
+    """Return the columns that have one value in each request, and whether each holds the arm or a group.
 
     Args:
         source: the description; of what is no log nothing is said.
@@ -33,12 +33,12 @@ def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[st
 def with_roles(
     context: Mapping[str, Sequence[str]], roles: Mapping[str, str]
 ) -> dict[str, Sequence[str | Mapping[str, str]]]:
-    """The columns to hand on, those of the impressions with what they say of a request."""
+    """Return the columns to hand on, with the role of each that has one value in a request."""
     return {**context, "context": [{roles[name]: name} if name in roles else name for name in context["context"]]}
 
 
 def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None:
-    """Refuses requests of two arms or groups, among them those that log each item once in either.
+    """Refuse requests with two arms or groups, even if each item is logged once in either.
 
     Args:
         source: a log.
@@ -65,7 +65,7 @@ def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None
 
 
 def _how_to_leave_out(source: Rows, column: str) -> str:
-    """What to type so that such requests are not there, where their table is one that can be typed."""
+    """Return the query that leaves out such requests, if the caller can type the name of their table."""
     name, table = next(iter(source.relations.items()))
     keys = source.column(source.query) if isinstance(source.query, str) else source.query
     also = " Leave them out of queries=, too: there they would count as having shown nothing."

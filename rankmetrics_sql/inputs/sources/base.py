@@ -99,7 +99,7 @@ class Rows(Source):
 
     @property
     def named(self) -> dict[str, dict[str, Any]]:
-        """What the user said of it: its ``columns`` and ``rules``, each by its name."""
+        """Return the arguments that the user passed, ``columns`` and ``rules`` by their names."""
         columns = {
             f"{place}.{argument.removesuffix('_column').removeprefix('event_')}": given
             for argument, (place, given) in self.columns.items()
@@ -219,7 +219,7 @@ class Rows(Source):
         return str(made if statement.select is None else known[statement.select](made))
 
     def arguments(self, statement: Statement) -> dict[str, Any]:
-        """What a statement takes, by name: relations and columns as they stand in SQL, settings and what follows."""
+        """Return the arguments of the template by name: relations and columns in SQL, settings, and derived values."""
         written = {name: self.column(name) for name in self.columns if not self._only_requests_have(name)}
         found = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}

@@ -46,7 +46,7 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
 
 
 def _by_run(source: Rows) -> str:
-    """What to do where the rows may be of several models, by the name of a column."""
+    """Return the advice for rows of several models, from the name of a column."""
     relation = next(iter(source.read.values()))
     if source.arm is not None:
         return ""

@@ -1,4 +1,4 @@
-"""What a log says of its requests: one thing of each, also where a table of all requests stands beside it."""
+"""The columns of a log with one value in each request, from the log or from a table of all requests."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
 
 
 def notes(source: Rows) -> list[str]:
-    """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
+    """Return notes about a log: its first position if it is not 1, and grades for actions that never occur."""
     if source.facts is None or source.place is None or not source.place.is_connected:
         return []
     _, rows = source.place.run(source.text(source.facts, source.place.dialect))

@@ -1,4 +1,4 @@
-"""Logs by the schemas of those that write them: UBI, Snowplow, Segment, GA4."""
+"""Logs in the schemas of known collectors: UBI, Snowplow, Segment and GA4."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Source:
 
 
 def sources_of(run: Any) -> list[Source]:
-    """The sources among what was given: the one in place of all runs, or those that stand for one run each."""
+    """Return the sources that were passed: one in place of all runs, or one for each of some runs."""
     given = run.values() if isinstance(run, Mapping) else run if isinstance(run, list | tuple) else [run]
     return [one for one in given if isinstance(one, Source)]
 

@@ -1,4 +1,4 @@
-"""What to type so that a log reads its ids in another form."""
+"""Advice on how to make a log read its ids in another form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .base import Rows
 
 
 def meaning_of(name: str) -> str:
-    """What an id of a log means, by our name for its column."""
+    """Return the meaning of an id column of a log."""
     return {"user_id": "user", "item_id": "item"}.get(name, "request")
 
 

@@ -1,4 +1,4 @@
-"""Why no action of a log is of an item that was shown: ids that are spelled in two ways."""
+"""The case that no action matches a shown item, because ids are spelled in two ways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMS = ("LOWER({})", "TRIM({})", "LOWER(TRIM({}))")
 
 
 def never_shown(source: Rows | None) -> Iterator[str]:
-    """What to say where no action is of an item that its request showed, so that all values are 0.
+    """Return the message for a log whose actions match no shown item, so that every value is 0.
 
     Args:
         source: a log of which no item counts, and whose tables are read again; of what is no log nothing is said.
@@ -46,7 +46,7 @@ def _apart(name: str, found: dict[str, tuple[int, Any]]) -> str:
 
 
 def _advice(source: Rows, log: Any, name: str, number: int) -> str:
-    """What to type to make the ids equal: a form in which some are, or the column that has them."""
+    """Return the advice that makes ids match: a form in which some do, or the column that holds them."""
     meaning = meaning_of(name)
     if not has_argument(source, name):
         return "Spell them alike in a SELECT in place of one of the tables."
