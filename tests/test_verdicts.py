@@ -19,7 +19,7 @@ from rankmetrics_sql.results import layouts
 from rankmetrics_sql.results.comparison_tables import comparison
 from rankmetrics_sql.results.numbers import best_of
 from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.verdicts import tested as how_tested
+from rankmetrics_sql.results.verdicts import describe_test as how_tested
 
 from .conftest import DEMO, quietly
 

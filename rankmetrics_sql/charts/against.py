@@ -9,7 +9,7 @@ from typing import Any
 
 from ..databases.answers import Record
 from .colours import BETTER, SAME, WORSE
-from .drawing import alt, counted, data, groups_between, is_number, names_of, nothing, titled
+from .drawing import alt, data, groups_between, is_number, names_of, nothing, titled, write_count
 from .rows import with_columns
 
 MOST_POINTS = 1_000
@@ -42,7 +42,7 @@ def against(rows: Sequence[Record], better: str = "higher") -> Any:
     low = min(0.0, *(min(row["baseline"], row["candidate"]) for row in known))
     high = max(max(row["baseline"], row["candidate"]) for row in known)
     ends = (low, high if high > low else low + 1)
-    title = f"{first['metric']} of {first['run']} against {first['baseline_run']}, {counted([len(known)])}"
+    title = f"{first['metric']} of {first['run']} against {first['baseline_run']}, {write_count([len(known)])}"
     above = f"{first['run']} is higher above the diagonal."
     if len(known) > MOST_POINTS:
         note = f"{len(known):,} queries are counted in places of {_BINS} by {_BINS}."

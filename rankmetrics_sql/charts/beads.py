@@ -7,8 +7,8 @@ from typing import Any
 
 from ..databases.answers import Record
 from .colours import of_grades
-from .drawing import WIDTH, alt, counted, data, distinct, is_number, name_of, nothing, titled
-from .rows import check_rows, with_columns
+from .drawing import WIDTH, alt, data, distinct, is_number, name_of, nothing, titled, write_count
+from .rows import require_columns, with_columns
 
 Lanes = Sequence[tuple[str, str]]
 
@@ -36,7 +36,7 @@ def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.beads", rows, [query])
+    require_columns("charts.beads", rows, [query])
     known = [row for row in rows if row["baseline_rank"] is not None or row["candidate_rank"] is not None]
     if not known:
         return nothing("Two rankings of one query", "Neither run has items for this query.")
@@ -69,7 +69,7 @@ def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.ranking", rows, [query])
+    require_columns("charts.ranking", rows, [query])
     known = [row for row in rows if row["rank"] is not None]
     if not known:
         return nothing("The ranking of a query", "The run has no items for this query.")
@@ -78,7 +78,7 @@ def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
     title = f"Query {name_of(known[0][query])}: the first {shown} of {run}"
     judged = [row["relevance"] for row in known if is_number(row["relevance"])]
     notes = [
-        f"{counted([sum(grade > 0 for grade in judged)], 'item', 'items')} with a grade above 0; "
+        f"{write_count([sum(grade > 0 for grade in judged)], 'item', 'items')} with a grade above 0; "
         f"{len(known) - len(judged):,} not judged.",
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
@@ -98,7 +98,7 @@ def _titled(known: Sequence[Record], lanes: Lanes, shown: int, title: str, notes
     grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
     unjudged = any(not is_number(row["relevance"]) for row in known)
     kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
-    said = f"Beads are coloured by {', '.join(kinds)}; {counted([len(known)], 'item', 'items')}"
+    said = f"Beads are coloured by {', '.join(kinds)}; {write_count([len(known)], 'item', 'items')}"
     return titled(_draw_beads(known, lanes, kinds, of_grades(grades), shown), title, notes, said)
 
 

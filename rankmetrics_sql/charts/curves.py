@@ -11,7 +11,6 @@ from .drawing import (
     HEIGHT,
     WIDTH,
     alt,
-    counted,
     data,
     distinct,
     groups_between,
@@ -19,6 +18,7 @@ from .drawing import (
     names_of,
     nothing,
     titled,
+    write_count,
 )
 from .rows import with_columns
 
@@ -79,7 +79,7 @@ def _lines(rows: Sequence[Record], what: str, metric: str, along: str, is_share:
         f"The first {len(shown)} of {len(names):,} lines." if len(shown) < len(names) else "",
         f"{len(kept)} of {len(places):,} points of each line." if len(kept) < len(places) else "",
     ]
-    title = f"{what}, {counted(row['n_queries'] for row in points)}"
+    title = f"{what}, {write_count(row['n_queries'] for row in points)}"
     chart = _draw_curves(values, shown, sorted(kept), metric, along, is_share)
     return titled(chart, title, notes, f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else "")
 

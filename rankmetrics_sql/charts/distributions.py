@@ -11,15 +11,15 @@ from .drawing import (
     WIDTH,
     alt,
     below_each_other,
-    counted,
     data,
     distinct,
     is_number,
     name_of,
     nothing,
     titled,
+    write_count,
 )
-from .rows import check_rows, with_columns
+from .rows import require_columns, with_columns
 
 BINS = 20
 _MOST_RUNS = 8
@@ -41,7 +41,7 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.distribution", rows, metrics)
+    require_columns("charts.distribution", rows, metrics)
     runs = distinct(name_of(row.get("run_id", "")) for row in rows)
     values: dict[tuple[str, str], list[float]] = {(metric, run): [] for metric in metrics for run in runs}
     for row in rows:
@@ -56,7 +56,7 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
     shown = runs[:_MOST_RUNS]
     without = len(rows) * len(metrics) - sum(map(len, known.values()))
     notes = [
-        f"{counted([without], 'value is', 'values are')} missing." if without else "",
+        f"{write_count([without], 'value is', 'values are')} missing." if without else "",
         f"The first {len(shown)} of {len(runs):,} runs." if len(shown) < len(runs) else "",
         "Lines are means.",
     ]
@@ -64,7 +64,7 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
         _draw_distributions({run: known[metric, run] for run in shown if (metric, run) in known}, metric, shown)
         for metric in metrics
     ]
-    title = f"{title.removesuffix(' over queries')}, {counted(len(own) for own in known.values())}"
+    title = f"{title.removesuffix(' over queries')}, {write_count(len(own) for own in known.values())}"
     return titled(below_each_other(charts), title, notes)
 
 

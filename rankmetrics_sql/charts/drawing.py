@@ -77,7 +77,7 @@ def segment_of(row: Record, groups: Sequence[str]) -> str:
     return names_of(row, own) if own else "all"
 
 
-def counted(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
+def write_count(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
     """How many there are: of queries one number, or the least and the greatest."""
     known = sorted({number for number in numbers if number is not None})
     if not known:
@@ -98,7 +98,7 @@ def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
     higher = sum(sign * row["difference"] > 0 for row in known)
     lower = sum(sign * row["difference"] < 0 for row in known)
     return (
-        f"{first['run']} minus {first['baseline_run']} in {first['metric']}, {counted([len(known)])}",
+        f"{first['run']} minus {first['baseline_run']} in {first['metric']}, {write_count([len(known)])}",
         f"Better on {higher:,}, worse on {lower:,}, the same on {len(known) - higher - lower:,}.",
     )
 

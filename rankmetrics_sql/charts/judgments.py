@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
-from .drawing import alt, counted, data, is_number, nothing, titled
-from .rows import check_rows, with_columns
+from .drawing import alt, data, is_number, nothing, titled, write_count
+from .rows import require_columns, with_columns
 
 MOST_GRADES = 20
 _CELL = 44  # pixels
@@ -31,7 +31,7 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.confusion", [judgments], _OF_ALL, "judgments")
+    require_columns("charts.confusion", [judgments], _OF_ALL, "judgments")
     if not any(row["n_pairs"] for row in rows):
         return nothing("Grades by the judgments a and b", "No item is judged in both.")
     numbers: Counter[float] = Counter()
@@ -41,12 +41,12 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
     shown = sorted(grade for grade, _ in numbers.most_common(MOST_GRADES))
     kept = [row for row in rows if row["grade_a"] in shown and row["grade_b"] in shown]
     title = f"Grades by the judgments a and b, kappa {_said(judgments['kappa'])}, "
-    title += counted([judgments["n_both"]], "item", "items")
+    title += write_count([judgments["n_both"]], "item", "items")
     kappas = (f"{_said(judgments[name])} {what}" for name, what in _KAPPAS.items())
     notes = [
         f"The same grade: {100 * judgments['observed']:.1f} %. Kappa {', '.join(kappas)}.",
-        f"Only in a: {counted([judgments['n_only_a']], 'item', 'items')}; only in b: "
-        f"{counted([judgments['n_only_b']], 'item', 'items')}.",
+        f"Only in a: {write_count([judgments['n_only_a']], 'item', 'items')}; only in b: "
+        f"{write_count([judgments['n_only_b']], 'item', 'items')}.",
         f"The {MOST_GRADES} most frequent of {len(numbers):,} grades." if len(shown) < len(numbers) else "",
     ]
     pairs = "; ".join(f"{row['grade_a']:g} and {row['grade_b']:g}: {row['n_pairs']:,}" for row in kept[:50])

@@ -7,7 +7,19 @@ from typing import Any
 
 from ..databases.answers import Record
 from .colours import MOST_SERIES, by_series, shaped
-from .drawing import HEIGHT, WIDTH, alt, counted, data, distinct, groups_between, is_number, names_of, nothing, titled
+from .drawing import (
+    HEIGHT,
+    WIDTH,
+    alt,
+    data,
+    distinct,
+    groups_between,
+    is_number,
+    names_of,
+    nothing,
+    titled,
+    write_count,
+)
 from .rows import with_columns
 
 MOST_POSITIONS = 50
@@ -45,7 +57,7 @@ def positions(rows: Sequence[Record]) -> Any:
         f"The first {len(shown)} of {len(names):,} lines." if len(shown) < len(names) else "",
         f"The first {len(kept)} of {len(places):,} positions." if len(kept) < len(places) else "",
     ]
-    total = counted([sum(row["impressions"] for row in points)], "impression", "impressions")
+    total = write_count([sum(row["impressions"] for row in points)], "impression", "impressions")
     details = f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else ""
     return titled(_draw_positions(values, shown), f"Click-through by position, {total}", notes, details)
 

@@ -11,7 +11,6 @@ from .drawing import (
     HEIGHT,
     WIDTH,
     alt,
-    counted,
     data,
     distinct,
     groups_between,
@@ -19,8 +18,9 @@ from .drawing import (
     name_of,
     nothing,
     titled,
+    write_count,
 )
-from .rows import check_rows, with_columns
+from .rows import require_columns, with_columns
 
 MOST_QUERIES = 60  # that have a line, of all runs together
 _LEVELS = [level / 10 for level in range(11)]
@@ -46,7 +46,7 @@ def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = Non
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.precision_recall", mean or [], ["x", "y", "n_queries"], "mean")
+    require_columns("charts.precision_recall", mean or [], ["x", "y", "n_queries"], "mean")
     points = [row for row in rows if is_number(row["x"]) and is_number(row["y"])]
     if not points:
         return nothing("Precision by recall", "No query has a point to draw.")
@@ -61,7 +61,7 @@ def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = Non
     means, numbers = _given(mean) if mean else _means(queries, runs)
     lines = _lines_of(queries, runs)
     drawn = sum(len(own) for own in lines.values())
-    title = f"Precision by recall, eleven points, {counted(numbers)}"
+    title = f"Precision by recall, eleven points, {write_count(numbers)}"
     which = f" ({drawn} of {len(queries):,} are shown)" if drawn < len(queries) else ""
     said = f"Runs: {', '.join(runs)}" if len(runs) > 1 else ""
     return titled(_draw_lines(lines, means, runs), title, [f"Thick lines are means, thin ones queries{which}."], said)

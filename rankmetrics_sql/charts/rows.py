@@ -22,7 +22,7 @@ def with_columns(*needed: str) -> Callable[[F], F]:
     def of(function: F) -> F:
         @functools.wraps(function)
         def checked(rows: Any, *args: Any, **kwargs: Any) -> Any:
-            check_rows(f"charts.{function.__name__}", rows, needed)
+            require_columns(f"charts.{function.__name__}", rows, needed)
             with _unvalidated():
                 return function(rows, *args, **kwargs)
 
@@ -39,7 +39,7 @@ def _unvalidated() -> Any:
     return of_plots("altair.utils.schemapi", "Altair").debug_mode(False)
 
 
-def check_rows(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
+def require_columns(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
     """Refuses what is no rows, or rows without a column.
 
     Args:

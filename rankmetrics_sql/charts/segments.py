@@ -15,7 +15,6 @@ from .drawing import (
     WIDTH,
     alt,
     below_each_other,
-    counted,
     data,
     distinct,
     groups_between,
@@ -24,6 +23,7 @@ from .drawing import (
     nothing,
     segment_of,
     titled,
+    write_count,
 )
 from .rows import with_columns
 
@@ -72,7 +72,7 @@ def segments(rows: Sequence[Record]) -> Any:
     ]
     kept = [row for row in values if row["label"] in shown and row["series"] in set(runs[:MOST_SERIES])]
     charts = [_dots([row for row in kept if row["metric"] == metric], metric, runs[:MOST_SERIES]) for metric in metrics]
-    title = f"{', '.join(metrics)}{what}, {counted(row['n'] for row in kept)}{' in each' if groups else ''}"
+    title = f"{', '.join(metrics)}{what}, {write_count(row['n'] for row in kept)}{' in each' if groups else ''}"
     return titled(below_each_other(charts), title, notes)
 
 
@@ -116,7 +116,7 @@ def effects(rows: Sequence[Record]) -> Any:
         _dots([row for row in kept if row["metric"] == metric], metric, names, at_zero=True) for metric in metrics
     ]
     base = "another run" if several else name_of(known[0]["baseline_run"])
-    title = f"Difference from {base} in {', '.join(metrics)}, {counted(row['n'] for row in kept)}"
+    title = f"Difference from {base} in {', '.join(metrics)}, {write_count(row['n'] for row in kept)}"
     note = f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else ""
     level = f"{100 * verdicts.interval_level(known[0]):g} % " if "confidence_level" in known[0] else ""
     return titled(below_each_other(charts), title, [_intervals(values, level), note])

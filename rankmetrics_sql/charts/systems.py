@@ -13,15 +13,15 @@ from .drawing import (
     WIDTH,
     alt,
     below_each_other,
-    counted,
     data,
     distinct,
     is_number,
     name_of,
     nothing,
     titled,
+    write_count,
 )
-from .rows import check_rows, with_columns
+from .rows import require_columns, with_columns
 
 MOST_SYSTEMS = 40
 _BY_UNJUDGED, _BY_TIES = "unjudged items: none to all relevant", "equal scores: worst to best order"
@@ -77,7 +77,7 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    check_rows("charts.orders", taus, ["metric", "tau"], "taus")
+    require_columns("charts.orders", taus, ["metric", "tau"], "taus")
     known = [row for row in rows if is_number(row["a"]) or is_number(row["b"])]
     if not known:
         return nothing("Systems by two sets of judgments", "There are no values of systems to draw.")
@@ -95,8 +95,8 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
 
 
 def _of(rows: Sequence[Record], columns: Sequence[str]) -> str:
-    systems = counted([len(distinct(row["run_id"] for row in rows))], "system", "systems")
-    return f"{systems}, {counted(row.get(column) for row in rows for column in columns)}"
+    systems = write_count([len(distinct(row["run_id"] for row in rows))], "system", "systems")
+    return f"{systems}, {write_count(row.get(column) for row in rows for column in columns)}"
 
 
 def _left_out(rows: Sequence[Record]) -> str:

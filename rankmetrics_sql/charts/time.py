@@ -12,7 +12,6 @@ from .drawing import (
     WIDTH,
     alt,
     below_each_other,
-    counted,
     data,
     distinct,
     groups_between,
@@ -20,6 +19,7 @@ from .drawing import (
     nothing,
     segment_of,
     titled,
+    write_count,
 )
 from .rows import with_columns
 
@@ -50,7 +50,7 @@ def over_time(rows: Sequence[Record]) -> Any:
     notes = [
         "Bands are intervals." if any(is_number(row.get("ci_lower")) for row in known) else "",
         f"The last {len(shown)} of {len(periods):,} periods." if len(shown) < len(periods) else "",
-        f"{counted([without], 'value', 'values')} without a period {'is' if without == 1 else 'are'} not shown."
+        f"{write_count([without], 'value', 'values')} without a period {'is' if without == 1 else 'are'} not shown."
         if without
         else "",
     ]
@@ -59,7 +59,7 @@ def over_time(rows: Sequence[Record]) -> Any:
     notes.append(f"The first {MOST_SERIES} of {len(names):,} lines." if len(names) > MOST_SERIES else "")
     names = names[:MOST_SERIES]
     charts = [_draw_periods([row for row in kept if row["metric"] == metric], metric, names) for metric in metrics]
-    numbers = counted(row["n_queries"] for row in kept)
+    numbers = write_count(row["n_queries"] for row in kept)
     said = (
         f"{', '.join(metrics)} by period, {numbers} in each" if len(periods) > 1 else f"{', '.join(metrics)}, {numbers}"
     )

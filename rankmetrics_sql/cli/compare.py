@@ -231,7 +231,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
 
         shown = records, result.options, arguments["form"], result.better, result.counts
         if result.options.get("all_pairs"):
-            text = pairs.compared(*shown, screen=screen(arguments["output"]))
+            text = pairs.draw_tests(*shown, screen=screen(arguments["output"]))
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
             text = comparison_tables.comparison(*shown, screen=screen(arguments["output"]), **more)

@@ -11,7 +11,7 @@ from typing import Any
 from .dialect import Answer, Numbers
 
 
-def shown(answer: Answer) -> str:
+def join_plan(answer: Answer) -> str:
     """The answer as text."""
     return "\n".join("\t".join(map(_shown, row)) for row in answer[1])
 
@@ -79,7 +79,7 @@ _STATISTICS = re.compile(
 
 def spark(answer: Answer) -> Numbers:
     """The leaves of the optimized plan: relations, with 8 EiB where nothing is known."""
-    plan = shown(answer).split("== Physical Plan ==")[0]
+    plan = join_plan(answer).split("== Physical Plan ==")[0]
     lines = plan.splitlines()
     found = [
         (float(match[2]) * _UNITS[match[3]], float(match[4]) if match[4] else None)

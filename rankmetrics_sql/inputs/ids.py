@@ -75,7 +75,7 @@ def cast_in_query(dialect: Dialect) -> str:
     return "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if dialect.canonical else "in a query"
 
 
-def as_text(name: str, type_: str, ids: Collection[str]) -> str:
+def retype_ids(name: str, type_: str, ids: Collection[str]) -> str:
     """DuckDB's type of a column with its ids as text: of the column itself, of a list, or of fields of structures.
 
     Args:

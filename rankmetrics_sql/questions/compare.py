@@ -15,7 +15,7 @@ from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .reporting import reporting
-from .runs import compared, defaults_of_scores, refuse_of_summaries
+from .runs import defaults_of_scores, refuse_of_summaries, resolve_runs
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -90,7 +90,7 @@ def compare(
         (0.5833, 12, 'better')
     """
     asked = Keywords(common)
-    given = compared("compare", run, candidates, qrels, metrics, baseline, asked.columns)
+    given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     resolved = resolve_metrics(given.metrics, choices)
     request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))

@@ -15,7 +15,7 @@ from ..pipeline.running import ready
 from ..results.decomposition import Decomposition
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
-from .runs import compared, defaults_of_scores, refuse_of_summaries
+from .runs import defaults_of_scores, refuse_of_summaries, resolve_runs
 
 
 @question("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
@@ -73,7 +73,7 @@ def decompose(
         [('de', 0.25), ('fr', 0.0)]
     """
     asked = Keywords(common)
-    given = compared("decompose", run, candidates, qrels, metrics, baseline, asked.columns)
+    given = resolve_runs("decompose", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     request = Request(resolve_metrics(given.metrics, choices), choices, "decompose", baseline=given.baseline)
     with asked.prepared(request, given.runs, given.qrels) as prepared:

@@ -16,7 +16,7 @@ from ..results.movements import Movements
 from ..statements.query import MOVEMENTS
 from .common import Common, Keywords
 from .question import question
-from .runs import compared, defaults_of, refuse_of_summaries
+from .runs import defaults_of, refuse_of_summaries, resolve_runs
 
 
 @question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
@@ -67,7 +67,7 @@ def movements(
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list. Name a query, or omit query= for all.")
     shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
-    given = compared(MOVEMENTS, run, candidates, qrels, None, baseline, asked.columns)
+    given = resolve_runs(MOVEMENTS, run, candidates, qrels, None, baseline, asked.columns)
     choices = asked.choices(defaults_of(given.runs, asked.profile, judged=False) | given.design)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
     request = Request(metrics, choices, MOVEMENTS, baseline=given.baseline)

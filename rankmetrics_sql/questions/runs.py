@@ -36,7 +36,7 @@ class Compared:
     design: dict[str, Any]
 
 
-def compared(
+def resolve_runs(
     what: str,
     run: Any,
     candidates: Any,

@@ -228,7 +228,7 @@ class _Permuted:
         self._ranges: dict[str, tuple[Any, Any]] = {}
 
     def tested(self, pair: Mapping[str, Any], level: float) -> dict[str, Any]:
-        """Return the test of a pair by permutation, without a p-value if pairs of the metric differ in their queries."""
+        """Return the test of a pair by permutation, without a p-value if pairs differ in their queries."""
         means, ranges = self._of_metric(pair["metric"], pair["n_queries"])
         found = {"test": "randomised_tukey"}
         if pair["standard_error"] is None or means is None:

@@ -16,7 +16,7 @@ from ..results.comparison import Comparison
 from ..results.movements import Movements
 from ..results.records import groups_of
 from ..results.values import Result
-from ..results.verdicts import facts_of, tested
+from ..results.verdicts import describe_test, facts_of
 from . import tables, words
 from .asking import Asked
 from .contents import Page
@@ -89,7 +89,7 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Pag
 def _compared(page: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
     page.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
-    page.tested = tested(records, comparison.options)
+    page.tested = describe_test(records, comparison.options)
     page.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
     level = _level_of(comparison.options)
     page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
@@ -132,7 +132,7 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         page.segments.append(tables.differences(*shown, name="segment-differences"))
         page.segment_verdict = words.of_segments(rows, groups_of(rows), comparison.counts)
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
-        said = f"Differences in segments: {tested(rows, comparison.options)}."
+        said = f"Differences in segments: {describe_test(rows, comparison.options)}."
         page.notes.append(" ".join([said, *facts]))
         page.warnings += comparison.warnings
         page.statements.append(("The differences in segments", comparison.sql))

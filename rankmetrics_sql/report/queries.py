@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..results.comparison import Comparison
-from ..results.numbers import as_text, signed
+from ..results.numbers import format_difference, format_value
 from ..results.values import Result
 from .tables import MOST_ROWS, Column, PageTable, shown
 
@@ -81,8 +81,8 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
             [
                 (", ".join(map(shown, row[2:metric])), None),
                 *((shown(run), None), (shown(name), None)),
-                *((as_text(row[at[side]], is_count), row[at[side]]) for side in ("baseline", "candidate")),
-                (signed(row[difference]), row[difference]),
+                *((format_value(row[at[side]], is_count), row[at[side]]) for side in ("baseline", "candidate")),
+                (format_difference(row[difference]), row[difference]),
             ]
             for row in largest
         ]
@@ -133,7 +133,7 @@ def worst(result: Result, n_lists: int) -> Worst:
             named = [row[begin:first] for row in lowest if not begin or row[0] == rows[0][0]][:n_lists]
         for row in lowest:
             name = (", ".join(map(shown, row[:first])), None)
-            cells.append([name, (shown(metric), None), (as_text(row[place], metric in result.counts), row[place])])
+            cells.append([name, (shown(metric), None), (format_value(row[place], metric in result.counts), row[place])])
     number = len(rows) * len(result.metrics)
     note = f"The {len(cells):,} worst of {number:,} values. The charts below count all." if len(cells) < number else ""
     grid = PageTable("queries", "Queries with the worst values", _OF_VALUES, cells, note)

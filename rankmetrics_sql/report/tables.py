@@ -8,7 +8,7 @@ from typing import Any
 
 from ..databases.answers import Record
 from ..results.grids import on_one_line
-from ..results.numbers import as_text, format_interval, format_pvalue, format_share, signed
+from ..results.numbers import format_difference, format_interval, format_pvalue, format_share, format_value
 from ..results.verdicts import format_verdict
 
 SortedCell = tuple[str, float | None]
@@ -96,7 +96,7 @@ def values(
             *([_text(record["run_id"])] if has_runs else []),
             *(_text(record[group]) for group in groups),
             _text(record["metric"]),
-            _number(as_text(record["value"], record["metric"] in counts), record["value"]),
+            _number(format_value(record["value"], record["metric"] in counts), record["value"]),
             _interval(record, "ci", record["metric"] in counts),
             _number(f"{record['n_queries']:,}", record["n_queries"]),
         ]
@@ -155,8 +155,8 @@ def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str]
     return [
         *(_text(record[group]) for group in groups),
         _text(record["metric"]),
-        *(_number(as_text(record[side], is_count), record[side]) for side in ("baseline", "candidate")),
-        _number(signed(record["effect_size"], is_count), record["effect_size"]),
+        *(_number(format_value(record[side], is_count), record[side]) for side in ("baseline", "candidate")),
+        _number(format_difference(record["effect_size"], is_count), record["effect_size"]),
         _interval(record, "effect_size_ci", is_count),
         _number(format_share(record["rel_effect_size"]), record["rel_effect_size"]),
         _number(format_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
@@ -185,4 +185,4 @@ def _number(text: str, value: float | None) -> SortedCell:
 def _interval(record: Record, name: str, is_count: bool) -> SortedCell:
     lower, upper = record.get(f"{name}_lower"), record.get(f"{name}_upper")
     alternative = record.get("alternative", "two_sided")
-    return format_interval(lower, upper, lambda value: as_text(value, is_count), alternative=alternative), lower
+    return format_interval(lower, upper, lambda value: format_value(value, is_count), alternative=alternative), lower

@@ -20,7 +20,7 @@ from ..definitions.verdicts import (
     interval_level,
     is_shown,
 )
-from ..results.numbers import as_text, format_interval, format_pvalue, format_share
+from ..results.numbers import format_interval, format_pvalue, format_share, format_value
 from ..results.verdicts import likelier_above
 from .tables import shown
 
@@ -124,7 +124,7 @@ def _units(record: Record) -> str:
 def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     """The difference, with how sure it is."""
     ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
-    interval = format_interval(*ends, lambda value: as_text(value, is_count), alternative=record["alternative"])
+    interval = format_interval(*ends, lambda value: format_value(value, is_count), alternative=record["alternative"])
     level = f"{100 * interval_level(options):g} %"
     relative = record["rel_effect_size"]
     said = [
@@ -141,7 +141,7 @@ def _moved(record: Record, is_count: bool) -> str:
     size = record["effect_size"]
     if size == 0:
         return "no difference"
-    return f"{as_text(abs(size), is_count)} {'higher' if size > 0 else 'lower'}"
+    return f"{format_value(abs(size), is_count)} {'higher' if size > 0 else 'lower'}"
 
 
 def of_segments(
@@ -251,9 +251,9 @@ def of_values(records: Sequence[Record], counts: Collection[str], level: str) ->
     for record in records[:MOST_SENTENCES]:
         is_count = record["metric"] in counts
         ends = record.get("ci_lower"), record.get("ci_upper")
-        interval = format_interval(*ends, lambda value, is_count=is_count: as_text(value, is_count))  # type: ignore[misc]
+        interval = format_interval(*ends, lambda value, is_count=is_count: format_value(value, is_count))  # type: ignore[misc]
         who = f"{shown(record['run_id'])}: " if "run_id" in record else ""
-        value = as_text(record["value"], is_count)
+        value = format_value(record["value"], is_count)
         found.append(
             Sentence("note", f"{who}{shown(record['metric'])} is {value} ({level} {interval}, {_queries(record)}).")
         )

@@ -107,7 +107,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
     def _as_text(self, form: str, **more: Any) -> str:
         shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
         if self.options.get("all_pairs"):
-            return pairs.compared(self.summary.dicts(), self.options, form, self.better, self.counts)
+            return pairs.draw_tests(self.summary.dicts(), self.options, form, self.better, self.counts)
         return comparison_tables.comparison(self.summary.dicts(), self.options, form, **shown)
 
     def _html(self) -> str:

@@ -13,17 +13,17 @@ from .grids import Block, Cell, Grid
 from .layouts import beside, cell_of, lay_out
 from .numbers import (
     UNKNOWN,
-    as_text,
     best_of,
+    format_difference,
     format_interval,
     format_pvalue,
     format_share,
+    format_value,
     number_of_queries,
-    signed,
 )
 from .records import groups_of
 from .screens import Screen, paragraph
-from .verdicts import capitalised, facts_of, format_verdict, level_title, tested
+from .verdicts import capitalised, describe_test, facts_of, format_verdict, level_title
 
 _WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
 
@@ -65,7 +65,7 @@ def comparison(
     if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
         columns = [column for column in columns if column[0] != _OF_RELATIVE]
     table = lay_out(_grid(columns, n_keys), form, screen)
-    below = [rest + tested(records, options), " ".join(facts)]
+    below = [rest + describe_test(records, options), " ".join(facts)]
     return table + "".join(f"{paragraph(text, screen)}\n" for text in below if text)
 
 
@@ -88,7 +88,9 @@ def verdicts(
         notes: other sentences below it.
     """
     columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
-    below = _sentences(tested(records, options), facts_of(records, options, counts, notes)) if said is None else said
+    below = (
+        _sentences(describe_test(records, options), facts_of(records, options, counts, notes)) if said is None else said
+    )
     return replace(_grid(columns, n_keys), caption=below)
 
 
@@ -117,11 +119,14 @@ def _verdicts(
         options["correction"] != "tukey",
     )  # of which none is the baseline
     return [
-        *((name, _texts(as_text(record[name]) for record in records)) for name in groups_of(records)),
+        *((name, _texts(format_value(record[name]) for record in records)) for name in groups_of(records)),
         ("metric", _texts(record["metric"] for record in records)),
         ("baseline", _named_values(records, "baseline_run", "baseline", counts, better)),
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
-        ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
+        (
+            "difference",
+            _numbers(format_difference(record.get("effect_size"), record["metric"] in counts) for record in records),
+        ),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
         ("verdict", _texts(format_verdict(record, better) for record in records)),
         *(
@@ -145,13 +150,13 @@ def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Title
     """Describe the smallest effect that could be found, if a power was asked for."""
     if "min_detectable_effect" not in records[0]:
         return []
-    least = (as_text(record["min_detectable_effect"], record["metric"] in counts) for record in records)
-    needed = (as_text(record["n_queries_needed"], True) for record in records)
+    least = (format_value(record["min_detectable_effect"], record["metric"] in counts) for record in records)
+    needed = (format_value(record["n_queries_needed"], True) for record in records)
     return [("detectable", _numbers(least)), ("queries needed", _numbers(needed))]
 
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
-    write = partial(as_text, is_count=record["metric"] in counts)
+    write = partial(format_value, is_count=record["metric"] in counts)
     return format_interval(*_ends(record, "effect_size"), write, alternative=record["alternative"])
 
 
@@ -178,7 +183,7 @@ def _named_values(
     records: Sequence[Record], name: str, value: str, counts: Collection[str], better: Mapping[str, str]
 ) -> list[Cell]:
     """The better one of both is the best."""
-    values = [as_text(record[value], record["metric"] in counts) for record in records]
+    values = [format_value(record[value], record["metric"] in counts) for record in records]
     texts = beside([str(record[name]) for record in records], values)
     wins = {"baseline": "worse", "candidate": "better"}[value]
     return [Cell(text, is_best=direction(record, better) == wins) for text, record in zip(texts, records, strict=True)]
@@ -204,7 +209,7 @@ def _systems(
     rows = [_rows(own, metrics, better, counts, intervals=has_intervals) for _, own in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    how = " ".join([f"{capitalised(tested(records, options))}.", *facts])
+    how = " ".join([f"{capitalised(describe_test(records, options))}.", *facts])
     below = (
         f" Below a value is the {level_title(options)} of its difference from the baseline." if has_intervals else ""
     )
@@ -223,7 +228,7 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
     baselines: dict[tuple[Any, ...], set[str]] = {}
     for record in records:
         own = (record["metric"], *map(record.get, groups))
-        baselines.setdefault(own, set()).add(as_text(record["baseline"]))
+        baselines.setdefault(own, set()).add(format_value(record["baseline"]))
     names = groups if all(len(found) == 1 for found in baselines.values()) else [*groups, "run"]
     blocks: dict[_Key, list[Record]] = {}
     for record in records:
@@ -233,7 +238,7 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
 
 def title_of(key: _Key, records: Sequence[Record]) -> str:
     """The title of a block: its groups, and how many queries it is over."""
-    return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), number_of_queries(records)])
+    return ", ".join([*(f"{name}: {format_value(value)}" for name, value in key), number_of_queries(records)])
 
 
 def _rows(

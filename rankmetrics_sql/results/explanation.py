@@ -11,8 +11,8 @@ from . import html
 from .layouts import render
 from .mixins import ShownByTables
 from .numbers import (
-    as_text,
-    signed,
+    format_difference,
+    format_value,
 )
 from .screens import Screen
 from .tables import aligned_rows
@@ -74,16 +74,17 @@ def explanation(found: Explanation, run: str, top: int, screen: Screen | None = 
     here, there = found.profile, found.against
     apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
     lines = [
-        f"{found.metric} of {run}: {as_text(found.value)} by {here}, {as_text(found.against_value)} by {there}{apart}",
+        f"{found.metric} of {run}: {format_value(found.value)} by {here}, "
+        f"{format_value(found.against_value)} by {there}{apart}",
     ]
     if not found.choices:
         return "\n".join([*lines, "The two profiles make the same choices for this metric."])
-    alone = [{**choice, "difference": signed(choice["difference"])} for choice in found.choices]
+    alone = [{**choice, "difference": format_difference(choice["difference"])} for choice in found.choices]
     rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
     lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
     moved = [query for query in found.queries if query["difference"]]
     if moved and top:
-        queries = [{**query, "difference": signed(query["difference"])} for query in moved[:top]]
+        queries = [{**query, "difference": format_difference(query["difference"])} for query in moved[:top]]
         lines += [
             f"The queries that move most, {len(queries)} of {len(moved)}:\n",
             render(queries, "table", None, screen=screen),

@@ -11,7 +11,7 @@ from .files import FOR_PEOPLE
 from .grids import Block, Cell, Grid, on_one_line
 from .markup import latex, markdown
 from .numbers import (
-    as_text,
+    format_value,
 )
 from .programs import as_csv, as_json, as_jsonl, as_trec, finite
 from .records import header_of
@@ -69,7 +69,7 @@ def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
 
 def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_marked: bool = False) -> Cell:
     """A value as people read it."""
-    return Cell(as_text(value, is_count), isinstance(value, int | float), is_best, is_marked)
+    return Cell(format_value(value, is_count), isinstance(value, int | float), is_best, is_marked)
 
 
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:

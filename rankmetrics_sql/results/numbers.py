@@ -9,7 +9,7 @@ from typing import Any
 from ..databases.answers import Record
 
 
-def as_text(value: Any, is_count: bool = False) -> str:
+def format_value(value: Any, is_count: bool = False) -> str:
     """A value as people read it, a number with four decimals unless it is a count."""
     if value is None:
         return "-"
@@ -42,17 +42,17 @@ def best_of(values: Sequence[float | None], better: str, is_count: bool = False)
     known = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
     if len(known) < 2:
         return set()
-    best = as_text((min if better == "lower" else max)(known.values()), is_count)
-    return {place for place, value in known.items() if as_text(value, is_count) == best}
+    best = format_value((min if better == "lower" else max)(known.values()), is_count)
+    return {place for place, value in known.items() if format_value(value, is_count) == best}
 
 
-UNKNOWN = as_text(None)
+UNKNOWN = format_value(None)
 
 
 def format_interval(
     lower: float | None,
     upper: float | None,
-    write: Callable[[float | None], str] = as_text,
+    write: Callable[[float | None], str] = format_value,
     least: str = "-inf",
     alternative: str = "two_sided",
 ) -> str:
@@ -81,9 +81,9 @@ def format_share(value: float | None) -> str:
 
 def format_pvalue(value: float | None) -> str:
     """A p-value as people read it."""
-    return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
+    return "<0.0001" if value is not None and value < 0.0001 else format_value(value)
 
 
-def signed(value: float | None, is_count: bool = False) -> str:
+def format_difference(value: float | None, is_count: bool = False) -> str:
     """A difference as people read it."""
     return UNKNOWN if value is None else drop_sign_of_zero(f"{value:+.0f}" if is_count else f"{value:+.4f}")

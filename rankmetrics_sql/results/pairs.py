@@ -12,11 +12,11 @@ from ..definitions.verdicts import BETTER, FELL, ROSE, WORSE
 from .comparison_tables import title_of, verdicts
 from .grids import Block, Cell, Grid
 from .layouts import cell_of, lay_out
-from .numbers import as_text, best_of, number_of_queries
+from .numbers import best_of, format_value, number_of_queries
 from .records import groups_of
 from .screens import Screen, paragraph
 from .verdicts import capitalised
-from .verdicts import tested as report_of
+from .verdicts import describe_test as report_of
 
 _Values = Mapping[str, Mapping[str, Any]]
 
@@ -53,7 +53,7 @@ def text(
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more pairs are not shown; " if len(shown) < len(records) else ""
     grid = replace(differences(shown, options, better, counts), caption="")
-    return f"{lay_out(grid, form, screen)}{paragraph(rest + tested(records, options), screen)}\n"
+    return f"{lay_out(grid, form, screen)}{paragraph(rest + describe_test(records, options), screen)}\n"
 
 
 def differences(
@@ -61,10 +61,10 @@ def differences(
 ) -> Grid:
     """A row for each pair and metric, with how they were tested below."""
     said = {**options, "correction": "tukey", "interval_level": "corrected"}
-    return verdicts(records, said, better, counts, tested(records, options))
+    return verdicts(records, said, better, counts, describe_test(records, options))
 
 
-def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     """One line about what was tested, and how.
 
     Args:
@@ -88,7 +88,7 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     )
 
 
-def compared(
+def draw_tests(
     records: Sequence[Record],
     options: Mapping[str, Any],
     form: str,
@@ -151,7 +151,7 @@ def _values(records: Sequence[Record]) -> _Values | None:
     for record in records:
         own = found.setdefault(record["metric"], {})
         for run, side in (("baseline_run", "baseline"), ("run", "candidate")):
-            if as_text(own.setdefault(record[run], record[side])) != as_text(record[side]):
+            if format_value(own.setdefault(record[run], record[side])) != format_value(record[side]):
                 return None
     return found
 
@@ -165,7 +165,7 @@ def _runs(
 ) -> Grid:
     """The value of each run and metric, with the letters of the runs below it."""
     rows = _rows_of_runs(records, values, better, counts)
-    caption = _caption(records, [*values], better, tested(records, options))
+    caption = _caption(records, [*values], better, describe_test(records, options))
     return Grid(["", "run", *values], [Block("", rows)], caption, n_keys=2)
 
 

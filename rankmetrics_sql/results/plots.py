@@ -38,7 +38,7 @@ def evaluation_chart(
     """A chart of an evaluation."""
     from .. import charts
 
-    labels = [chosen("metric", metric, metrics)] if metric is not None else metrics
+    labels = [check_choice("metric", metric, metrics)] if metric is not None else metrics
 
     def of_labels() -> list[Record]:
         return [row for row in summary.dicts() if row["metric"] in labels]
@@ -99,7 +99,7 @@ def movement_chart(summary: Table, kind: str | None, run: str | None, query: Any
 
     def own() -> list[Record]:
         rows = summary.dicts()
-        return _only(rows, run=chosen("run", run, _distinct(rows, "run")))
+        return _only(rows, run=check_choice("run", run, _distinct(rows, "run")))
 
     kinds = {
         "beads": lambda: charts.beads(_of_query(own(), column, query), column),
@@ -183,7 +183,7 @@ def _of_that_kind(name: str, value: Any, kind: str | None, only: str) -> None:
         raise UsageError(f"plot: {name}= works only with plot({only!r}). {shortened(kind)} shows everything.")
 
 
-def chosen(what: str, given: Any, valid: Sequence[Any]) -> Any:
+def check_choice(what: str, given: Any, valid: Sequence[Any]) -> Any:
     """One of the values: the first where none is given.
 
     Raises:
@@ -205,14 +205,16 @@ def _distinct(rows: Iterable[Record], column: str) -> list[Any]:
 
 def _first(rows: Sequence[Record], metric: str | None, run: str | None) -> tuple[Any, Any]:
     """The metric and the run that are asked for, or the first."""
-    label = chosen("metric", metric, _distinct(rows, "metric"))
-    return label, chosen("run", run, _distinct(rows, "run"))
+    label = check_choice("metric", metric, _distinct(rows, "metric"))
+    return label, check_choice("run", run, _distinct(rows, "run"))
 
 
 def _only(rows: Sequence[Record], *, run: str | None, metric: str | None = None) -> list[Record]:
     """The rows of a run and a metric, of all where none is given."""
     given = {"run": run, "metric": metric}
-    wanted = {name: chosen(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None}
+    wanted = {
+        name: check_choice(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None
+    }
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
@@ -228,7 +230,7 @@ def _of_query(rows: Sequence[Record], column: str, query: Any) -> list[Record]:
     """The rows of a query, by default of the one in which most items moved."""
     moved = Counter(dict.fromkeys(_distinct(rows, column), 0))
     moved.update(row[column] for row in rows if row["movement"] != "same")
-    name = chosen(column, query, [name for name, _ in moved.most_common()])
+    name = check_choice(column, query, [name for name, _ in moved.most_common()])
     return [row for row in rows if row[column] == name]
 
 

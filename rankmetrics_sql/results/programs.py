@@ -12,7 +12,7 @@ from typing import Any
 from ..databases.answers import Record
 from .grids import on_one_line
 from .numbers import (
-    as_text,
+    format_value,
 )
 from .records import header_of, keys_of
 
@@ -58,7 +58,7 @@ def as_trec(records: Sequence[Record], counts: Collection[str], names: Mapping[s
         if record.get("run_id", run) != run:
             run = record["run_id"]
             lines.append(f"{'runid':<22}\tall\t{on_one_line(str(run))}")
-        value = as_text(record["value"], record["metric"] in counts)
+        value = format_value(record["value"], record["metric"] in counts)
         name = names.get(record["metric"], record["metric"])
         query = next((str(record[key]) for key in keys_of(record)), "all")
         lines.append(f"{on_one_line(name):<22}\t{on_one_line(query)}\t{value}")

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..databases.answers import Record
 from .numbers import (
-    as_text,
     best_of,
     format_interval,
+    format_value,
 )
 
 
@@ -79,7 +79,7 @@ def placed(records: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def _placed(value: Any, rank: int | None) -> Any:
-    return value if rank is None else f"{as_text(value)} ({rank})"
+    return value if rank is None else f"{format_value(value)} ({rank})"
 
 
 def header_of(records: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -80,7 +80,7 @@ def facts_of(
     return [*filter(None, [finds(records, options, counts)]), *notes]
 
 
-def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     """One line about what was tested, and how.
 
     Args:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from ...dialects import Dialect, subquery
-from ...dialects.plans import shown
+from ...dialects.plans import join_plan
 from ..answers import Answer, Estimate
 
 
@@ -26,7 +26,7 @@ def estimate(dialect: Dialect, sql: str, fetch: Callable[[str], Answer]) -> Esti
     subquery(sql, dialect)  # refuses all but one query: what follows a semicolon would run
     answer = fetch(f"{dialect.explain} {sql}")
     rows, size = (None, None) if dialect.read_plan is None else dialect.read_plan(answer)
-    return Estimate(_whole(rows), _whole(size), shown(answer))
+    return Estimate(_whole(rows), _whole(size), join_plan(answer))
 
 
 def _whole(number: float | None) -> int | None:

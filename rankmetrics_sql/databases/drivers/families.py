@@ -74,7 +74,7 @@ def wrap(
     what = label or family.label_of(connection)
     try:
         found = find_by_vendor(called) or find_by_vendor(family.database(connection))
-        spoken = chosen(found, dialect, what)
+        spoken = agree_on_dialect(found, dialect, what)
     except BaseException:
         if close:
             close()
@@ -83,7 +83,7 @@ def wrap(
     return driver(family.within(connection), spoken, what, close=close, **known)
 
 
-def chosen(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
+def agree_on_dialect(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
     """The dialect to write.
 
     Args:

@@ -11,7 +11,7 @@ from ...errors import UsageError
 from . import alchemy
 from .base import Driver
 from .classes import is_a, type_name
-from .families import chosen, driver_of, wrap
+from .families import agree_on_dialect, driver_of, wrap
 
 ACCEPTED = (
     "a DuckDB connection; a SQLAlchemy engine, connection or session; a DB-API connection (sqlite3, psycopg, pymysql,"
@@ -55,7 +55,7 @@ def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
         raise UsageError(
             f"connection is ibis's backend for {backend.name}, which is not supported. Pass one of: {ACCEPTED}."
         )
-    return recognise(inner, chosen(found, dialect, f"ibis's backend for {backend.name}"))
+    return recognise(inner, agree_on_dialect(found, dialect, f"ibis's backend for {backend.name}"))
 
 
 def duckdb_connection(connection: Any) -> Any | None:

@@ -25,7 +25,7 @@ def collated(value: Any, collation: str) -> Any:
     return exp.Collate(this=value, expression=exp.Var(this=collation))
 
 
-def as_text(value: Any) -> Any:
+def cast_to_text(value: Any) -> Any:
     """A value as text, whose type is then written as the dialect calls it."""
     from sqlglot import exp
 

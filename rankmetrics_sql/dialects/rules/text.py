@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ..dialect import Dialect
-from .nodes import as_text, collated, inside_out, is_text, ordered_texts, type_named
+from .nodes import cast_to_text, collated, inside_out, is_text, ordered_texts, type_named
 
 # Our names of the columns that are compared with each other, and come back in the result.
 _KEY = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|category|group_\d+")
@@ -64,7 +64,7 @@ def collations(tree: Any, dialect: Dialect) -> None:
 
 def fingerprints(tree: Any, _dialect: Dialect) -> None:
     """HASH of several columns becomes their texts, each after its length, so that no two rows have the same."""
-    _join_texts(tree, as_text)
+    _join_texts(tree, cast_to_text)
 
 
 def fingerprints_of_bytes(tree: Any, _dialect: Dialect) -> None:
@@ -81,7 +81,7 @@ def _join_texts(tree: Any, write: Callable[[Any], Any]) -> None:
         parts: list[Any] = []
         for column in function.expressions:
             text = write(column)
-            parts += [as_text(exp.Length(this=text.copy())), exp.Literal.string(":"), text]
+            parts += [cast_to_text(exp.Length(this=text.copy())), exp.Literal.string(":"), text]
         joined = parts[0]
         for part in parts[1:]:
             joined = exp.DPipe(this=joined, expression=part, safe=True)
@@ -103,12 +103,12 @@ def text_keys_collated(tree: Any, dialect: Dialect) -> None:
     for key in tree.find_all(exp.Column):
         if key.meta.get("is_text") is False:
             key.meta["key"] = False
-    _replace_keys(tree, lambda key: collated(as_text(key), dialect.byte_collation or ""))
+    _replace_keys(tree, lambda key: collated(cast_to_text(key), dialect.byte_collation or ""))
 
 
 def text_keys(tree: Any, _dialect: Dialect) -> None:
     """Keys are text, of a type that says how it is compared."""
-    _replace_keys(tree, as_text)
+    _replace_keys(tree, cast_to_text)
 
 
 def typed_texts(tree: Any, _dialect: Dialect) -> None:
@@ -119,7 +119,7 @@ def typed_texts(tree: Any, _dialect: Dialect) -> None:
         for column in select.expressions:
             text = column.unalias()
             if isinstance(text, exp.Literal) and text.is_string:
-                text.replace(as_text(text.copy()))
+                text.replace(cast_to_text(text.copy()))
 
 
 def byte_keys(tree: Any, _dialect: Dialect) -> None:
@@ -197,7 +197,7 @@ def collation_inside_cast(tree: Any, _dialect: Dialect) -> None:
         cast = node.this
         if is_text(cast) and getattr(cast.this, "table", "") == "s":
             wide = _without_loss(cast.this)
-            node.replace(as_text(exp.Collate(this=wide, expression=node.expression.copy())))
+            node.replace(cast_to_text(exp.Collate(this=wide, expression=node.expression.copy())))
 
 
 def _without_loss(column: Any) -> Any:

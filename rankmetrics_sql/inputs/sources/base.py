@@ -13,7 +13,7 @@ from ...errors import UsageError
 from ...statements.relation import Relation
 from ...templates import macros
 from ..expressions import column_or_expression
-from ..ids import as_text
+from ..ids import retype_ids
 from ..reader import Reader
 from .columns import IDS, TYPED, check_list, typed
 from .handed import check_column, check_handed_on
@@ -190,7 +190,7 @@ class Rows(Source):
         names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
         found = [relation.find(relation.bare(text)) for text in names]
         ids = {text.lower() for text in (*filter(None, found), *self.ids.get(name, ()))}
-        types = {column: as_text(column, type_, ids) for column, type_ in (relation.types or {}).items()}
+        types = {column: retype_ids(column, type_, ids) for column, type_ in (relation.types or {}).items()}
         other = {column: type_ for column, type_ in types.items() if type_ != (relation.types or {})[column]}
         if not other:
             return relation
