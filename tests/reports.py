@@ -73,7 +73,7 @@ def _evaluated(n_queries: int, metrics: list[str], names: tuple[str, ...] = ("ol
 REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "a labelled table": (_labelled, ["Queries with the worst values", "Lists of the worst queries"]),
     "a log with arms": (_arms, ["Queries are not compared", "Rows that were used or set aside", "other action"]),
-    "no value": (_of_nothing, ["Nothing can be said of ndcg: no query has a value."]),
+    "no value": (_of_nothing, ["No query has a value for ndcg."]),
     "one query": (lambda: _evaluated(1, ["ap"]), ["new and old have the same ap (1 query)"]),
     "one run of one query": (lambda: _evaluated(1, ["ap"], ("only",)), ["ap is ", "Lists of the worst queries"]),
     "500 metrics": (

@@ -203,7 +203,7 @@ def test_letters_name_the_runs_that_a_value_is_better_than(tables, options):
     ranked, usual = "with which significantly more queries do worse", "that a value is significantly better than"
     what = ranked if "test" in options else usual
     for text in (repr(found), found.to_latex(), found.to_markdown(), found._repr_html_()):
-        assert f"Letters are those of the runs {what}" in text
+        assert f"Letters name the runs {what}" in text
         assert f"corrected over all {18 * len(markets)} tests (Holm)" in text
 
 

@@ -324,7 +324,7 @@ def test_losses_are_allowed_on_the_command_line(cli, runs):
         (["ap=much"], "not 'ap=much'"),
         (["ap=0.1", "ap=0.2"], "--limits gives ap two losses"),
         (["ap=-0.1"], "limits: the loss of ap must be a number of at least 0, not -0.1."),
-        (["map=0.1"], "limits: 'map' is none of the metrics"),
+        (["map=0.1"], "limits: 'map' is not one of the metrics"),
     ],
 )
 def test_what_is_no_loss(cli, texts, said):

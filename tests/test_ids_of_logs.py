@@ -272,7 +272,7 @@ def test_ids_that_differ_in_case_are_named_and_what_is_advised_joins_them(source
         said = quietly(rm.evaluate, described(spelled), "rr", **asked).warnings[0]
         assert re.match(f"events: no graded action .* No (request_id|{which}) is in both tables: ", said)
         assert said in quietly(rm.compare, described(spelled, arm="arm"), "rr", baseline="x", **asked).warnings
-        with pytest.raises(rm.DataError, match="there are no rows: no graded action is of an item"):
+        with pytest.raises(rm.DataError, match="there are no rows: no graded action matches an item"):
             rm.evaluate(described(spelled, requests="clicked"), "rr", **asked)
         how = re.search(r"Some are equal with (.*)\.$", said)[1]
         assert how == f"{which}='LOWER({name})'"

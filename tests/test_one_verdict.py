@@ -295,7 +295,7 @@ def test_a_condition_without_a_margin_fails_where_the_table_says_worse(seed, tes
             {"test": "bootstrap"},
             "A limit of 0.5 shifts the mean that t tests, and test=bootstrap has no mean to shift",
         ),
-        ({"limits": {"app": 0}}, "limits: 'app' is none of the metrics. Did you mean 'ap'?"),
+        ({"limits": {"app": 0}}, "limits: 'app' is not one of the metrics. Did you mean 'ap'?"),
         ({"limits": {"ap": -1}}, "limits: the loss of ap must be a number of at least 0, not -1"),
         ({"limits": {"ap": "much"}}, "limits: the loss of ap must be a number of at least 0, not 'much'"),
         ({"limits": {}}, "limits: {} names no metric"),

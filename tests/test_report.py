@@ -251,7 +251,7 @@ def test_runs_in_one_table_are_not_compared(page, tables):
     result = quietly(rm.evaluate, both, "judged", ["ap"], columns={"run_id": "tag"}, connection=connection)
     text = page(result).text
     assert "Runs are not compared: they are in one table" in text
-    assert "Lists are not shown: they are of several runs in one table, or of a log." in text
+    assert "Lists are not shown: they come from a log, or from one table with several runs." in text
 
 
 def test_hostile_ids_are_text(drawn_page):
@@ -295,7 +295,7 @@ def test_a_page_of_many_metrics_or_runs_stays_small(page):
     runs, qrels = runs_of(40, names=[f"run{number}" for number in range(10)])
     found = page(quietly(rm.evaluate, runs, qrels, [f"ndcg@{k}" for k in range(1, 51)]))
     assert len(found.source.encode()) <= 3_000_000
-    assert "Of 450 differences from the baseline" in found.text
+    assert "450 differences from the baseline" in found.text
     assert "largest of 18,000 changes" in found.text
 
 

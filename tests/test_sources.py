@@ -435,7 +435,7 @@ def test_gaps_of_repeated_impressions_are_said_to_be_such():
         ({"requests": "answered"}, "requests is one of"),
         ({"requests": "logged"}, "requests=logged needs queries="),
         ({"queries": "asked"}, "requests=logged needs queries="),
-        ({"event_columns": {"place": "x"}}, "is none of request, item, time, user, type"),
+        ({"event_columns": {"place": "x"}}, "Expected one of request, item, time, user, type"),
     ],
 )
 def test_rules_that_cannot_be_meant(rules, said):

@@ -281,7 +281,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
     latex = pairs.text(found.summary.dicts(), found.options, "latex", found.better, found.counts)
     assert r"a & high & \textbf{1.0000}\textsuperscript{c} &" in latex
     assert r"c & low\_1 & 0.2500 &" in latex
-    assert r"\caption{Letters are those of the runs that a value is significantly better than" in latex
+    assert r"\caption{Letters name the runs that a value is significantly better than" in latex
 
 
 def test_runs_with_several_values_are_shown_in_pairs():

@@ -116,7 +116,7 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
     found = {}
     for name, limit in limits.items():
         if str(name).lower() not in labels:
-            raise UsageError(f"limits: {name!r} is none of the metrics. {nearest(str(name), labels.values())}")
+            raise UsageError(f"limits: {name!r} is not one of the metrics. {nearest(str(name), labels.values())}")
         is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
         if not is_number or not 0 <= limit < math.inf:
             raise UsageError(f"limits: the loss of {name} must be a number of at least 0, not {shortened(limit)}.")

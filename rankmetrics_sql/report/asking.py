@@ -173,7 +173,7 @@ class Asked:
         run = next((run for run in self._query.runs if run.name == name), None)
         is_labelled = isinstance(self.source, Labelled) and self.source.runs is None
         if run is None or (self.source is not None and not is_labelled):
-            raise UsageError("they are of several runs in one table, or of a log.")
+            raise UsageError("they come from a log, or from one table with several runs.")
         qrels = self._query.qrels
         if is_labelled:
             run, qrels = _apart(run)

@@ -78,7 +78,7 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Pag
     if first is None or len(names) < 2:
         return None
     if asked.has_weights:
-        page.notes.append("Runs are not compared: queries have weights, and a comparison has none.")
+        page.notes.append("Runs are not compared, because their queries have weights.")
         return None
     if not asked.has_runs:
         page.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")

@@ -56,17 +56,17 @@ def verdict(
         return [_sentence(record, options, better, record["metric"] in counts) for record in records]
     found = Counter(record["verdict"] for record in records)
     number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
-    first = Sentence("note", f"Of {len(records):,} differences from the baseline: {number}.")
+    first = Sentence("note", f"{len(records):,} differences from the baseline: {number}.")
     claims = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
     sentences = (_sentence(record, options, better, record["metric"] in counts) for record in claims)
-    return [first, *sentences, Sentence("note", "All of them are in the table below.")]
+    return [first, *sentences, Sentence("note", "The table below shows all differences.")]
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
     """Return the verdict, then the difference with its interval, p-value and number of queries."""
     run, baseline, metric = shown(record["run"]), shown(record["baseline_run"]), shown(record["metric"])
     if record["effect_size"] is None:
-        return Sentence("uncertain", f"Nothing can be said of {run} and {baseline} in {metric}.")
+        return Sentence("uncertain", f"{run} and {baseline} have no known difference in {metric}.")
     if record["effect_size"] == 0 and record["n_higher"] == record["n_lower"] == 0:
         return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
     kind, claim = _claim(record, better, run, baseline, metric)
@@ -236,7 +236,7 @@ def describe_missing(values: Sequence[Record], differences: Sequence[Record]) ->
         return []
     names = ", ".join(map(shown, lacking[:MOST_SENTENCES]))
     more = f" and {len(lacking) - MOST_SENTENCES:,} more metrics" if len(lacking) > MOST_SENTENCES else ""
-    return [Sentence("uncertain", f"Nothing can be said of {names}{more}: no query has a value.")]
+    return [Sentence("uncertain", f"No query has a value for {names}{more}.")]
 
 
 def of_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:

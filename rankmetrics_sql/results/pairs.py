@@ -194,7 +194,7 @@ def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[
     what = (
         "with which significantly more queries do worse" if is_ranked else "that a value is significantly better than"
     )
-    return f"Letters are those of the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}."
+    return f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}."
 
 
 def _letter(place: int) -> str:

@@ -184,7 +184,7 @@ def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
     known = ("request", "item", "time", "user", "type")
     for name in given or {}:
         if name not in known:
-            raise UsageError(f"event_columns: {shortened(name)} is none of {', '.join(known)}.")
+            raise UsageError(f"event_columns: unknown key {shortened(name)}. Expected one of {', '.join(known)}.")
     return given or {}
 
 

@@ -29,7 +29,7 @@ def never_shown(source: Rows | None) -> Iterator[str]:
     if not together["done"][0] or together["both"][0]:
         return
     shown = "its user was shown" if who == ["user_id"] else "its request showed"
-    begin = f"no graded action is of an item that {shown}, so no item is relevant."
+    begin = f"no graded action matches an item that {shown}, so no item is relevant."
     for number, name in enumerate([*who, "item_id"]):
         alone = _common(source, log, [name])
         if not alone["both"][0]:
