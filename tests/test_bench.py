@@ -19,6 +19,7 @@ from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
 from dev.bench.timings import ALWAYS, Timing
 from dev.engines import start
+from dev.site import figures
 
 TOOLS = (*ALWAYS, "by_hand", "pytrec_eval", "ir_measures")
 
@@ -69,8 +70,11 @@ def test_many_runs_and_many_metrics(folder):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
 def test_logs_and_lists_agree_with_what_is_written_by_hand(folder):
-    assert logs.of_log(pairs.Log(200, 5, 4), 1).row_count == len(logs.OF_LOG)
-    assert logs.of_lists(TINY, folder, 1).row_count == len(logs.OF_LISTS)
+    found = [logs.of_log(pairs.Log(200, 5, 4), 1), logs.of_lists(TINY, folder, 1)]
+    assert [list(measured.seconds) for measured in found] == [list(logs.OF_LOG), list(logs.OF_LISTS)]
+    told = figures.tables(logs.section(found))
+    assert [len(rows) for rows in told.values()] == [len(logs.OF_LOG), len(logs.OF_LISTS)]
+    assert all(rows[0][-2:] == ["1.00", "1.00"] for rows in told.values())
     assert not logs.agree([("a", 0.5)], [("a", 0.6)])
 
 

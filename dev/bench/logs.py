@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,29 @@ requests AS (SELECT request_id, MIN(market) AS arm FROM impressions GROUP BY req
 {IDEAL}
 {MEANS.format(queries="requests LEFT JOIN found USING (request_id)")}"""
 
+HEADING = "Logs and lists, beside what people write by hand"
+HEAD = ("what", "seconds", "of the processor", "ratio", "of the processor")
 Question = Callable[[Connection], Rows]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on the same rows.
+
+    Attributes:
+        title: what the rows are, and what is asked.
+        seconds: of each question, by the clock and by the processor; the first is what the others are compared with.
+    """
+
+    title: str
+    seconds: Mapping[str, tuple[float, float]]
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """The cells of a table: the seconds of each, and their ratios to the first."""
+        first = next(iter(self.seconds.values()))
+        for name, found in self.seconds.items():
+            ratios = [own / one for own, one in zip(found, first, strict=True)]
+            yield name, *(f"{number:.2f}" for number in (*found, *ratios))
 
 
 def by_hand(text: str) -> Question:
@@ -157,33 +180,40 @@ def measure(connection: Connection, questions: Mapping[str, Question], times: in
     return {name: (min(clocks), min(processors)) for name, (clocks, processors) in best.items()}
 
 
-def report(title: str, measured: Mapping[str, tuple[float, float]]) -> Table:
-    """The times, each with its ratio to the first."""
-    table = Table(title=title)
-    for number, name in enumerate(("what", "seconds", "of the processor", "ratio", "of the processor")):
+def report(measured: Measured) -> Table:
+    """A table for the terminal."""
+    table = Table(title=measured.title)
+    for number, name in enumerate(HEAD):
         table.add_column(name, justify="right" if number else "left")
-    first = next(iter(measured.values()))
-    for name, found in measured.items():
-        ratios = [own / one for own, one in zip(found, first, strict=True)]
-        table.add_row(name, *(f"{number:.2f}" for number in (*found, *ratios)))
+    for row in measured.rows():
+        table.add_row(*row)
     return table
 
 
-def of_log(log: Log, times: int) -> Table:
-    """The table of a log."""
+def section(all_measured: Sequence[Measured]) -> str:
+    """The part of the page of figures, with a table of each."""
+    lines = [f"## {HEADING}", "", "All in one process, from DuckDB's tables; the best of each."]
+    for measured in all_measured:
+        lines += ["", f"### {measured.title}", "", f"| {' | '.join(HEAD)} |", f"|---|{'---:|' * (len(HEAD) - 1)}"]
+        lines += [f"| {' | '.join(row)} |" for row in measured.rows()]
+    return "\n".join([*lines, ""])
+
+
+def of_log(log: Log, times: int) -> Measured:
+    """The times of a log."""
     with duckdb.connect() as connection:
         with_log(connection, log)
-        measured = measure(connection, OF_LOG, times)
+        found = measure(connection, OF_LOG, times)
     shown = f"{log.n_requests * log.n_items:,} impressions and their clicks"
-    return report(f"{shown} to {' and '.join(ASKED)} by market", measured)
+    return Measured(f"{shown} to {' and '.join(ASKED)} by market", found)
 
 
-def of_lists(users: Shape, folder: Path, times: int) -> Table:
-    """The table of lists."""
+def of_lists(users: Shape, folder: Path, times: int) -> Measured:
+    """The times of lists."""
     with duckdb.connect() as connection:
         with_users(connection, users, folder)
-        measured = measure(connection, OF_LISTS, times)
-    return report(f"{users.n_queries:,} lists of {users.n_items} to {', '.join(METRICS)}", measured)
+        found = measure(connection, OF_LISTS, times)
+    return Measured(f"{users.n_queries:,} lists of {users.n_items} to {', '.join(METRICS)}", found)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -194,14 +224,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the Parquet files are kept")
     parser.add_argument("--times", type=int, default=5, help="how often each is measured; the best counts")
     parser.add_argument("--only", choices=("log", "lists"), help="one of the tables")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the part of the page to this file")
     options = parser.parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)
-        console = Console(width=140)
+        found = []
         if options.only != "lists":
-            console.print(of_log(Log(options.requests, options.items, LOG.n_per_click), options.times))
+            found.append(of_log(Log(options.requests, options.items, LOG.n_per_click), options.times))
         if options.only != "log":
-            console.print(of_lists(USERS, options.data, options.times))
+            found.append(of_lists(USERS, options.data, options.times))
+    for measured in found:
+        Console(width=140).print(report(measured))
+    if options.markdown:
+        options.markdown.write_text(section(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

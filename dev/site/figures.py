@@ -23,6 +23,7 @@ AGAIN = ", second evaluation"
 WARM = {"rankmetrics_tables" + AGAIN: "rankmetrics_sql"} | {
     name + AGAIN: title for name, title in COLD.items() if name not in ("rankmetrics", "trec_eval")
 }
+LOGS = "From a click log, and from lists"
 PAIRS = "What warehouses hold"
 PAGE = """# Performance
 
@@ -44,7 +45,7 @@ Seconds of a second evaluation in the same process. trec_eval always reads files
 
 {warm}
 
-{pairs}## In other engines
+{logs}{pairs}## In other engines
 
 One statement computes five metrics. Each figure is a multiple of the engine's *floor*:
 rank the rows of each query and join the judgments. [Details](performance_engines.md).
@@ -61,6 +62,7 @@ def page() -> str:
         shapes=" ".join(f"*{name}* has{size}." for name, _, size in (shape.partition(":") for shape in shapes)),
         cold=beside(shapes, COLD),
         warm=beside(shapes, WARM),
+        logs=logs(),
         pairs=pairs(),
         engines=engines(),
     )
@@ -79,6 +81,16 @@ def beside(shapes: Sequence[str], names: Mapping[str, str]) -> str:
         found = seconds(shape, names)
         rows.append([shape.partition(":")[0], *(f"{found[name]:.2f}" if name in found else "" for name in names)])
     return table(["data", *names.values()], rows)
+
+
+def logs() -> str:
+    """The section of logs and of lists, beside the first way of each; nothing where they were not measured."""
+    found = {heading: rows for heading, rows in details().items() if re.search(r"impressions and|lists of", heading)}
+    parts = [
+        f"{heading}:\n\n{table(['', 'seconds', 'ratio'], [[what, clock, ratio] for what, clock, _, ratio, _ in rows])}"
+        for heading, rows in found.items()
+    ]
+    return f"## {LOGS}\n\n" + "\n\n".join(parts) + "\n\n" if parts else ""
 
 
 def pairs() -> str:
