@@ -1,8 +1,9 @@
 """``python -m dev.mutate``: what the tests find of single mistakes, each made in a copy of the repository.
 
 ``mutations.toml`` has the mistakes. Each is looked for by the default run, without the tests that compare whole texts
-or generated files with those in the repository, since those see any change; what the default run does not find, by
-the covering set in an engine beside DuckDB. The table says by which test it was found first.
+or generated files with those in the repository, since those see any change; what the default run does not find, by the
+short tests that it leaves out, and then by the covering set in an engine beside DuckDB. The table says by which test it
+was found first.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 OF_WHOLE_TEXTS = ("tests/test_golden.py", "tests/test_site.py", "tests/test_repository.py")
+IGNORED = [f"--ignore={path}" for path in OF_WHOLE_TEXTS]
 FIRST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 RUNS = {  # name: arguments of pytest, of which the first that fails ends the search
-    "README": [f"--ignore={path}" for path in OF_WHOLE_TEXTS],
+    "README": IGNORED,
+    "thorough": [*IGNORED, "--thorough", "-m", "thorough"],
     "covering set": ["--everything", "-m", "covering", "tests/every_engine/test_in_postgres_18.py"],
 }
 
