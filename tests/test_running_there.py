@@ -380,6 +380,20 @@ def test_bad_labelled_tables_are_named_as_in_duckdb(here, there, name, case):
 
 
 @pytest.mark.parametrize("name", NAMES[:4])
+def test_warnings_of_several_runs_are_those_of_duckdb(here, there, name):
+    """Statements count the rows, and the judged queries, of all runs together."""
+    runs = {"a": "SELECT * FROM runs", "b": "SELECT * FROM others WHERE score > 0", "c": "runs"}
+    judged = "SELECT * FROM labels WHERE market <> 'se'"
+    said = [
+        quietly(rm.evaluate, runs, judged, ["p@5"], connection=connection, check="full").warnings
+        for connection in (there(name).connection, here)
+    ]
+    assert said[0] == said[1]
+    unjudged = [text for text in said[1] if "without judgments" in text]
+    assert (len(unjudged), sum("'b' query" in text and "without results" in text for text in said[1])) == (3, 1)
+
+
+@pytest.mark.parametrize("name", NAMES[:4])
 def test_queries_without_relevant_items_are_refused_as_in_duckdb(here, there, name):
     messages = []
     for connection in (there(name).connection, here):
