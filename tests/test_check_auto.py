@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from itertools import product
 
@@ -157,18 +158,35 @@ def test_a_small_run_beside_many_judgments_is_looked_at_whole(warehouse):
         quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)
 
 
+@contextlib.contextmanager
+def listening():
+    """A list that has the statements which run meanwhile."""
+    found: list[str] = []
+    token = cancel.listener.set(lambda sql, _seconds: found.append(sql))
+    try:
+        yield found
+    finally:
+        cancel.listener.reset(token)
+
+
+def test_one_more_run_is_one_more_table_to_load():
+    """All checks look at all runs together; beside the load, its columns are looked up."""
+    numbers = []
+    for names in ("a", "ab", "abcd"):
+        with listening() as found:
+            rm.evaluate({name: {"q": {"x": 2.0, "y": 1.0}} for name in names}, {"q": {"x": 1, "y": 0}}, ["p@1", "ap"])
+        numbers.append(len(found))
+    assert (numbers[1] - numbers[0], numbers[2] - numbers[0]) == (2, 6)
+
+
 @pytest.mark.parametrize(("few", "looked"), [(ROWS * 10, 0), (ROWS * 10 - 1, 1)])
 def test_nobody_looks_at_few_rows_to_choose_a_strategy(warehouse, monkeypatch, few, looked):
     """It would take longer than the statement."""
     monkeypatch.setattr(sizes, "EXACT_ROWS", 10 * ROWS)
     monkeypatch.setattr(sizes, "_FEW_ROWS", few)
     warehouse.execute("INSERT INTO labels SELECT query_id, item_id, 1 FROM runs WHERE score < 0 AND score > -40")
-    found: list[str] = []
-    token = cancel.listener.set(lambda sql, _seconds: found.append(sql))
-    try:
+    with listening() as found:
         assert evaluated(warehouse)["rr"] == 1
-    finally:
-        cancel.listener.reset(token)
     assert sum("n_judged" in sql and "rankmetrics_share" in sql for sql in found) == looked
 
 

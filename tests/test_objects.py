@@ -11,6 +11,8 @@ import pyarrow as pa
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.databases.duckdb.engine import DuckDB
+from rankmetrics_sql.inputs.reader import Reader
 
 from .conftest import per_query, quietly
 from .everything import mostly_long
@@ -103,3 +105,12 @@ def test_a_series_that_may_be_items_or_numbers_is_refused(series):
 def test_what_is_no_id(item):
     with pytest.raises(rm.UsageError, match=r"must be text or a number|must have a list"):
         rm.evaluate({"q": [item, "b"]}, {"q": ["a"]}, ["rr"])
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+def test_the_size_that_is_known_is_the_one_that_duckdb_counts(role):
+    value = {f"q{n}": {f"d{i}": float(i) for i in range(n)} for n in range(4)}  # the first one is empty
+    engine = DuckDB()
+    relation = Reader(engine).one(value, role)
+    (counted,) = engine.run(f"SELECT COUNT(item_id), COUNT(DISTINCT query_id) FROM {relation.sql}")[1]
+    assert relation.size == counted

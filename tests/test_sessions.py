@@ -15,6 +15,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb import sessions
+from rankmetrics_sql.databases.duckdb.engine import DuckDB
 
 from .conftest import quietly
 from .everything import mostly_long
@@ -338,3 +339,11 @@ def test_a_progress_bar_as_in_a_notebook_is_nothing_of_its_own():
         assert sessions._has_nothing_of_its_own(con)
         con.execute("CREATE TEMP TABLE mine AS SELECT 1 AS x")
         assert not sessions._has_nothing_of_its_own(con)
+
+
+def test_types_are_those_that_duckdb_describes(con):
+    con.execute("CREATE TYPE mood AS ENUM ('sad', 'ok')")
+    values = "1::UTINYINT a, 'x' b, 1.5::DECIMAL(9, 4) c, [1] d, {'e f': 1} e, 'ok'::mood f, NOW() g, [1, 2]::INT[2] h"
+    expected = {name: type_ for name, type_, *_ in con.execute(f"DESCRIBE SELECT {values}").fetchall()}
+    with DuckDB(con) as engine:
+        assert engine.describe(f"(SELECT {values})") == expected
