@@ -280,6 +280,32 @@ def test_ids_that_differ_in_case_are_named_and_what_is_advised_joins_them(source
     assert (alike["rr"], alike.warnings) == (pytest.approx(5 / 12), [])
 
 
+@pytest.mark.parametrize(
+    ("source", "which", "spelling", "how"),
+    [
+        ("events", "request", "UPPER('r' || {})", "request='LOWER(request_id)'"),
+        ("events", "item", "'00r' || {}", "item=\"LTRIM(item_id, '0')\""),
+        ("users", "user", "'0R' || {}", "user=\"LOWER(LTRIM(who, '0'))\""),
+    ],
+)
+def test_some_ids_that_are_spelled_in_another_way(source, which, spelling, how):
+    """The second of two actions does not count, until what the warning says is typed; then nothing is said."""
+    name = {"request": "request_id", "item": "item_id", "user": "who"}[which]
+    shown, done = relations(source, which, ("VARCHAR", "VARCHAR")).values()
+    other = f"IF(request_id = '2', {spelling.format(name)}, 'r' || {name})"
+    texts = {
+        "impressions": f"SELECT * REPLACE ('r' || {name} AS {name}) FROM ({shown})",
+        "events": f"SELECT * REPLACE ({other} AS {name}) FROM ({done}) LIMIT 2",
+    }
+    with duckdb.connect() as connection:
+        found = quietly(rm.evaluate, SOURCES[source](texts), "rr", connection=connection)
+        assert found["rr"] == pytest.approx(1 / 4)
+        assert [re.search(r"actions of 1 (\w+) do not count", text)[1] for text in found.warnings] == [which]
+        assert re.search(r"such as \S+ from \S+\. (.*) makes them equal\.$", found.warnings[0])[1] == how
+        alike = quietly(rm.evaluate, SOURCES[source](texts, **eval(f"dict({how})")), "rr", connection=connection)
+        assert (alike["rr"], alike.warnings) == (pytest.approx(5 / 12), [])
+
+
 def test_ids_of_other_columns_are_named_on_the_command_line(cli, tmp_path):
     """Where no form makes ids equal another column may have them; only some matches are no reason to warn."""
     (tmp_path / "shown.csv").write_text("request_id,item_id,position\n1,a,1\n2,b,1\n")

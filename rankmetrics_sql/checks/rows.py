@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
-from ..inputs.sources import never_shown
+from ..inputs.sources import never_shown, shown_alike
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import EXPRESSION, Relation
 from .ask import Asker
 from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs
-from .sizes import count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
+from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
 from .ties import tied_at_cutoff
 from .words import counted, leave_out, row_texts
 
@@ -68,10 +68,19 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
             warnings += _none_relevant(asker, checked, count.highest)
-            if not count.highest:
-                warnings += [f"{checked.label}: {why}" for why in never_shown(asker.sources.get(checked.name))]
+            unmatched = _unmatched(asker, checked, count.n_rows, count.highest, exact=exact)
+            warnings += [f"{checked.label}: {why}" for why in unmatched]
             warnings += _assumed_grades(query, checked)
     return CheckedRows(warnings, is_share)
+
+
+def _unmatched(asker: Asker, checked: Relation, n_rows: int, highest: float | None, *, exact: bool) -> Iterator[str]:
+    """What to say of actions of a log that do not count because of their ids, where looking again takes no time."""
+    source = asker.sources.get(checked.name)
+    if not highest:
+        yield from never_shown(source)
+    elif exact or n_rows <= CHEAP_ROWS:
+        yield from shown_alike(source)
 
 
 def is_ours(query: Query, checked: Relation) -> bool:

@@ -18,7 +18,7 @@ EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
 _FEW_ROWS = 1_000
-_CHEAP_ROWS = 100_000
+CHEAP_ROWS = 100_000
 
 
 class Sample(NamedTuple):
@@ -135,7 +135,7 @@ def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence
 
 def share_of_few(asker: Asker, relation: Relation) -> int:
     """Of how many lists one is looked at, where that is not worth a second look at many rows."""
-    return 1 if rows_and_lists(asker, relation)[0] <= _CHEAP_ROWS else _share(asker, relation)
+    return 1 if rows_and_lists(asker, relation)[0] <= CHEAP_ROWS else _share(asker, relation)
 
 
 def _share(asker: Asker, relation: Relation) -> int:

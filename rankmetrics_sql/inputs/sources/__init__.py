@@ -18,3 +18,4 @@ from .source import sources_of as sources_of
 from .tables import lists as lists
 from .tables import ratings as ratings
 from .unmatched import never_shown as never_shown
+from .unmatched import shown_alike as shown_alike

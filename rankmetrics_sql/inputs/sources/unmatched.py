@@ -1,17 +1,25 @@
-"""The case that no action matches a shown item, because ids are spelled in two ways."""
+"""Why actions of a log are of no item that was shown: ids that are spelled in two ways."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...dialects.names import unquoted
 from ...remedies import advise
 from ...templates import macros
+from ..ids import family
 from .base import Rows
 from .spelling import has_argument, meaning_of, spelled
 
 _FORMS = ("LOWER({})", "TRIM({})", "LOWER(TRIM({}))")
+
+# The forms in which two ids may be equal that differ in case or zeros in front, and what they then differ in.
+_ALIKE: dict[str, tuple[str, Callable[[str], str]]] = {
+    "case": ("LOWER({})", str.lower),
+    "leading zeros": ("LTRIM({}, '0')", lambda text: text.lstrip("0")),
+    "case and leading zeros": ("LOWER(LTRIM({}, '0'))", lambda text: text.lstrip("0").lower()),
+}
 
 
 def never_shown(source: Rows | None) -> Iterator[str]:
@@ -23,8 +31,7 @@ def never_shown(source: Rows | None) -> Iterator[str]:
     place = None if source is None else source.place
     if source is None or source.log is None or place is None or not place.is_connected:
         return
-    log = macros(place.dialect.name)[source.log.macro](**source.arguments(source.log))
-    who = ["user_id"] if log["attribution"] == "user" else list(log["names"])
+    log, who = _log_of(source)
     together = _common(source, log, [*who, "item_id"])
     if not together["done"][0] or together["both"][0]:
         return
@@ -36,6 +43,42 @@ def never_shown(source: Rows | None) -> Iterator[str]:
             yield f"{begin} {_apart(name, alone)} {_advice(source, log, name, number)}"
             return
     yield f"{begin} Each id alone is in both tables. Do all ids come from the same columns?"
+
+
+def shown_alike(source: Rows | None) -> Iterator[str]:
+    """What to say where some actions are of ids that were shown in another spelling, so that they do not count.
+
+    Args:
+        source: a log in DuckDB, whose tables are read again; of others nothing is said.
+    """
+    place = None if source is None else source.place
+    if source is None or source.log is None or place is None or not place.is_connected or not place.dialect.canonical:
+        return
+    log, who = _log_of(source)
+    known = macros(place.dialect.name)
+    types = [place.describe(place.query(known["rm_select_ids"](log, side))) for side in ("shown", "done")]
+    ids = [*who, "item_id"]
+    texts = [name for name in ids if all(family(found.get(unquoted(name), "")) == "text" for found in types)]
+    _, rows = place.run(known["rm_select_alike_ids"](log, texts)) if texts else ([], [])
+    for name, number, done, shown in rows:
+        differing = ((what, form) for what, (form, made) in _ALIKE.items() if made(done) == made(shown))
+        what, form = next(differing, ("case and leading zeros", ""))
+        whose = f"{meaning_of(name)}s" if number > 1 else f"{meaning_of(name)}"
+        how = "Spell them alike in a SELECT in place of one of the tables."
+        if form and has_argument(source, name):
+            how = f"{spelled(source, source.sides, name, ids.index(name), form)} makes them equal."
+        yield (
+            f"graded actions of {number:,} {whose} do not count, so values may be too low: the ids differ in {what}"
+            f" only from those shown, such as {done!r} from {shown!r}. {how}"
+        )
+
+
+def _log_of(source: Rows) -> tuple[Any, list[str]]:
+    """The log as statements take it, and our names of the ids by which actions find impressions, but for the item's."""
+    place: Any = source.place
+    statement: Any = source.log
+    log = macros(place.dialect.name)[statement.macro](**source.arguments(statement))
+    return log, ["user_id"] if log["attribution"] == "user" else list(log["names"])
 
 
 def _apart(name: str, found: dict[str, tuple[int, Any]]) -> str:

@@ -132,6 +132,33 @@ FROM rankmetrics_ids_shown
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
+{#-
+Of each name, how many ids of graded actions nothing shown has, though something shown has one that differs in case or
+in zeros in front only; and the first of them with that one. A name without any has no row.
+-#}
+{% macro rm_select_alike_ids(log, names) %}
+{%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_named_actions(log) -%}
+{%- set selects = [] -%}
+{%- for name in names -%}
+    {%- set alike = "LOWER(LTRIM(i.id, '0')) = LOWER(LTRIM(a.id, '0'))" -%}
+    {%- set select -%}
+SELECT *
+FROM (
+    SELECT
+        {{ rankmetrics_sql.rm_string(name) }} AS name, COUNT(*) OVER () AS n_ids, a.id AS done_id, MIN(i.id) AS shown_id
+    FROM (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_actions WHERE grade IS NOT NULL) AS a
+    INNER JOIN (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_impressions) AS i ON {{ alike }}
+    GROUP BY a.id
+    HAVING COUNT(CASE WHEN i.id = a.id THEN 1 END) = 0
+    ORDER BY a.id
+    LIMIT 1
+) AS alike_{{ loop.index }}
+    {%- endset -%}
+    {%- do selects.append(select) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ selects | join('\nUNION ALL\n')) }}
+{% endmacro %}
+
 {#- How many impressions stand between two places. -#}
 {% macro rm_count_split_places(log) %}
 {%- set select = 'SELECT COUNT(*) AS n_rows\nFROM rankmetrics_impressions\nWHERE place <> FLOOR(place)' -%}
