@@ -128,19 +128,6 @@ class Rows(Source):
         return self.log is not None and "labelled" in self.parts
 
     @property
-    def only_grade(self) -> float | None:
-        """The grade of every item that something was done with, where there is no other."""
-        grades = self.settings.get("grades") or {}
-        adds_up = self.settings.get("grade") == "sum" and len(grades) > 1
-        is_one = len(set(grades.values())) == 1 and not adds_up and self.settings.get("half_life") is None
-        return next(iter(grades.values())) if is_one else None
-
-    @property
-    def marks_doubtful(self) -> bool:
-        """Whether those rows have one for each request, so that they say which of them need a closer look."""
-        return self.settings.get("requests") != "clicked"
-
-    @property
     def relevant_parts(self) -> dict[str, Statement]:
         """The statement behind the rows of a log that metrics of relevant items read."""
         if self.log is None:

@@ -62,18 +62,19 @@ def rows_of(
         facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
         rows = Reader(place).derived(text, role, label, **facts)
         found[role] = replace(
-            rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=known.only_grade
+            rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=_only_grade(known)
         )
     if place.is_connected and known.of_lists:
         check_lists(known, found["run"], place)
     elif place.is_connected:
         side = "labelled" if "labelled" in found else "run"
         rows = found[side]
-        is_sure = enough and known.marks_doubtful and not _has_doubtful(rows, place)
+        is_sure = enough and _has_no_doubtful(known, rows, place)
         same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
-            if of_impressions and not is_sure and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
+            is_doubtful = of_impressions and not is_sure
+            if is_doubtful and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
             same += [column] if of_impressions else []
         check_requests(known, rows, context, place)
@@ -116,11 +117,21 @@ def _family_of(source: Rows, argument: str) -> str:
     return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
 
 
-def _has_doubtful(rows: Relation, place: Engine) -> bool:
-    """Whether the short rows of a log mark a request of which two impressions may share a position, or disagree."""
+def _only_grade(source: Rows) -> float | None:
+    """The grade of every item that something was done with, where there is no other."""
+    grades = source.settings.get("grades") or {}
+    adds_up = source.settings.get("grade") == "sum" and len(grades) > 1
+    varies = len(set(grades.values())) != 1 or adds_up or source.settings.get("half_life") is not None
+    return None if varies else next(iter(grades.values()))
+
+
+def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
+    """Whether short rows of a log say of each request that no two impressions of it share a position or disagree."""
+    if source.settings.get("requests") == "clicked":
+        return False  # requests have no rows
     marked = f"SELECT COUNT(*) FROM {rows.sql} u WHERE item_id IS NULL AND position < 0"
     _, [(n_requests,)] = place.run(marked)
-    return bool(n_requests)
+    return not n_requests
 
 
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
