@@ -27,13 +27,13 @@ AT_ONCE = ["ndcg@3", "rr", "r@5", "p(rel=2)@3", "mean_click_position"]  # by one
 METRICS = [*AT_ONCE, "ap"]
 RULES: list[dict[str, Any]] = [
     {},
-    {"grade": "sum", "requests": "clicked", "dwell": "dwell", "min_dwell": 10},
+    {"grade": "sum", "requests": "clicked", "dwell": "dwell", "min_dwell": 10, "grades": {"click": 1, "buy": 1}},
     {"requests": "logged", "queries": "requests", "position_base": 1},
     {"time": "moment", "within": 30, "grade": "sum"},
-    {"time": "moment", "half_life": 20, "requests": "logged", "queries": "requests"},
+    {"time": "moment", "half_life": 20, "requests": "logged", "queries": "requests", "grades": {"click": 2}},
     {"time": "moment", "attribution": "user", "user": "user_id", "position_base": 0},
     {"time": "moment", "attribution": "user", "user": "user_id", "within": 40, "requests": "clicked"},
-    {"application": "application"},
+    {"application": "application", "grades": {"click": 2, "buy": 2}},  # one grade, of which ideals are looked up
     {"arm": "arm"},
 ]
 ASKED: list[dict[str, Any]] = [
