@@ -1,4 +1,4 @@
-{#- What stands at a path in a column of JSON, as text; the path is a list of names. -#}
+{#- The value at a path in a JSON column, as text; the path is a list of names. -#}
 {% macro rm_json_text(column, path) %}
 {{ return(adapter.dispatch('rm_json_text', 'rankmetrics_sql')(column, path)) }}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{#- What is left of a whole number by another. -#}
+{#- The remainder of a whole number divided by another. -#}
 {% macro rm_modulo(number, divisor) %}
 {{ return(adapter.dispatch('rm_modulo', 'rankmetrics_sql')(number, divisor)) }}
 {% endmacro %}
@@ -7,7 +7,7 @@
 {{ return('MOD(' ~ number ~ ', ' ~ divisor ~ ')') }}
 {% endmacro %}
 
-{#- Its MOD is of floats. -#}
+{#- Its MOD takes floats. -#}
 {% macro sqlite__rm_modulo(number, divisor) %}
 {{ return('((' ~ number ~ ') % ' ~ divisor ~ ')') }}
 {% endmacro %}

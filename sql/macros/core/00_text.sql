@@ -35,7 +35,7 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}
 {% endmacro %}
 
-{#- What stands in a select list for each column. -#}
+{#- The text of each column in a select list. -#}
 {% macro rm_written(columns) %}
 {%- set written = [] -%}
 {%- for column in columns -%}

@@ -67,7 +67,7 @@ alone; a call that names one is refused without a period.
 {{ return(times) }}
 {% endmacro %}
 
-{#- The parameters of a macro with those that an alias names, and with nothing for those that it does not take. -#}
+{#- The parameters of a macro with the values that aliases name, and none for parameters that it does not take. -#}
 {% macro rm_with_aliases(macro, given, others, own=none) %}
 {%- set aliases = {
     'group_by': 'by', 'weight_column': 'weight', 'cluster_column': 'cluster', 'covariate_column': 'covariate',

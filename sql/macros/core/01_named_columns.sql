@@ -1,6 +1,6 @@
 {#- Columns as calls name them: mappings from meanings to the user's columns, and the aliases of their keys. -#}
 
-{#- What columns of the inputs can mean: Python's statements/relation.py. -#}
+{#- The meanings that columns of the inputs can have: Python's statements/relation.py. -#}
 {% macro rm_known_meanings() %}
 {{ return([
     'query_id', 'item_id', 'score', 'position', 'relevance', 'subtopic', 'n_relevant', 'run_id', 'propensity', 'target',

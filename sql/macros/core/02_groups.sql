@@ -110,7 +110,7 @@
 {{ return(by) }}
 {% endmacro %}
 
-{#- What stands before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}
+{#- The part before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}
 {% macro rm_split_side(column) %}
 {%- set closing = {'"': '"', '`': '`', '[': ']'} -%}
 {%- set state = {'open': '', 'dot': -1} -%}

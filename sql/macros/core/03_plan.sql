@@ -145,7 +145,7 @@ These stand in the request; the others follow:
 }) }}
 {% endmacro %}
 
-{#- What is made with the weights of queries. -#}
+{#- Columns that the weights of queries add. -#}
 {% macro rm_weighed_levels() %}
 {{ return(['summary', 'curve', 'sums', 'values', 'compare', 'compare_per_query']) }}
 {% endmacro %}
@@ -160,7 +160,7 @@ These stand in the request; the others follow:
 {{ return(numbers if request.level in levels else []) }}
 {% endmacro %}
 
-{#- What the metrics read of a judgment beside its grade. -#}
+{#- The columns of judgments that metrics read beside the grade. -#}
 {% macro rm_carried(metrics) %}
 {%- set carried = [] -%}
 {%- for meaning in ['propensity', 'target'] -%}
@@ -192,7 +192,10 @@ These stand in the request; the others follow:
 {{ return(rankings) }}
 {% endmacro %}
 
-{#- What makes two metrics read different rows. An unjudged item that counts as relevant just reaches the threshold. -#}
+{#-
+The choices that make two metrics read different rows.
+An unjudged item that counts as relevant just reaches the threshold.
+-#}
 {% macro rm_wanted_ranking(metric, rel) %}
 {%- set threshold = metric.params.rel if metric.params.rel is defined else rel -%}
 {%- set unjudged = metric.ranking.unjudged -%}
@@ -247,7 +250,7 @@ A ranking and what follows from it alone:
 }) }}
 {% endmacro %}
 
-{#- What a ranking is sorted by; the item id, which has no column of its own here, ends every list. -#}
+{#- The columns that sort a ranking; the item id, which has no column of its own here, ends every list. -#}
 {% macro rm_order_keys(columns, options) %}
 {%- set keys = [] -%}
 {%- if columns.score is not none -%}

@@ -93,7 +93,7 @@
 {{ return(gain ~ ' * LN(' ~ rankmetrics_sql.rm_number(discount) ~ ') / LN(' ~ rank ~ ' + 1)') }}
 {% endmacro %}
 
-{#- One number by another; 0 where there is nothing to divide by, or what else is said. -#}
+{#- Divides one number by another; if the divisor is 0, the result is 0 or the given value. -#}
 {% macro rm_ratio(above, below, otherwise=0) %}
 {%- if (above ~ below) | length < 70 -%}
     {{ return('COALESCE(' ~ above ~ ' / NULLIF(' ~ below ~ ', 0), ' ~ otherwise ~ ')') }}

@@ -1,4 +1,4 @@
-{#- matched: the rows that are kept, each with its rank and grade: those that are judged, or all of them. -#}
+{#- matched: the kept rows, judged or all, each with its rank and grade. -#}
 
 {% macro rm_matched(pass) %}
 {%- set typical = rankmetrics_sql.rm_typical_grades(pass) -%}
@@ -163,7 +163,7 @@ its best rank and with its highest grade.
 {{ return(found) }}
 {% endmacro %}
 
-{#- The rows of a relation r that are kept: those that the judgments q know or that carry a label; or all of them. -#}
+{#- The kept rows of a relation r: the judged or labelled ones, or every row. -#}
 {% macro rm_kept_rows(pass) %}
 {%- set plan = pass.plan -%}
 {%- set lines = [] -%}

@@ -64,7 +64,7 @@ The weights of ranks in use, each as {name, sql, k}: a discount, 1/r for "weight
 ]) }}
 {% endmacro %}
 
-{#- What judged rows have besides, where their place in a group of equal scores is left open. -#}
+{#- The columns of judged rows for ties, whose order is open. -#}
 {% macro rm_tied_columns(pass) %}
 {%- if pass.options.ties != 'expected' -%}{{ return([]) }}{%- endif -%}
 {%- set n_tied = rankmetrics_sql.rm_as_double('m.n_through - m.n_above') -%}

@@ -1,4 +1,4 @@
-{#- truth: one row per judged query, with what the judgments alone say of it. -#}
+{#- truth: one row per judged query, with the facts that depend on judgments alone. -#}
 
 {% macro rm_truth(pass, facts) %}
 {%- set full = rankmetrics_sql.rm_full_lists(pass) -%}

@@ -67,7 +67,7 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{#- What a value of all queries together is made of, where one is asked for. -#}
+{#- The parts of a value over all queries together, if a metric has one. -#}
 {% macro rm_parts(plan, metric) %}
 {%- set levels = ['summary', 'curve', 'values', 'compare'] -%}
 {%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in levels -%}

@@ -1,6 +1,6 @@
 {#- The metric that a name stands for, and the column that a metric becomes: Python's definitions/names.py. -#}
 
-{#- What every name stands for, those of a profile among them. -#}
+{#- The metric of every name, names of a profile included. -#}
 {% macro rm_names_under(preset) %}
 {%- set known = {} -%}
 {%- do known.update(rankmetrics_sql.rm_known_spellings()) -%}

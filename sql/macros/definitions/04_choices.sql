@@ -26,7 +26,7 @@
 {{ return({'options': options, 'given': checked, 'preset': preset}) }}
 {% endmacro %}
 
-{#- What holds for one metric: the choices of all, what the profile has for it, and what the user set over both. -#}
+{#- The choices for one metric: the general ones, then the profile's, then the user's. -#}
 {% macro rm_choices_of(choices, name, metric, has_cutoff) %}
 {%- set own = choices.preset.metrics -%}
 {%- set chosen = {} -%}

@@ -224,7 +224,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
 {{ return(resolved) }}
 {% endmacro %}
 
-{#- What a refusal may be about; refusals.toml explains each fact. -#}
+{#- The facts that refusals test; refusals.toml explains each. -#}
 {% macro rm_metric_facts(metric) %}
 {%- set facts = {} -%}
 {%- do facts.update(metric.ranking) -%}

@@ -70,7 +70,7 @@ the caller calls arguments, by dbt's names for them.
 {{ return(asked) }}
 {% endmacro %}
 
-{#- What a refusal may be about of a comparison. -#}
+{#- The facts of a comparison that refusals test. -#}
 {% macro rm_facts_of_comparison(request, breakdown) %}
 {%- set limits = (request.limits or {}).values() | list -%}
 {%- set facts = {} -%}
@@ -84,7 +84,7 @@ the caller calls arguments, by dbt's names for them.
 {{ return(facts) }}
 {% endmacro %}
 
-{#- What a refusal may be about of the inputs, and of a metric that is computed from them. -#}
+{#- The facts of the inputs, and of a metric computed from them, that refusals test. -#}
 {% macro rm_input_facts(request, metric) %}
 {%- set facts = {} -%}
 {%- do facts.update(request.options) -%}
@@ -114,7 +114,7 @@ the caller calls arguments, by dbt's names for them.
 {{ return(facts) }}
 {% endmacro %}
 
-{#- What a refusal may be about of the groups. -#}
+{#- The facts of the groups that refusals test. -#}
 {% macro rm_breakdown_facts(request) %}
 {%- set names = request.groups | map(attribute='name') | list -%}
 {%- set labels = request.groups | map(attribute='label') | map('replace', '"', '') | map('replace', '`', '') -%}
@@ -124,7 +124,7 @@ the caller calls arguments, by dbt's names for them.
 {%- endfor -%}
 {%- set n = request.min_queries -%}
 {%- set inputs = [request.runs[0], request.qrels, request.query_list] | reject('none') | list -%}
-{#- What a project says of all its comparisons is not asked of a result that is none. -#}
+{#- Options that a project sets for all comparisons do not apply to other results. -#}
 {%- set of_project = rankmetrics_sql.rm_project().options -%}
 {%- set facts = {} -%}
 {%- for name in ['test', 'design', 'margin', 'power', 'sequential'] -%}

@@ -42,7 +42,7 @@ ours. dbt has no parser: here a text is told by its characters, and what could e
 {{ return(text != '' and state.open == '' and not state.starts) }}
 {% endmacro %}
 
-{#- What of a text stands in no quotes. -#}
+{#- The parts of a text outside quotes. -#}
 {% macro rm_unquoted(sql) %}
 {%- set state = {'quote': '', 'text': ''} -%}
 {%- for mark in sql -%}

@@ -132,13 +132,13 @@ not known is mixed.
 {{ return({'name': 'relevance', 'sql': known}) }}
 {% endmacro %}
 
-{#- Whether a row s may be judged: it is of an item, or keeps a query without relevant items among the judged. -#}
+{#- Whether a row s may be judged: it names an item, or keeps a query without relevant items among the judged. -#}
 {% macro rm_is_of_item(input) %}
 {%- set grade = rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance) -%}
 {{ return('s.' ~ input.columns.item_id ~ ' IS NOT NULL OR ' ~ grade ~ ' <= 0') }}
 {% endmacro %}
 
-{#- What a judgment says beside its grade, where metrics read it. -#}
+{#- The columns of a judgment beside its grade, as far as metrics read them. -#}
 {% macro rm_carried_columns(plan, input) %}
 {%- set columns = [] -%}
 {%- for meaning in plan.carried -%}

@@ -64,7 +64,7 @@
 {{ return(rankmetrics_sql.rm_cte(name, first, 'the same rows, keeping the best row of each item in a list')) }}
 {% endmacro %}
 
-{#- The stage with the rows of lists that are empty, too: they have no item, and say what their query is of. -#}
+{#- The stage that also has a row for each empty list, which has no item but the groups of its query. -#}
 {% macro rm_rows_of_runs(plan) %}
 {{ return(plan.stages.run_rows if plan.runs | selectattr('optional_ids') | list else plan.stages.run) }}
 {% endmacro %}

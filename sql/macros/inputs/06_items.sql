@@ -83,13 +83,13 @@ that.
 ]) }}
 {% endmacro %}
 
-{#- Those that the relation of items has for such needs. -#}
+{#- The columns that the relation of items has for such needs. -#}
 {% macro rm_item_facts(needs) %}
 {%- set known = rankmetrics_sql.rm_known_item_facts() -%}
 {{ return(known | selectattr('name', 'in', ['in_catalogue'] + needs) | list) }}
 {% endmacro %}
 
-{#- What metrics need of the items, of all that there is. -#}
+{#- The columns of items that metrics need. -#}
 {% macro rm_item_needs(metrics) %}
 {%- set needs = [] -%}
 {%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}

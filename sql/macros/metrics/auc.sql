@@ -139,7 +139,7 @@ CASE
 {{ return(expression) }}
 {% endmacro %}
 
-{#- What a row of the partial area must know of its whole list. -#}
+{#- The facts of the whole list that a row needs for the partial area. -#}
 {% macro metric_auc_columns(window, max_fpr=none, tied_curve='diagonal', no_pair=0, rel=1, no_relevant=0, ties=none) %}
 {%- if max_fpr is none -%}{{ return([]) }}{%- endif -%}
 {%- set relevant = 'm.relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}

@@ -1,4 +1,4 @@
-{#- The results with a row per query, or per item of it, under the user's names. -#}
+{#- Results with a row per query, or per item of a query, under the user's names. -#}
 
 {#- The columns that say what a row is about: run, query, groups. -#}
 {% macro rm_named_keys(plan, with_query=true, alias='') %}

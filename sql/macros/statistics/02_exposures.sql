@@ -28,7 +28,7 @@ and one row more with what is known of all together, read as MAX(...):
 {%- if not selects -%}{{ return([]) }}{%- endif -%}
 {{ return(ctes + [rankmetrics_sql.rm_cte(
     plan.stages.of_lists, selects | join('\n    UNION ALL\n    '),
-    'the values of metrics that all lists have together'
+    'the metrics that have one value over all lists'
 )]) }}
 {% endmacro %}
 
@@ -138,7 +138,7 @@ each set of a rollup.
 )]) }}
 {% endmacro %}
 
-{#- What is known of all lists together, as aggregates over them. -#}
+{#- The facts of all lists together, as aggregates. -#}
 {% macro rm_totals_of_lists(pass, k, needs) %}
 {%- set totals = [{'name': 'n_queries', 'sql': rankmetrics_sql.rm_as_double('COUNT(*)')}] -%}
 {%- if 'n_shown' in needs -%}

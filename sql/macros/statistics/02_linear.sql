@@ -12,7 +12,7 @@ other values.
 {{ return(total is mapping) }}
 {% endmacro %}
 
-{#- What a total of sums is, whether or not it says how it changes with them. -#}
+{#- The total that a metric makes of its sums, with or without its derivatives. -#}
 {% macro rm_total_of_parts(metric, sums, n) %}
 {%- set total = rankmetrics_sql.rm_metric_total(metric, sums, n) -%}
 {{ return(total.sql if total is mapping else total) }}

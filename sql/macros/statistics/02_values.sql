@@ -55,7 +55,7 @@ and one that has a row for each metric anyway takes its name from there.
 ) }}
 {% endmacro %}
 
-{#- What the values say of their query, beside its groups. -#}
+{#- The facts of a query that its values carry, beside its groups. -#}
 {% macro rm_facts_of_queries(plan) %}
 {{ return(plan.cluster_names + plan.weight_names + plan.covariate_names + plan.fault_names) }}
 {% endmacro %}
@@ -131,7 +131,7 @@ is no query, or its values are made of all lists together.
 {{ return([{'name': 'metric_number', 'sql': place + 1}, {'name': named, 'sql': x}]) }}
 {% endmacro %}
 
-{#- What tells the values of a query apart: the metric, or its place on a curve. -#}
+{#- The column that tells the values of a query apart: the metric, or the place on a curve. -#}
 {% macro rm_named_by(plan) %}
 {{ return('x' if plan.level in ['curve', 'curve_per_query'] else 'metric') }}
 {% endmacro %}

@@ -90,7 +90,7 @@ CTE would compute them again for every branch of a UNION ALL.
 {{ return(columns) }}
 {% endmacro %}
 
-{#- The columns that say which set of groups a row is of. -#}
+{#- The columns that name the set of groups of a row. -#}
 {% macro rm_breakdown_keys(plan) %}
 {{ return(['breakdown_number', 'breakdown'] if plan.breakdowns else []) }}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{#- summary: a row per metric, run and group; or, of a curve, per point of it. -#}
+{#- summary: a row per metric, run and group; in a curve, a row per point. -#}
 
 {#- The last stages and the SELECT, over the values. -#}
 {% macro rm_summary(plan) %}
@@ -63,7 +63,7 @@
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     plan.stages.together, together,
-    'the summary with the values that all lists have together'
+    'the summary, with the metrics that have one value over all lists'
 )]) }}
 {% endmacro %}
 
@@ -93,7 +93,7 @@ GROUP BY {{ grouped | join(', ') }}
 {{ return(select) }}
 {% endmacro %}
 
-{#- What is said of the values v of each metric, m. -#}
+{#- The sums and counts over the values v of each metric, m. -#}
 {% macro rm_sums(plan, m) %}
 {%- if plan.level == 'sums' -%}{{ return(rankmetrics_sql.rm_additive_sums(plan, m)) }}{%- endif -%}
 {%- set by_metric = 'CASE WHEN v.metric_number = m.metric_number THEN 1 END' -%}
@@ -117,7 +117,7 @@ GROUP BY {{ grouped | join(', ') }}
 {{ return(columns) }}
 {% endmacro %}
 
-{#- What a result says of weights. -#}
+{#- The columns of weights in a result. -#}
 {% macro rm_weight_sums(plan) %}
 {{ return(['sum_of_weights'] if plan.weight_names else []) }}
 {% endmacro %}

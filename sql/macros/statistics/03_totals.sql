@@ -33,7 +33,7 @@ and where one is no finite number neither is the mean. Sums are counts, whatever
 {{ return('CASE WHEN MIN(' ~ weight ~ ') >= 0 THEN ' ~ mean ~ ' END') }}
 {% endmacro %}
 
-{#- What the geometric mean is the mean of: it takes 0.00001 for anything less (trec_eval). -#}
+{#- The logarithm that a geometric mean averages, with 0.00001 for anything less (trec_eval). -#}
 {% macro rm_logarithm(column) %}
 {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
 {{ return('LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)') }}

@@ -27,7 +27,7 @@ all that is made of groups is made of pairs. The rows of that run are those of t
 {{ return([{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}]) }}
 {% endmacro %}
 
-{#- The groups of an effect, without the pair that it is of. -#}
+{#- The groups of an effect, without its pair of runs. -#}
 {% macro rm_groups_of_pairs(plan) %}
 {{ return(plan.group_names | reject('in', plan.pair_names) | list) }}
 {% endmacro %}

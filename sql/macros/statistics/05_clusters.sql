@@ -6,7 +6,7 @@ equally large that is G / (G - 1) * SUM(e * e) / n^2 with G - 1.
 A query whose column is NULL belongs to no other: it is a cluster by itself.
 -#}
 
-{#- What clusters are told apart by: their column, and of queries of nobody the query. -#}
+{#- The columns that tell clusters apart: the cluster's, and the query's where no cluster is known. -#}
 {% macro rm_cluster_keys(plan, alias=none) %}
 {%- set dot = '' if alias is none else alias ~ '.' -%}
 {%- set keys = [] -%}
@@ -104,7 +104,7 @@ are, and the degrees of freedom that these squares have.
 {{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ') END') }}
 {% endmacro %}
 
-{#- What a result says of clusters: how many there are, a double in SQL, as a whole number, and how large one is. -#}
+{#- The columns of clusters in a result: their number, as a whole number, and the share of the largest. -#}
 {% macro rm_n_clusters(plan, n, share) %}
 {%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
 {{ return([

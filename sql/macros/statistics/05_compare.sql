@@ -25,7 +25,7 @@ themselves, or to what each group adds to the difference.
 }) }}
 {% endmacro %}
 
-{#- What the rows of an effect are told apart by. -#}
+{#- The columns that tell effects apart. -#}
 {% macro rm_effect_keys(plan) %}
 {{ return(['run_id'] + plan.group_names + ['metric_number', 'metric']) }}
 {% endmacro %}
@@ -62,7 +62,7 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
-{#- What the rounding of sums leaves beside values of a size is nothing; of squares, as that of deviations. -#}
+{#- Rounds to 0 what the rounding of sums leaves beside values of a size; squares are compared as deviations. -#}
 {% macro rm_beyond_rounding(sql, size, squares_of=none) %}
 {%- set tiny = rankmetrics_sql.rm_number('1e-12') ~ (' * (1 + ABS(' ~ size ~ '))' if size else '') -%}
 {%- set is_tiny = 'ABS(' ~ sql ~ ') <= ' ~ tiny if squares_of is none
@@ -114,7 +114,7 @@ and values, as Python does.
 {{ return('OVER (PARTITION BY ' ~ keys | join(', ') ~ ')') }}
 {% endmacro %}
 
-{#- What the rows of the baseline say, on those of every run. -#}
+{#- A value of the baseline on the rows of every run. -#}
 {% macro rm_of_baseline(plan, expression, keys) %}
 {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ expression ~ ' END' -%}
 {{ return('MAX(' ~ own ~ ') OVER (PARTITION BY ' ~ (keys + ['metric_number']) | join(', ') ~ ')') }}

@@ -34,7 +34,7 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 {{ return(deviations) }}
 {% endmacro %}
 
-{#- What the covariates of an arm come to: their mean, their squares and their products with the values. -#}
+{#- Sums over the covariates of an arm: mean, squares, and products with the values. -#}
 {% macro rm_covariate_sums(plan) %}
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = '(p.covariate_value - p.mean_covariate)' -%}
@@ -143,7 +143,7 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 {{ return('CASE WHEN ' ~ left ~ ' <= ' ~ tiny ~ ' THEN 0 ELSE ' ~ left ~ ' END') }}
 {% endmacro %}
 
-{#- What effects say of their covariate, from the variances of both arms and what they were before. -#}
+{#- The columns of the covariate, from the variances of both arms with and without it. -#}
 {% macro rm_facts_of_covariate(plan, variance, plain) %}
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
 {%- set share = 'CASE WHEN ' ~ plain ~ ' > 0 THEN 1 - (' ~ variance ~ ') / (' ~ plain ~ ') END' -%}

@@ -1,6 +1,6 @@
-{#- What the replicates of arms say of their effects. -#}
+{#- The statistics of arms that come from replicates. -#}
 
-{#- What the replicates z say of an effect s: of means only, and of arms that both have an error. -#}
+{#- The columns of an effect s from its replicates z, for means only, and where both arms have an error. -#}
 {% macro rm_drawn_facts_of_arms(plan) %}
 {%- set columns = [] -%}
 {%- for name in rankmetrics_sql.rm_resampled_names(plan) -%}

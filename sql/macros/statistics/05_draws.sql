@@ -46,7 +46,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {{ return(state.sql) }}
 {% endmacro %}
 
-{#- What the groups are told apart by that are drawn by themselves. -#}
+{#- The columns that tell apart the groups that are drawn separately. -#}
 {% macro rm_drawn_groups(plan) %}
 {{ return(rankmetrics_sql.rm_breakdown_keys(plan)[:1] + plan.group_names) }}
 {% endmacro %}

@@ -29,7 +29,7 @@ the level of both means owes to chance is not in it.
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
-{#- What both values of a pair differ by. -#}
+{#- The difference of the values of a pair. -#}
 {% macro rm_difference(plan, alias) %}
 {%- set in_logarithms = rankmetrics_sql.rm_logarithm('candidate_value') ~ ' - '
     ~ rankmetrics_sql.rm_logarithm('baseline_value') -%}

@@ -72,7 +72,7 @@
         's.' ~ name, size, 's.weight_squares' if plan.weight_names else 's.n'
     )}) -%}
 {%- endfor -%}
-{#- Of means that are no finite numbers n is not known, and nothing that is made of it. -#}
+{#- If a mean is not finite, n is NULL, and so is everything computed from it. -#}
 {%- set counted = [{'name': 'n', 'sql': 'CASE WHEN ' ~ rankmetrics_sql.rm_are_finite() ~ ' THEN s.n END'}]
     if rankmetrics_sql.rm_may_be_infinite(plan) else ['n'] -%}
 {%- set beside_baseline %}

@@ -100,7 +100,7 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 }) }}
 {% endmacro %}
 
-{#- What the places come to; t equal ones take from the variance, of each row t * t - 1. -#}
+{#- The sums of ranks; t ties reduce the variance by t * t - 1 for each row. -#}
 {% macro rm_rank_sums(plan) %}
 {%- if plan.options.test not in ['wilcoxon', 'mann_whitney'] -%}{{ return([]) }}{%- endif -%}
 {%- if plan.options.test == 'wilcoxon' -%}

@@ -1,6 +1,6 @@
-{#- What the replicates of each effect say: an error, a p-value, and the ends of an interval. -#}
+{#- The statistics of an effect from its replicates: an error, a p-value, and the ends of an interval. -#}
 
-{#- What they say of an effect. -#}
+{#- The names of these columns. -#}
 {% macro rm_resampled_names(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
 {%- if plan.level == 'summary' -%}{{ return(['drawn_error', 'drawn_lower', 'drawn_upper']) }}{%- endif -%}

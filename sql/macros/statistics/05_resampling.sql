@@ -59,7 +59,7 @@ much each row moves either, but for a factor that all have.
 }) }}
 {% endmacro %}
 
-{#- What tells the units apart, beside their cluster. -#}
+{#- The columns that tell units apart, beside their cluster. -#}
 {% macro rm_unit_names(plan) %}
 {{ return(plan.query_keys if plan.cluster_names or rankmetrics_sql.rm_is_resampled(plan) else []) }}
 {% endmacro %}

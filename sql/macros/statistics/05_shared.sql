@@ -31,7 +31,7 @@ than there are clusters, as of their differences.
 )]}) }}
 {% endmacro %}
 
-{#- What an arm and the baseline share, from the rows p. -#}
+{#- The sums over clusters that an arm and the baseline share, from the rows p. -#}
 {% macro rm_shared_sums(plan) %}
 {%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
 {%- set own, other = 'p.share_of_cluster', 'p.baseline_share_of_cluster' -%}
@@ -78,7 +78,7 @@ have the same in both arms is nothing. The covariance is divided by what the mea
 {{ return('CASE WHEN ' ~ left ~ ' <= ' ~ tiny ~ ' THEN 0 ELSE ' ~ left ~ ' END') }}
 {% endmacro %}
 
-{#- What clusters of both arms add to the denominator of the degrees of freedom. -#}
+{#- The term that shared clusters add to the denominator of the degrees of freedom. -#}
 {% macro rm_shared_degrees(plan, own, of_baseline) %}
 {%- if not plan.cluster_names -%}{{ return('') }}{%- endif -%}
 {{ return(' + 2 * ' ~ own ~ ' * ' ~ of_baseline

@@ -24,7 +24,7 @@ SUM(w) over the n queries that have a weight, e how far each is from the mean. A
 {{ return('CASE WHEN p.weight IS NOT NULL THEN ' ~ value ~ ' END' if plan.weight_names else value) }}
 {% endmacro %}
 
-{#- What the weights of the rows p come to that have a value, how far it is from its mean, and how many speak. -#}
+{#- Sums over the rows p that have a value: of weights, of weighted deviations, and of rows that count. -#}
 {% macro rm_sums_of_weights(plan, value, deviation, differs) %}
 {%- if not plan.weight_names -%}{{ return([]) }}{%- endif -%}
 {%- set known = 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN p.weight' -%}
@@ -41,12 +41,12 @@ SUM(w) over the n queries that have a weight, e how far each is from the mean. A
 })) }}
 {% endmacro %}
 
-{#- What an effect says of weights. -#}
+{#- The columns of weights in an effect. -#}
 {% macro rm_weight_facts(plan) %}
 {{ return(['n_unweighted'] if plan.weight_names else []) }}
 {% endmacro %}
 
-{#- What the sum of values is divided by for their mean, of an arm by what is before its names. -#}
+{#- The divisor that makes a mean of the sum of values, of the arm whose names have the prefix. -#}
 {% macro rm_divisor(plan, before='') %}
 {{ return('NULLIF(' ~ before ~ 'sum_of_weights, 0)' if plan.weight_names else before ~ 'n') }}
 {% endmacro %}

@@ -47,13 +47,13 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 )) }}
 {% endmacro %}
 
-{#- How far the places reach beyond a point: twice that density over its slope, far out. -#}
+{#- The scale of the nodes beyond a point: far out, twice the density over its slope. -#}
 {% macro rm_student_stretch(point, degrees) %}
 {%- set above = '2 * (' ~ degrees ~ ' + ' ~ point ~ ' * ' ~ point ~ ')' -%}
 {{ return(above ~ ' / (' ~ degrees ~ ' + ' ~ point ~ ' * (' ~ degrees ~ ' + 1))') }}
 {% endmacro %}
 
-{#- What is in the density beside its height: (1 + y^2 / degrees) ^ (-(degrees + 1) / 2). -#}
+{#- The density divided by its height: (1 + y^2 / degrees) ^ (-(degrees + 1) / 2). -#}
 {% macro rm_student_shape(y, degrees) %}
 {%- set logarithm = 'LN(1 + POWER(' ~ y ~ ', 2) / ' ~ degrees ~ ')' -%}
 {{ return(rankmetrics_sql.rm_exp('-(' ~ degrees ~ ' + 1) / 2 * ' ~ logarithm)) }}

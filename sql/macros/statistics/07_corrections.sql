@@ -26,7 +26,7 @@
     or (one_candidate and plan.metrics | length == 1 and not plan.group_names)) }}
 {% endmacro %}
 
-{#- A window over the tests that p-values are corrected within, in an order if one is said. -#}
+{#- A window over the tests of a family, in the given order. -#}
 {% macro rm_over_family(plan, order='') %}
 {%- set columns = {'all': [], 'metric': ['metric_number'], 'group': rankmetrics_sql.rm_groups_of_pairs(plan)}[
     plan.options.family

@@ -1,4 +1,4 @@
-{#- What else a comparison can be asked: intervals that hold at any time, and what a number of queries can tell. -#}
+{#- Sequential intervals, which hold at any time, and the columns of power=. -#}
 
 {% macro rm_is_sequential(plan) %}
 {{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.sequential is not none) }}
@@ -52,7 +52,7 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
     and 'interval' in plan.shown) }}
 {% endmacro %}
 
-{#- What power= adds to a result. -#}
+{#- The columns that power= adds to a result. -#}
 {% macro rm_power_names(plan) %}
 {{ return(['min_detectable_effect', 'n_queries_needed'] if rankmetrics_sql.rm_has_power(plan) else []) }}
 {% endmacro %}

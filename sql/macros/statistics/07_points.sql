@@ -64,7 +64,7 @@ What is looked for.
 )] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
 {% endmacro %}
 
-{#- What a look reads: each of the degrees of freedom with the height of its density. -#}
+{#- The columns that a look reads: degrees of freedom, each with the height of its density. -#}
 {% macro rm_heights(student) %}
 {%- set heights = {} -%}
 {%- for point in student.points -%}{%- do heights.update({point.degrees: point.height}) -%}{%- endfor -%}
@@ -82,14 +82,14 @@ What is looked for.
 {{ return(columns) }}
 {% endmacro %}
 
-{#- What a look reads beside them, of columns that are not among what is said. -#}
+{#- The columns that a look reads beside the ones that rows carry anyway. -#}
 {% macro rm_read_by_looks(student) %}
 {%- set looks = student.points or student.distance is not none -%}
 {%- set columns = (['always'] if looks else []) + rankmetrics_sql.rm_heights(student).keys() | list -%}
 {{ return(columns | reject('in', student.said) | list) }}
 {% endmacro %}
 
-{#- What a look at the rows s reads: how far each is from what is tested, heights, and guesses of points. -#}
+{#- The columns computed from rows s for a look: the distance from the tested value, heights, and guesses of points. -#}
 {% macro rm_guesses(student) %}
 {%- set columns = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
 {%- do columns.extend(rankmetrics_sql.rm_height_columns(student, 's.')) -%}
@@ -156,7 +156,7 @@ What is looked for.
 {% endmacro %}
 
 {#- The stage pointed, and where points are corrected twice the stages after it. -#}
-{% macro rm_pointed(student, stage, more=[], about='with what the test says') %}
+{% macro rm_pointed(student, stage, more=[], about='with the statistic and the p-value') %}
 {%- if not rankmetrics_sql.rm_looks_again(student) -%}
     {{ return([rankmetrics_sql.rm_cte(
         student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, more), about

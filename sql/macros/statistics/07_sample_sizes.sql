@@ -16,7 +16,7 @@ What is counted up are whole clusters where there are any, and whole queries of 
 {{ return(rankmetrics_sql.rm_has_power(plan) and not rankmetrics_sql.rm_is_rank_test(plan)) }}
 {% endmacro %}
 
-{#- What a search starts from, of the effects s. An effect towards the side not tested is never found. -#}
+{#- The columns of effects s from which a search starts. An effect towards the side not tested is never found. -#}
 {% macro rm_units_facts(plan) %}
 {%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set towards = {'two_sided': 'ABS(' ~ away ~ ')', 'less': '-' ~ away}[plan.options.alternative] | default(away) -%}
@@ -72,7 +72,7 @@ are. An interval's is another one, which knows what was found.
 ]) }}
 {% endmacro %}
 
-{#- What is known of an effect beside the names that are kept. -#}
+{#- The names of these columns. -#}
 {% macro rm_units_names() %}
 {{ return(['units_per_square', 'degrees_per_unit', 'queries_per_unit']) }}
 {% endmacro %}

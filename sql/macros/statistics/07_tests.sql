@@ -1,4 +1,4 @@
-{#- What the distribution of t says of effects: intervals and p-values, and their correction for how many are asked. -#}
+{#- Tests by Student's t: intervals, p-values, and their correction for several tests. -#}
 
 {#-
 One relation after the other, each with a row for each effect:
@@ -73,12 +73,12 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 )) }}
 {% endmacro %}
 
-{#- What intervals are made of, beside the effect and the points. -#}
+{#- The columns that intervals need beside the effect and the points. -#}
 {% macro rm_scale_names(plan) %}
 {{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])) }}
 {% endmacro %}
 
-{#- What the rows are told apart by whose intervals are looked for: effects, or values of a summary. -#}
+{#- The columns that tell apart the rows with intervals: effects, or values of a summary. -#}
 {% macro rm_tested_keys(plan) %}
 {%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}{{ return(rankmetrics_sql.rm_effect_keys(plan)) }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_summary_keys(plan) + ['metric_number']) }}
@@ -90,7 +90,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {{ return(keys | reject('in', ['metric', 'breakdown']) | list) }}
 {% endmacro %}
 
-{#- What is said of an effect beside its estimate. -#}
+{#- The columns of an effect, its means and counts. -#}
 {% macro rm_effect_facts(plan) %}
 {{ return([
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_units',
@@ -151,7 +151,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
     + (rankmetrics_sql.rm_units_facts(plan) if rankmetrics_sql.rm_has_sample_sizes(plan) else [])) }}
 {% endmacro %}
 
-{#- What is known of an effect then beside its keys, but what a number of queries is searched from. -#}
+{#- The columns of a tested effect beside its keys, without the ones for a sample size. -#}
 {% macro rm_found_facts(plan) %}
 {%- set sequential = [{'name': 'point'}] if rankmetrics_sql.rm_is_sequential(plan) else none -%}
 {%- set points = sequential or rankmetrics_sql.rm_points_of_effects(plan, 0) -%}
@@ -185,7 +185,7 @@ the two one-sided tests with the larger p-value.
 {{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
 {% endmacro %}
 
-{#- Whether the interval of a relative effect is of the ratio itself, and not of its logarithm. -#}
+{#- Whether a relative effect has the interval of the ratio itself, not of its logarithm. -#}
 {% macro rm_is_linear_ratio(plan) %}
 {{ return(plan.options.relative_interval == 'linear') }}
 {% endmacro %}

@@ -59,7 +59,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {{ return(alias ~ '.weight * ' ~ deviation if plan.weight_names else deviation) }}
 {% endmacro %}
 
-{#- What the values v of a row come to, for its interval. -#}
+{#- Sums over the values v of a row, for its interval. -#}
 {% macro rm_spread(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = rankmetrics_sql.rm_deviation(plan, 'v') -%}
@@ -74,7 +74,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     + (rankmetrics_sql.rm_each('MAX(v.', ['effect_number']) if rankmetrics_sql.rm_is_resampled(plan) else [])) }}
 {% endmacro %}
 
-{#- What a row says beside its keys. -#}
+{#- The columns of a row beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
     + rankmetrics_sql.rm_weight_sums(plan) + (['cluster_count', 'largest_share'] if plan.cluster_names else [])
@@ -151,7 +151,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     + rankmetrics_sql.rm_n_clusters(plan, 'g.cluster_count', 'g.largest_share')) }}
 {% endmacro %}
 
-{#- What the draws say of the values g: of a sum that of all queries, and nothing of what has no error. -#}
+{#- The columns of values g from draws: scaled to all queries for a sum, and NULL without an error. -#}
 {% macro rm_drawn_ends_of_values(plan) %}
 {%- set columns = [] -%}
 {%- for name in rankmetrics_sql.rm_resampled_names(plan) -%}

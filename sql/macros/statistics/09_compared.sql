@@ -78,7 +78,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {{ return(plan.stages.second_point if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted) }}
 {% endmacro %}
 
-{#- What a test of dbt's reads of a comparison, in no order. -#}
+{#- The columns of a comparison that a dbt test reads, without an order. -#}
 {% macro rm_select_shown(plan) %}
 {%- set corrected = 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END' -%}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:]

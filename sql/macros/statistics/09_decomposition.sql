@@ -56,7 +56,7 @@ which add up to it. One relation after the other:
 {{ return(grouped) }}
 {% endmacro %}
 
-{#- What the statement is told, else what a column says: read where that costs least, and never from the groups. -#}
+{#- The candidates, as named in the call or else in a column, read from the cheapest stage that has it. -#}
 {% macro rm_candidates(plan) %}
 {%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- if plan.runs[0].name is none -%}

@@ -1,5 +1,5 @@
 {#-
-What a comparison says of a metric, in a word: the one place where that is decided.
+The verdict of a comparison on a metric, decided only here.
 
     asked                                    significant                       otherwise
     mean, two-sided or of one side           better, worse (the effect's side) not clear
@@ -40,7 +40,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
 {% endmacro %}
 
-{#- What is said of pairs of which none differs, if there are enough: against a margin there are units that speak. -#}
+{#- The verdict if no pair differs and there are enough pairs; with a margin, such pairs count as evidence. -#}
 {% macro rm_nothing_differs(plan) %}
 {%- if plan.options.design != 'paired' -%}{{ return([]) }}{%- endif -%}
 {%- set number = 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
@@ -61,7 +61,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 )) }}
 {% endmacro %}
 
-{#- What is said where there was nothing to compare: runs that a column names may not have the baseline among them. -#}
+{#- The verdict if nothing was compared: a column that names runs may not contain the baseline. -#}
 {% macro rm_nothing_compared(plan) %}
 {%- set nothing = 'WHEN COALESCE(p.n_queries, 0) = 0' -%}
 {%- if plan.options.design != 'paired' -%}{{ return([nothing ~ " THEN 'no baseline'"]) }}{%- endif -%}
@@ -72,7 +72,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {{ return([nothing ~ ' AND ' ~ rows ~ " = 0 THEN 'no baseline'", none_common]) }}
 {% endmacro %}
 
-{#- What is said where p is small enough: branches of a CASE over a row p. -#}
+{#- The verdicts for a significant p-value: branches of a CASE over a row p. -#}
 {% macro rm_claims(plan) %}
 {%- set options = plan.options -%}
 {%- if plan.limits is not none -%}
@@ -113,7 +113,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 )) }}
 {% endmacro %}
 
-{#- What is said above 0 and below it, for metrics of which the higher or the lower value is better. -#}
+{#- The verdicts for effects above and below 0, for metrics whose higher or lower value is better. -#}
 {% macro rm_claims_of_sides(plan, sql, above, below) %}
 {%- set branches = [] -%}
 {%- for sign, words in {'>': above, '<': below}.items() -%}

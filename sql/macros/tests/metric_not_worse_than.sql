@@ -105,7 +105,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 ], columns + ['severity_level'])) }}
 {% endmacro %}
 
-{#- How much worse the candidate is, as a share of the baseline if so wanted. -#}
+{#- The loss of the candidate, as a share of the baseline if the test asks for one. -#}
 {% macro rm_test_drop(asked, relative) %}
 {%- set lower = [] -%}
 {%- for metric in asked if metric.better == 'lower' -%}

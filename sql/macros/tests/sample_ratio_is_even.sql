@@ -159,7 +159,7 @@ corrected for how many there are (Bonferroni).
 ], columns + ['severity_level'])) }}
 {% endmacro %}
 
-{#- The arms of the design with their shares; where none are said, those that there are, alike. -#}
+{#- The arms of the design with their shares, or equal shares for the arms found. -#}
 {% macro rm_test_designed(test, shares) %}
 {%- if shares is none -%}{{ return('SELECT DISTINCT arm, 1 AS share FROM rankmetrics_test_queries') }}{%- endif -%}
 {%- if shares is not mapping or shares | length < 2 -%}

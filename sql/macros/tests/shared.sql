@@ -49,7 +49,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {{ return(rankmetrics_sql.rm_number('1e-12')) }}
 {% endmacro %}
 
-{#- A drop as a share of what there was; a drop from nothing is beyond any share. -#}
+{#- A drop as a share of the earlier value; a drop from 0 exceeds any share. -#}
 {% macro rm_test_share(drop, baseline) %}
 {%- set small = 'ABS(' ~ drop ~ ') <= ' ~ rankmetrics_sql.rm_test_floor() -%}
 {%- set share = '(' ~ drop ~ ') / ABS(' ~ baseline ~ ')' -%}
@@ -111,7 +111,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {{ return(found) }}
 {% endmacro %}
 
-{#- One row per metric that must have a value; joined with the values, it shows those that have none. -#}
+{#- One row per metric that must have a value; a join with the values shows the metrics without one. -#}
 {% macro rm_test_expected(labels) %}
 {%- set rows = [] -%}
 {%- for label in labels -%}
@@ -195,7 +195,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {{ return([select | trim]) }}
 {% endmacro %}
 
-{#- Keys that stand in more than one row; those that lack a part are another problem. -#}
+{#- Keys that occur in several rows; another test reports incomplete keys. -#}
 {% macro rm_test_duplicates(keys, sought) %}
 {%- if 'duplicate' not in sought -%}{{ return([]) }}{%- endif -%}
 {%- set names = rankmetrics_sql.rm_qualified('s', keys) -%}

@@ -238,7 +238,7 @@ rankmetrics_exposures_at_10 AS (
     GROUP BY group_1
 ),
 
--- the values of metrics that all lists have together
+-- the metrics that have one value over all lists
 rankmetrics_of_lists AS (
     SELECT e.group_1, m.metric_number, CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (
@@ -262,7 +262,7 @@ rankmetrics_summed AS (
     GROUP BY v.group_1, v.metric_number, v.metric
 ),
 
--- the summary with the values that all lists have together
+-- the summary, with the metrics that have one value over all lists
 rankmetrics_together AS (
     SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (

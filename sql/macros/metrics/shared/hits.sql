@@ -1,4 +1,4 @@
-{#- What the macros of the metrics are made of: expressions over the rows of a list. -#}
+{#- The building blocks of metrics: expressions over the rows of a list. -#}
 
 {#- Rows of the list down to rank k, or all of them. -#}
 {% macro rm_within(k=none) %}

@@ -72,7 +72,7 @@ END
 }) }}
 {% endmacro %}
 
-{#- The parts of a sum over weights, and what they are of all queries together. -#}
+{#- The parts of a sum over weights, for one query and for all queries together. -#}
 {% macro rm_weighted_parts(sum, weights) %}
 {{ return([{'name': 'sum', 'sql': sum}, {'name': 'weight', 'sql': 'COALESCE(' ~ weights ~ ', 0)'}]) }}
 {% endmacro %}
