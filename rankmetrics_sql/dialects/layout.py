@@ -113,7 +113,7 @@ class Layout:
 
     def _case(self, generator: _Generator, expression: _Node) -> str:
         """Return CASE on one line if it fits, else with a line for each branch, the only one behind CASE."""
-        theirs = self._inner(generator, expression).split("\n")
+        theirs = self._short(generator, expression).split("\n")
         if len(expression.args["ifs"]) == 1 and expression.args.get("default") is None and len(theirs) > 3:
             return "\n".join(_of_one_branch(theirs))
         lines: list[str] = []
@@ -126,8 +126,8 @@ class Layout:
         return "\n".join(lines)
 
     def _window(self, generator: _Generator, expression: _Node) -> str:
-        """On one line if it fits, else with what stands in its brackets on one, or on a line for each clause."""
-        text = self._inner(generator, expression)
+        """Return a window on one line if it fits, else with its clauses on one, or on a line each."""
+        text = self._short(generator, expression)
         if "\n" not in text and len(text) > WIDTH:
             function, _, inside = text.partition(" OVER (")
             return f"{function} OVER (\n    {inside[:-1]}\n)"
@@ -148,7 +148,7 @@ class Layout:
 
     def _beside(self, generator: _Generator, expression: _Node) -> str:
         """Return brackets around an expression, beside its own brackets if it has lines within these."""
-        text = self._inner(generator, expression)
+        text = self._short(generator, expression)
         first, *lines = text.split("\n")
         inside = [line.removeprefix("    ") for line in lines[:-1]]
         if not lines or not first.endswith("(") or not lines[-1].startswith(")"):
@@ -159,10 +159,6 @@ class Layout:
         if not nested or any(line[0] != " " for line in inside[1:-1]):
             return text
         return "\n".join([first + inside[0], *inside[1:-1], inside[-1] + lines[-1]])
-
-    def _inner(self, generator: _Generator, expression: _Node) -> str:
-        """Return an expression that has others around it, on one line if it fits."""
-        return self._short(generator, expression, WIDTH)
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """Return a node on one line if it fits; a clause, which begins with a space, begins a line."""

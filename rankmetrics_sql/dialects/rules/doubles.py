@@ -15,7 +15,8 @@ def quotients(tree: Any, _dialect: Dialect) -> None:
     stages = {stage.alias for stage in tree.ctes}
     doubles = _double_columns(tree, stages)
     for quotient in tree.find_all(exp.Div):
-        known = doubles if _reads_stages(quotient.parent_select, stages) else ()
+        select = quotient.parent_select
+        known = doubles if select is not None and _reads_stages(select, stages) else ()
         if _is_double(quotient.left, known) or _is_double(quotient.right, known):
             quotient.set("typed", True)
 
