@@ -21,7 +21,7 @@ from .questions.impressions import coec, propensities, team_draft, team_draft_pr
 from .questions.install import install
 from .questions.labelled import labelled
 from .questions.movements import movements
-from .questions.place import Place
+from .questions.place import OpenDatabase
 from .questions.positions import ctr_by_position
 from .questions.sensitivity import sensitivity
 from .questions.sql import sql
@@ -87,7 +87,7 @@ def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
     return method
 
 
-class Database(Place):
+class Database(OpenDatabase):
     """A database in which evaluations run; see ``connect``.
 
     Its methods are the functions of that name, without ``connection=``. It can be used several times. A ``with`` block

@@ -80,7 +80,7 @@ class InputReader:
 @contextlib.contextmanager
 def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, Any]]:
     """Open the inputs and the database that the command line names. Print warnings and progress as lines."""
-    from ..questions.place import Place
+    from ..questions.place import OpenDatabase
 
     settings = {name: arguments[name] for name in _DATABASE_SETTINGS if name in arguments}
     is_verbose = bool(arguments.get("verbose"))
@@ -89,7 +89,7 @@ def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tu
         print_progress(),
         print_times(is_verbose, streams),
         InputReader(streams, *texts) as inputs,
-        Place(arguments["database"], **settings) as database,
+        OpenDatabase(arguments["database"], **settings) as database,
     ):
         yield inputs, database
 

@@ -12,8 +12,8 @@ from ..dialects import Dialect, check_dialect
 from ..errors import UsageError
 
 
-class Place:
-    """A place where evaluations run. It can be used again and again, and gives back what was opened."""
+class OpenDatabase:
+    """A database that stays open for several evaluations. It closes what it opened itself."""
 
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""
@@ -23,17 +23,17 @@ class Place:
 
     @property
     def _engine(self) -> Engine:
-        """The place; another DuckDB of our own where an evaluation took the last one along."""
+        """The engine; a new DuckDB of our own if an evaluation took the last one."""
         self._held = self._held or databases.connect(**self._settings)
         return self._held
 
     @property
     def dialect(self) -> str:
-        """Whose SQL it speaks."""
+        """The dialect of its SQL."""
         return self._engine.dialect.name
 
     def close(self) -> None:
-        """Gives back what was opened, never a connection of yours."""
+        """Close what it opened itself, never a connection of yours."""
         if self._held is not None:
             self._held.close()
 
@@ -46,7 +46,7 @@ class Place:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._engine)[1:-1]})"
 
-    def _visited(self) -> Engine:
+    def _next_engine(self) -> Engine:
         """Return the engine for the next evaluation; each gets a DuckDB of its own for what it loads."""
         engine = self._engine
         if self._is_ours:
@@ -57,8 +57,8 @@ class Place:
 @contextlib.contextmanager
 def opened(connection: Any) -> Iterator[Engine]:
     """Yield the engine of an evaluation; what is no database yet is opened for this call."""
-    if isinstance(connection, Place):
-        with connection._visited() as engine:
+    if isinstance(connection, OpenDatabase):
+        with connection._next_engine() as engine:
             yield engine
         return
     with contextlib.closing(databases.connect(connection)) as found, found as engine:
