@@ -23,7 +23,7 @@ from rankmetrics_sql.cli.terminal import print_warnings
 from rankmetrics_sql.results import comparison_tables, layouts
 from rankmetrics_sql.results.grids import Block, Cell, Grid
 from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.screens import Screen, paragraph, table
+from rankmetrics_sql.results.screens import Screen, draw_table, paragraph
 
 METRICS = ("nDCG@10", "P@5", "AP", "ap(rel=2)@100", "coverage_error", "R@1000", "judged@10", "Bpref")
 WIDTHS = (20, 40, 80, 120)
@@ -300,7 +300,7 @@ def test_completion(words, begun, found):
 @pytest.mark.parametrize("name", ["\u65e5\u672c\u8a9e" * 10, "\U0001f642" * 30, "e\u0301\u65e5" * 12])
 def test_names_of_wide_characters_are_folded_between_them(name, width):
     rows = [[Cell(name), Cell("0.1234", is_number=True)], [Cell("b"), Cell("0.5", is_number=True)]]
-    text = table(Grid(["run", "ndcg@10"], [Block("", rows)]), Screen(width))
+    text = draw_table(Grid(["run", "ndcg@10"], [Block("", rows)]), Screen(width))
     assert max(map(cell_len, text.splitlines())) <= width
     assert name in "".join(line.strip() for line in text.splitlines())
     said = paragraph(f"{name} is a name.", Screen(width))

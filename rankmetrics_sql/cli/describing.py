@@ -96,13 +96,13 @@ def _list(
 ) -> None:
     """Print a row for each name below the heading of its group."""
     from ..results.grids import Block, Cell, Grid
-    from ..results.screens import table
+    from ..results.screens import draw_table
 
     blocks = [
         Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])
         for heading, found in grouped(entries, groups)
     ]
-    echo(table(Grid(header, blocks), screen()), nl=False)
+    echo(draw_table(Grid(header, blocks), screen()), nl=False)
 
 
 def _say(text: str) -> None:

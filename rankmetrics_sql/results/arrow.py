@@ -14,7 +14,7 @@ def _compute() -> Any:
     return module
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
+def to_arrow(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
     """A table of rows."""
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     return pyarrow().table({name: _array(column) for name, column in zip(columns, values, strict=True)})

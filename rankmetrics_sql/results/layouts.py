@@ -15,7 +15,7 @@ from .numbers import (
 )
 from .programs import as_csv, as_json, as_jsonl, as_trec, finite
 from .records import header_of
-from .screens import Screen, table, text_width
+from .screens import Screen, draw_table, text_width
 
 
 def render(
@@ -64,7 +64,7 @@ def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | No
 
 def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
     """A table in one of the formats that people read; in a terminal, if it is for one."""
-    return table(grid, screen) if form == "table" else _LAYOUTS[form](grid)
+    return draw_table(grid, screen) if form == "table" else _LAYOUTS[form](grid)
 
 
 def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_marked: bool = False) -> Cell:

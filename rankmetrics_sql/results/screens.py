@@ -26,7 +26,7 @@ class Screen(NamedTuple):
     is_styled: bool = False
 
 
-def table(grid: Grid, screen: Screen | None = None) -> str:
+def draw_table(grid: Grid, screen: Screen | None = None) -> str:
     """A table as text.
 
     Args:

@@ -96,7 +96,7 @@ class Table(html.Shown):
             raise UsageError(f"size takes a number of rows, at most {_LARGEST_BATCH:,}, not {shortened(size)}.")
         pyarrow()  # else the error would come with the first batch
         if self._result is not None or self._stream is None:
-            return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
+            return iter(arrow.to_arrow(self.columns, self.fetchall()).to_batches(size))
         return self._stream(self.sql, size)
 
     def arrow(self) -> Any:
@@ -104,7 +104,7 @@ class Table(html.Shown):
         streams = self._result is None and self._stream is not None
         found = arrow.together(self.batches()) if streams else None
         if found is None:
-            return arrow.table(self.columns, self.fetchall())
+            return arrow.to_arrow(self.columns, self.fetchall())
         return arrow.order_by_run(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from ..dialect import Dialect
 from .nodes import inside_out
 
 
-def useful_hints(tree: Any, dialect: Dialect) -> None:
+def keep_useful_hints(tree: Any, dialect: Dialect) -> None:
     """Drops the hints to the optimizer where the dialect has none, or where they cannot let a filter pass.
 
     A stage that is read twice is stored, and a filter stops there. PostgreSQL then plans better with stored inputs:

@@ -8,7 +8,7 @@ from typing import Any
 from ..dialect import Dialect
 
 
-def quotients(tree: Any, _dialect: Dialect) -> None:
+def mark_quotients(tree: Any, _dialect: Dialect) -> None:
     """Mark the divisions of doubles, which sqlglot then writes without a cast."""
     from sqlglot import exp
 

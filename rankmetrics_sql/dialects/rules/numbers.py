@@ -8,7 +8,7 @@ from ..dialect import Dialect
 from .nodes import inside_out, type_named
 
 
-def logarithms(tree: Any, dialect: Dialect) -> None:
+def write_logarithms(tree: Any, dialect: Dialect) -> None:
     """LOG2 of a double is missing, or of another type, in several engines.
 
     The quotient is a double, and so is what is divided by it: neither needs a cast.
@@ -58,7 +58,7 @@ def power_by_name(tree: Any, dialect: Dialect) -> None:
             power.replace(exp.Anonymous(this="POWER", expressions=[power.this, power.expression]))
 
 
-def nan(tree: Any, dialect: Dialect) -> None:
+def translate_nan(tree: Any, dialect: Dialect) -> None:
     """Where no function says whether a number is NaN, it equals itself, or does not exist at all."""
     from sqlglot import exp
 
@@ -81,7 +81,7 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, exp.Cast) and isinstance(value.this, exp.Literal) and value.this.this == "NaN"
 
 
-def types(tree: Any, dialect: Dialect) -> None:
+def name_types(tree: Any, dialect: Dialect) -> None:
     """Casts name the types of the manual."""
     from sqlglot import exp
 

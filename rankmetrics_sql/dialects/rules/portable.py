@@ -8,19 +8,20 @@ from typing import Any
 from ..dialect import Dialect, Rule
 from .clauses import (
     drop_order_of_addition,
+    keep_useful_hints,
     nulls_where_they_stand,
     rows_as_selects,
     select_from_something,
-    useful_hints,
 )
-from .doubles import quotients
-from .numbers import logarithms, nan, power_by_name, types
-from .text import collations, fingerprints, mark_keys
+from .doubles import mark_quotients
+from .numbers import name_types, power_by_name, translate_nan, write_logarithms
+from .text import add_collations, mark_keys, write_fingerprints
 
 _BEFORE: tuple[Rule, ...] = (
-    rows_as_selects, useful_hints, drop_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
+    rows_as_selects, keep_useful_hints, drop_order_of_addition, nulls_where_they_stand,
+    add_collations, write_logarithms, translate_nan,
 )  # fmt: skip
-_AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, quotients, types, select_from_something)
+_AFTER: tuple[Rule, ...] = (write_fingerprints, power_by_name, mark_quotients, name_types, select_from_something)
 
 
 def make_portable(

@@ -51,7 +51,7 @@ def _is_selected(node: Any) -> bool:
     return isinstance(node.parent, exp.Select) and node.arg_key == "expressions"
 
 
-def collations(tree: Any, dialect: Dialect) -> None:
+def add_collations(tree: Any, dialect: Dialect) -> None:
     """A column that is known to need the order of bytes has DuckDB's word for that."""
     from sqlglot import exp
 
@@ -62,7 +62,7 @@ def collations(tree: Any, dialect: Dialect) -> None:
             node.set("expression", exp.Var(this=dialect.byte_collation))
 
 
-def fingerprints(tree: Any, _dialect: Dialect) -> None:
+def write_fingerprints(tree: Any, _dialect: Dialect) -> None:
     """HASH of several columns becomes their texts, each after its length, so that no two rows have the same."""
     _join_texts(tree, cast_to_text)
 
