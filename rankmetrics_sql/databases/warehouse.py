@@ -271,7 +271,7 @@ class Warehouse:
                 raise
 
     def _is_other_kind(self, driver: Driver, target: str, kind: str) -> bool:
-        """Whether what is to be replaced is of another kind, where the database would not say so."""
+        """Whether a table stands where a view should go, or the reverse, if the database would not refuse it."""
         query = is_view_query(target, self.dialect)
         return query is not None and bool(driver.fetch(query)[1][0][0]) != (kind == "view")
 

@@ -22,10 +22,10 @@ def text_arrays_to_lists(frame: Any) -> Any:
 
 
 def restore_whole_numbers(frame: Any) -> Any:
-    """A pandas table with whole numbers in columns that only a missing value made floating-point; any other as it is.
+    """Return a pandas table with whole numbers in columns that only a missing value made floating-point.
 
-    A column that holds a larger number than its type can tell from the next one stays as it is, so that no two ids
-    become one.
+    A column with a number so large that its type cannot tell it from the next stays as it is. So no two ids become one.
+    Anything else is returned as it is.
     """
     if not hasattr(type(frame), "assign"):
         return frame

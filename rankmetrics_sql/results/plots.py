@@ -250,7 +250,7 @@ def _judged(rows: Sequence[Record]) -> list[Record]:
 
 
 def _has_time(table: Table) -> bool:
-    """Whether the rows are of periods, which have a column of days; another column may have that name."""
+    """Whether the rows have a column of days because of periods; a column of the user's may have that name."""
     if "period" not in table.columns:
         return False
     place = table.columns.index("period")

@@ -24,11 +24,10 @@ _FOUND = {"two_sided": "a difference", "greater": "a rise", "less": "a fall"}
 
 
 def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = ()) -> str:
-    """One sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
+    """Return one sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
 
-    The size is the sum of the points of Student's t that the confidence level and the power ask for, in standard
-    errors, as ``min_detectable_effect`` is; where that was asked for, it is that. The confidence level is that of the
-    intervals.
+    The size is ``min_detectable_effect`` if power= asks for it. Otherwise it is computed alike: the points of Student's
+    t for the confidence level and the power, added up, times the standard error. The level is that of the intervals.
 
     Args:
         records: the rows of ``Comparison.summary``.

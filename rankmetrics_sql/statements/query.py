@@ -182,7 +182,7 @@ class Query:
         refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
 
     def _shows_nothing(self, level: str) -> bool:
-        """Whether a row says that there is nothing to compare: with a connection a check has said so before."""
+        """Whether a row reports that there is nothing to compare; with a connection, a check reports it first."""
         return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
 
     def _request(self, level: str) -> dict[str, Any]:

@@ -47,8 +47,8 @@ class Through(NamedTuple):
 class Driver(ABC):
     """A way to reach a database.
 
-    A transaction that the user has open on the connection is neither committed nor rolled back, and an error in a
-    statement of ours does not break it, where the database has savepoints.
+    A driver neither commits nor rolls back a transaction that the user has open. Where the database has savepoints, an
+    error in a statement of ours does not break that transaction.
 
     Attributes:
         modules: whose connections it drives: modules of DB-API connections, ``module:Class`` of others.

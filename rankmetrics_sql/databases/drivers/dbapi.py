@@ -23,10 +23,10 @@ _MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
 
 
 class DbApi(Driver):
-    """A DB-API connection of whatever database.
+    """A DB-API connection of any database.
 
-    Where the driver does not say whether a transaction is open (mysqlclient, pyodbc ...), a user's connection is
-    neither committed nor rolled back, as DB-API has it; ours is committed.
+    Some drivers do not tell whether a transaction is open (mysqlclient, pyodbc ...). There a user's connection is
+    neither committed nor rolled back, as in DB-API itself. Ours is committed.
 
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """

@@ -227,7 +227,7 @@ class Rows(Source):
 
     @property
     def knows_requests(self) -> bool:
-        """Whether a table of all requests stands beside the log, so that some of them show nothing."""
+        """Whether the log comes with a table of all requests, some of which may show nothing."""
         return self.conflicts is not None
 
     def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
@@ -265,7 +265,7 @@ class Rows(Source):
         return found
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
-        """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""
+        """Whether our rows include rows without an item, for judged queries and for requests that show nothing."""
         return role == "qrels" or self.knows_requests or ("empty_lists" in self.settings and bool(context["context"]))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
