@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..databases import Engine
 from ..inputs.sources import Rows
@@ -13,6 +13,7 @@ from ..templates import macros
 from .words import row_texts
 
 Row = tuple[Any, ...]
+Fact = TypeVar("Fact")
 
 _SHOWN = 3  # rows in a message
 _SHOWN_IDS = 2
@@ -38,6 +39,21 @@ class Counts(NamedTuple):
     n_distinct: int
 
 
+class Known(Generic[Fact]):
+    """Facts about relations, each found by the relation itself, which stays as long as its fact."""
+
+    def __init__(self) -> None:
+        self._facts: dict[int, tuple[Relation, Fact]] = {}
+
+    def __setitem__(self, relation: Relation, fact: Fact) -> None:
+        self._facts[id(relation)] = relation, fact
+
+    def get(self, relation: Relation) -> Fact | None:
+        """Return the fact; None if there is none."""
+        found = self._facts.get(id(relation))
+        return found[1] if found else None
+
+
 class Asker:
     """Asks the database about the inputs of a query.
 
@@ -45,8 +61,8 @@ class Asker:
         database: where the inputs are.
         query: what is to be computed from them.
         sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
-        sizes: of relations, by their identity, how many rows and lists they have, as far as that is known.
-        counts: of relations, by their identity, what was counted in all of their rows.
+        sizes: how many rows and lists relations have, as far as that is known.
+        counts: what was counted in all rows of relations.
     """
 
     def __init__(self, database: Engine, query: Query, sources: Mapping[str | None, Rows] | None = None) -> None:
@@ -54,8 +70,8 @@ class Asker:
         self.query = query
         self.sources = sources or {}
         self._keys = {name for relation in query.relations for name in relation.keys}
-        self.sizes: dict[int, tuple[int, int]] = {}
-        self.counts: dict[int, Counts] = {}
+        self.sizes: Known[tuple[int, int]] = Known()
+        self.counts: Known[Counts] = Known()
         self._known: dict[tuple[Any, ...], Row] = {}
 
     def about(self, query: Query) -> Asker:

@@ -57,13 +57,14 @@ def count_rows(
     parts = [asked] if together else [[one] for one in asked]
     rows = [row for part in parts for row in sorted(asker.rows("counts", part), key=itemgetter(0))]
     counts = [Counts(*row[1:]) for row in rows]
-    asker.counts.update({id(relation): count for relation, count in zip(relations, counts, strict=True)})
+    for relation, count in zip(relations, counts, strict=True):
+        asker.counts[relation] = count
     return counts
 
 
 def lowest_grade(asker: Asker, judged: Relation) -> float | None:
     """The lowest grade of judgments."""
-    known = asker.counts.get(id(judged))
+    known = asker.counts.get(judged)
     if known is not None:
         return known.lowest
     lowest: float | None = asker.row_once("totals", judged, ["MIN(r.relevance)"])[0]
@@ -72,23 +73,25 @@ def lowest_grade(asker: Asker, judged: Relation) -> float | None:
 
 def most_rows(asker: Asker, relation: Relation) -> float:
     """The number of rows of a relation, if that is known; infinite if it is not."""
-    known = asker.counts.get(id(relation))
+    known = asker.counts.get(relation)
     return math.inf if known is None else known.n_rows
 
 
 def rows_and_lists(asker: Asker, relation: Relation) -> tuple[int, int]:
     """The number of rows, and roughly that of lists."""
-    look_at_sizes(asker, [relation])
-    return asker.sizes[id(relation)]
+    [size] = sizes_of(asker, [relation])
+    return size
 
 
-def look_at_sizes(asker: Asker, relations: Sequence[Relation]) -> None:
-    """Counts rows and lists of those relations that this is not known of, in one statement."""
-    found = {id(one): one.size for one in relations if one.size and one.columns["query_id"] == ["query_id"]}
-    asker.sizes.update(found)
-    unknown = [relation for relation in relations if id(relation) not in asker.sizes]
-    for place, *size in asker.rows("sizes", unknown) if unknown else ():
-        asker.sizes[id(unknown[place - 1])] = tuple(size)
+def sizes_of(asker: Asker, relations: Sequence[Relation]) -> list[tuple[int, int]]:
+    """The number of rows of each relation, and roughly that of its lists; one statement counts what is not known."""
+    for one in relations:
+        if one.size and one.columns["query_id"] == ["query_id"]:
+            asker.sizes[one] = one.size
+    unknown = [one for one in relations if asker.sizes.get(one) is None]
+    for place, n_rows, n_lists in asker.rows("sizes", unknown) if unknown else ():
+        asker.sizes[unknown[place - 1]] = n_rows, n_lists
+    return [size for one in relations if (size := asker.sizes.get(one))]
 
 
 def rows_per_list(asker: Asker, relation: Relation) -> float:
@@ -126,7 +129,7 @@ def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence
         whole: of each whether all are looked at anyway.
     """
     is_partly = [not is_whole and asker.is_canonical for is_whole in whole]
-    look_at_sizes(asker, [one for one, partly in zip(relations, is_partly, strict=True) if partly])
+    sizes_of(asker, [one for one, partly in zip(relations, is_partly, strict=True) if partly])
     return [
         _share(asker, one) if partly and rows_and_lists(asker, one)[0] > EXACT_ROWS else 1
         for one, partly in zip(relations, is_partly, strict=True)
