@@ -306,6 +306,25 @@ def test_some_ids_that_are_spelled_in_another_way(source, which, spelling, how):
         assert (alike["rr"], alike.warnings) == (pytest.approx(5 / 12), [])
 
 
+@pytest.mark.parametrize("source", ["logged", "ubi"])
+def test_requests_that_the_table_of_requests_lacks(source):
+    """Request 2 stands there as x2, so it counts twice, once without anything shown; the remedy leaves that out."""
+    types = ("VARCHAR",) * 3
+    texts = relations(source, "request", types)
+    name = "query_id" if source == "ubi" else "request_id"
+    texts["queries"] = f"SELECT IF({name} = '2', 'x2', {name}) AS {name} FROM ({texts['queries']})"
+    with duckdb.connect() as connection:
+        found = quietly(rm.evaluate, SOURCES[source](texts), "rr", connection=connection)
+        assert found["rr"] == pytest.approx((1 / 2 + 1 / 3) / 4)
+        [said] = [text for text in found.warnings if "missing from queries=" in text]
+        assert "1 request with impressions is missing from queries=, such as '2', but scored." in said
+        how = re.search(r"or pass (\S+)( without queries=)? to score", said)
+        assert (how[1], how[2] is None) == ("requests='all'", source == "ubi")
+        log = [text for side, text in texts.items() if side != "queries"]
+        only = rm.ubi(*texts.values(), requests="all") if source == "ubi" else rm.events(*log)
+        assert quietly(rm.evaluate, only, "rr", connection=connection)["rr"] == pytest.approx(5 / 12)
+
+
 def test_ids_of_other_columns_are_named_on_the_command_line(cli, tmp_path):
     """Where no form makes ids equal another column may have them; only some matches are no reason to warn."""
     (tmp_path / "shown.csv").write_text("request_id,item_id,position\n1,a,1\n2,b,1\n")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
-from ..inputs.sources import never_shown, shown_alike
+from ..inputs.sources import never_shown, shown_alike, unlisted
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import EXPRESSION, Relation
@@ -77,10 +77,13 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
 def _unmatched(asker: Asker, checked: Relation, n_rows: int, highest: float | None, *, exact: bool) -> Iterator[str]:
     """What to say of actions of a log that do not count because of their ids, where looking again takes no time."""
     source = asker.sources.get(checked.name)
+    again = exact or n_rows <= CHEAP_ROWS
     if not highest:
         yield from never_shown(source)
-    elif exact or n_rows <= CHEAP_ROWS:
+    elif again:
         yield from shown_alike(source)
+    if again:
+        yield from unlisted(source)
 
 
 def is_ours(query: Query, checked: Relation) -> bool:

@@ -19,3 +19,4 @@ from .tables import lists as lists
 from .tables import ratings as ratings
 from .unmatched import never_shown as never_shown
 from .unmatched import shown_alike as shown_alike
+from .unmatched import unlisted as unlisted

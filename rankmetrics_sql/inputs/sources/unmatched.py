@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ...dialects.names import unquoted
@@ -70,6 +71,27 @@ def shown_alike(source: Rows | None) -> Iterator[str]:
         yield (
             f"graded actions of {number:,} {whose} do not count, so values may be too low: the ids differ in {what}"
             f" only from those shown, such as {done!r} from {shown!r}. {how}"
+        )
+
+
+def unlisted(source: Rows | None) -> Iterator[str]:
+    """What to say of requests with impressions that the table of all requests lacks.
+
+    Args:
+        source: a log with such a table, which is read again; of others nothing is said.
+    """
+    place = None if source is None else source.place
+    if source is None or source.conflicts is None or place is None or not place.is_connected:
+        return
+    asked = replace(source.conflicts, select="rm_select_unlisted")
+    _, [(number, first)] = place.run(source.text(asked, place.dialect))
+    if number:
+        requests = "1 request with impressions is" if number == 1 else f"{number:,} requests with impressions are"
+        omitted = " without queries=" if has_argument(source, "request_id") else ""  # schemas need the table
+        yield (
+            f"{requests} missing from queries=, such as {first!r}, but scored. If queries= spells such an id in another"
+            " way, the request counts twice, once as one that showed nothing. Add the requests to that table, or pass"
+            f" {advise('rule', 'requests', 'all')}{omitted} to score only requests with an impression."
         )
 
 

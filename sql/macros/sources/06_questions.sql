@@ -159,6 +159,18 @@ FROM (
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ selects | join('\nUNION ALL\n')) }}
 {% endmacro %}
 
+{#- How many requests with impressions the table of all requests lacks, and the first of their ids. -#}
+{% macro rm_select_unlisted(log) %}
+{%- set keys = log.names | join(', ') -%}
+{%- set select -%}
+SELECT COUNT(*) AS n_requests, MIN({{ log.names[0] }}) AS first_id
+FROM (SELECT DISTINCT {{ keys }} FROM rankmetrics_impressions WHERE {{ rankmetrics_sql.rm_all_known(log.names) }}) AS i
+WHERE NOT EXISTS (SELECT 1 FROM rankmetrics_logged AS q WHERE {{ rankmetrics_sql.rm_same('q', 'i', log.names) }})
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_logged(log) -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
 {#- How many impressions stand between two places. -#}
 {% macro rm_count_split_places(log) %}
 {%- set select = 'SELECT COUNT(*) AS n_rows\nFROM rankmetrics_impressions\nWHERE place <> FLOOR(place)' -%}
