@@ -326,22 +326,6 @@ def test_the_moment_that_a_text_says(said, day, tmp_path):
     assert found.summary.fetchall() == [(date(2024, 5, day), "rr", 1, 1)]
 
 
-def test_a_reserved_word_as_the_name_of_a_time():
-    """DuckDB reads a bare at as the beginning of a version; nobody has to quote it, on any road."""
-    given = {"columns": {"run.time": "at"}, "period": "day"}
-    with duckdb.connect() as connection:
-        connection.execute(
-            "CREATE TABLE run AS FROM (VALUES ('q', 'x', 1, DATE '2026-01-02'), ('r', 'y', 2, DATE '2026-01-03'),"
-            " ('r', 'x', 1, DATE '2026-01-03')) AS r(query_id, item_id, score, \"at\");"
-            "CREATE TABLE labels AS SELECT DISTINCT query_id, 'x' AS item_id, 1 AS relevance FROM run"
-        )
-        expected = [(date(2026, 1, 2), "rr", 1, 1), (date(2026, 1, 3), "rr", 1 / 2, 1)]
-        assert list(quietly(rm.evaluate, "run", "labels", "rr", connection=connection, **given).summary) == expected
-        dbt = macros()["summary"](relation="run", qrels="labels", metrics=["rr"], **given)
-        for text in (rm.sql("rr", "run", "labels", **given), dbt):
-            assert sorted(connection.execute(text).fetchall()) == expected
-
-
 # How engines write a time of UTC, and a date; whether they have other zones, and one of the session.
 WRITTEN = {
     "sqlite": ("sqlite", ["'{}'", "'{}Z'"], "'{}'", False, False),

@@ -53,12 +53,11 @@
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups('time', arguments.times, usual)[0] -%}
 {%- set label = 'period' -%}
-{%- set moment = rankmetrics_sql.rm_over_row(time.column) -%}
 {{ return({
     'label': label,
     'column': 'rankmetrics_' ~ label,
     'relation': time.relation,
-    'sql': rankmetrics_sql.rm_period(moment, period, 'UTC' if zone is none else zone),
+    'sql': rankmetrics_sql.rm_period(time.column, period, 'UTC' if zone is none else zone),
 }) }}
 {% endmacro %}
 
