@@ -47,7 +47,7 @@ and one that has a row for each metric anyway takes its name from there.
 {% macro rm_value_names(plan) %}
 {%- set is_summed = plan.level == 'summary' and rankmetrics_sql.rm_is_summed_at_once(plan) -%}
 {%- set is_named = not is_summed or rankmetrics_sql.rm_summary_keys(plan) -%}
-{%- set is_numbered = is_named or rankmetrics_sql.rm_numbers_metrics(plan) -%}
+{%- set is_numbered = is_named or rankmetrics_sql.rm_numbers_metrics(plan) or rankmetrics_sql.rm_has_medians(plan) -%}
 {{ return(
     (plan.row_keys | reject('in', plan.query_keys) | list if is_summed else plan.row_keys) + plan.group_names
     + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
