@@ -78,7 +78,7 @@ REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "one run of one query": (lambda: _evaluated(1, ["ap"], ("only",)), ["ap is ", "Lists of the worst queries"]),
     "500 metrics": (
         lambda: _evaluated(12, [f"ndcg@{k}" for k in range(1, 501)]),
-        ["Of 500 differences", "Charts show the first 4 of 500 metrics"],
+        ["500 differences from the baseline", "Charts show the first 4 of 500 metrics"],
     ),
     "ten runs": (
         lambda: _evaluated(40, ["ndcg@5", "ap"], tuple(f"run{n}" for n in range(10))),
