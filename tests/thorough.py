@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Whoever names files wants all of their short tests."""
     config.addinivalue_line("markers", f"{MARK}: a short test that the default run leaves out; with {OPTION}")
-    if config.args_source is pytest.Config.ArgsSource.ARGS and not hasattr(config, "workerinput"):
+    if config.args_source is pytest.Config.ArgsSource.ARGS:  # of each process, which all have the same arguments
         config.option.thorough = True
 
 
