@@ -13,8 +13,8 @@ import pytest
 from . import parts, thorough
 
 RUN = Path(__file__).parents[1] / ".ci" / "run"
-DEFAULT = 5 * 60  # seconds of tests that the default run may have, over all processes; with what is around them 7 * 60
-SHORT = 11 * 60  # with those that it leaves to --thorough
+DEFAULT = 3 * 60  # seconds of tests that the default run may have, over all processes; with what is around them 5 * 60
+SHORT = 12 * 60  # with those that it leaves to --thorough
 PART = 8 * 60  # of one part, on two processes
 
 
@@ -67,13 +67,13 @@ def test_what_is_left_out_is_spread_over_the_list(number):
 
 
 def test_a_function_has_as_many_tests_as_take_its_share():
-    """Those that take five averages together, at least one, and none that takes ten; all of a new function."""
+    """Those that take two averages together, at least one, and none that takes over four; all of a new function."""
     of_function = {name: [f"{name}{place}" for place in range(20)] for name in ("quick", "slow", "long", "new")}
-    left = set(thorough.left_out(of_function, {"quick": 0.2, "slow": 9.0, "long": 10.1}, 1.0))
+    left = set(thorough.left_out(of_function, {"quick": 0.1, "slow": 3.9, "long": 4.1}, 1.0))
     assert not left & {*of_function["quick"], *of_function["new"]}
     assert left >= set(of_function["long"])
     assert {test for test in of_function["slow"] if test not in left} == {"slow0"}
-    half = set(thorough.left_out({"some": range(20)}, {"some": 0.5}, 1.0))
+    half = set(thorough.left_out({"some": range(20)}, {"some": 0.2}, 1.0))
     assert len(half) == 10
 
 

@@ -1,9 +1,9 @@
 """Short tests that the default run leaves out: most of those of a kind, and those that take long for short ones.
 
 The default run has of each function as many tests as take as long as ``FEW`` average ones, out of the whole length of
-its list, and none of a function whose tests each take as long as ``MANY``. The others are marked ``thorough``; they run
-with ``--thorough``, which ``.ci/run`` asks for, and where files are named on the command line. What a test takes stands
-in ``costs.csv``, so that the choice is the same everywhere until that is measured anew.
+its list, and none of a function whose tests each take longer than ``MANY``. The others are marked ``thorough``; they
+run with ``--thorough``, which ``.ci/run`` asks for, and where files are named on the command line. What a test takes
+stands in ``costs.csv``, so that the choice is the same everywhere until that is measured anew.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import parts
 Test = TypeVar("Test")
 
 OPTION, MARK = "--thorough", "thorough"
-FEW, MANY = 5, 10  # times what a short test takes on average
+FEW, MANY = 2, 4  # times what a short test takes on average
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
