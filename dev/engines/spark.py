@@ -155,7 +155,7 @@ class SparkCluster(Piped):
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
+def cluster(n_workers: int = WORKERS) -> Iterator[str]:
     """The address of a master whose workers have come."""
     import pyspark
 
@@ -167,7 +167,7 @@ def cluster() -> Iterator[str]:
         master = [program, "org.apache.spark.deploy.master.Master", *here, "--port", str(port)]
         master += ["--webui-port", str(pages)]
         stack.enter_context(serving(master, lambda: has_workers(pages, 0), folder, environment=environment))
-        for number in range(1, WORKERS + 1):
+        for number in range(1, n_workers + 1):
             place = folder / f"worker{number}"
             place.mkdir()
             worker = [program, "org.apache.spark.deploy.worker.Worker", *here, "--cores", "1", "--memory", "2g"]
