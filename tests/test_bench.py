@@ -146,35 +146,19 @@ def test_many_rows(case, folder):
     assert scale.section(costs).count(f"| {case.n_rows:,} |") == 1
 
 
-def stage(run_time, read, written, *tasks):
-    """A stage as Spark's pages have it; tasks are workers and their milliseconds."""
-    numbered = {str(n): {"executorId": worker, "duration": duration} for n, (worker, duration) in enumerate(tasks)}
-    return {
-        "executorRunTime": run_time,
-        "shuffleReadBytes": read,
-        "shuffleWriteBytes": written,
-        "tasks": numbered,
-    }
-
-
 def test_how_a_statement_spreads():
-    """The skew is that of the longest stage after a shuffle; workers are compared over all stages."""
-    stages = [
-        stage(900, 0, 700, ("0", 500), ("1", 400)),
-        stage(700, 700, 40, ("0", 100), ("1", 100), ("1", 500)),
-        stage(20, 40, 0, ("0", 20)),
-    ]
-    found = spread.spread_of(stages, 2.5)
-    assert found == spread.Spread(2.5, 3, 6, 740, 5.0, 1000 / 1620)
+    """The slowest task is one of the stage that took most; workers are compared over all stages."""
+    scan = [spread.Task("scan", "a", 450, 300), spread.Task("scan", "b", 400, 400)]
+    join = [spread.Task("join", worker, duration, 20) for worker, duration in (("a", 200), ("a", 100), ("b", 600))]
+    found = spread.Spread(2.5, [*scan, *join])
+    assert set(found.stages) == {"scan", "join"}
+    assert found.passed_on == 760
+    assert found.slowest == 2
+    assert found.busiest == pytest.approx(1000 / 1750)
     case = scale.Case("all rows", TINY)
-    shown = spread.section({(case, 2): found})
-    assert f"| all rows | {case.n_rows:,} | 2 | 2 | 3 | 6 | 0.0 | 5.0 x the median | 62% |" in shown
-    assert spread.report({(case, 2): found}).row_count == 1
-
-
-def test_one_worker_without_a_shuffle_has_all():
-    found = spread.spread_of([stage(9, 0, 0, ("0", 4), ("0", 5))], 1.0)
-    assert (found.busiest, found.shuffled, found.slowest) == (1.0, 0, pytest.approx(5 / 4.5))
+    shown = spread.section({("Spark", case, 2): found})
+    assert f"| Spark | all rows | {case.n_rows:,} | 2 | 2.5 | 2 | 5 | 0.0 | 2.0 x the mean | 57% |" in shown
+    assert spread.report({("Spark", case, 2): found}).row_count == 1
 
 
 def test_the_three_shapes():

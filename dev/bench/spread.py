@@ -1,8 +1,9 @@
-"""How a text spreads over the workers of a Spark cluster: ``python -m dev.bench.spread``, with one worker and with two.
+"""How a text spreads over workers, in Spark and in Trino: ``python -m dev.bench.spread``, with one worker and with two.
 
-The files are those of ``dev.bench.scale``; each worker is a Java machine with one core. What counts is not the seconds
-of one machine but what Spark says of each stage: how its time is divided among tasks and workers, and what goes from
-one worker to another. ``--rows 1e6`` is a first look.
+Each worker is a Java machine of its own. What counts is not the seconds of one machine but what the engine says of each
+task: how the time of a stage is divided among them, and what goes from one stage to another. Spark reads the files of
+``dev.bench.scale``; Trino has the same rows in its memory, so that fewer are asked for there. ``--rows 1e6`` is a
+first look.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import json
 import statistics
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,138 +25,214 @@ from rich.table import Table
 
 import rankmetrics_sql as rm
 
+from ..engines import spark, trino
+from ..engines.install import place_of
 from ..engines.servers import free_port, workplace
-from ..engines.spark import EXECUTOR, cluster, session
 from . import scale
 
 METRICS = scale.METRICS
 CASES = ("all rows", "half of the rows are one query's")
-PARTITIONS = 16  # of what is shuffled, before Spark puts small ones together
-HEAD = ("case", "rows", "workers", "seconds", "stages", "tasks", "MB shuffled", "slowest task", "busiest worker")
-Json = Any  # as Spark's pages say it
+PARTITIONS = 16  # of what Spark shuffles, before it puts small ones together
+HEAD = (
+    "engine",
+    "case",
+    "rows",
+    "workers",
+    "seconds",
+    "stages",
+    "tasks",
+    "MB passed on",
+    "slowest task",
+    "busiest worker",
+)
+Asked = tuple[str, scale.Case, int]  # the engine, what it is asked, of how many workers
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an engine says of one task.
+
+    Attributes:
+        stage: that it belongs to.
+        worker: that ran it.
+        duration: in milliseconds.
+        written: bytes that it left for other stages.
+    """
+
+    stage: str
+    worker: str
+    duration: float
+    written: int
 
 
 @dataclass(frozen=True)
 class Spread:
-    """What Spark says of one statement.
+    """How a statement was spread.
 
     Attributes:
         seconds: by the clock.
-        n_stages: that ran.
-        n_tasks: of them all.
-        shuffled: bytes that stages left for others.
-        slowest: seconds of the slowest task of the longest stage after a shuffle, over the median of its tasks.
-        busiest: the share of the tasks' time that the busiest worker had; with two, half is the least.
+        tasks: that it was divided into.
     """
 
     seconds: float
-    n_stages: int
-    n_tasks: int
-    shuffled: int
-    slowest: float
-    busiest: float
+    tasks: Sequence[Task]
+
+    @property
+    def stages(self) -> Mapping[str, Sequence[float]]:
+        """The durations of the tasks of each stage."""
+        found = defaultdict(list)
+        for task in self.tasks:
+            found[task.stage].append(task.duration)
+        return found
+
+    @property
+    def passed_on(self) -> int:
+        """Bytes that stages left for others."""
+        return sum(task.written for task in self.tasks)
+
+    @property
+    def slowest(self) -> float:
+        """The slowest task of the stage that took most, over the mean of its tasks: 1 is evenly divided."""
+        longest = max(self.stages.values(), key=sum)
+        return max(longest) / max(1, statistics.fmean(longest))
+
+    @property
+    def busiest(self) -> float:
+        """The share of the tasks' time that the busiest worker had; with two, half is the least."""
+        of_worker: dict[str, float] = defaultdict(float)
+        for task in self.tasks:
+            of_worker[task.worker] += task.duration
+        return max(of_worker.values()) / max(1, sum(of_worker.values()))
 
 
-@dataclass(frozen=True)
-class Pages:
-    """What Spark says of a session.
-
-    Attributes:
-        port: of its web pages on this machine.
-    """
-
-    port: int
-
-    def ask(self, path: str) -> Json:
-        """The answer under an address, below that of the session."""
-        address = f"http://127.0.0.1:{self.port}/api/v1/applications"
-        return fetched(f"{address}/{fetched(address)[0]['id']}/{path}")
-
-    def stages(self) -> list[Json]:
-        """The stages that ran to their end, with the times of their tasks."""
-        return list(self.ask("stages?status=complete&details=true"))
-
-
-def fetched(address: str) -> Json:
-    """JSON from an address."""
-    with urllib.request.urlopen(address, timeout=60) as answer:
-        return json.load(answer)
-
-
-def spread_of(stages: Sequence[Json], seconds: float) -> Spread:
-    """The figures of a statement, out of what its stages say."""
-    of_worker: dict[str, float] = {}
-    for stage in stages:
-        for task in stage["tasks"].values():
-            of_worker[task["executorId"]] = of_worker.get(task["executorId"], 0) + task["duration"]
-    after_shuffles = [stage for stage in stages if stage["shuffleReadBytes"]]
-    longest = max(after_shuffles or stages, key=lambda stage: stage["executorRunTime"])
-    durations = [task["duration"] for task in longest["tasks"].values()]
-    return Spread(
-        seconds,
-        len(stages),
-        sum(len(stage["tasks"]) for stage in stages),
-        sum(stage["shuffleWriteBytes"] for stage in stages),
-        max(durations) / max(1, statistics.median(durations)),
-        max(of_worker.values()) / max(1, sum(of_worker.values())),
-    )
-
-
-def measure(case: scale.Case, data: Path, n_workers: int) -> Spread:
-    """Ask the means of the metrics of a session with so many workers."""
-    run, qrels = case.files(data)
+def in_spark(case: scale.Case, data: Path, n_workers: int) -> Spread:
+    """The means of the metrics, out of files."""
     port = free_port()
-    settings = EXECUTOR | {
+    settings = spark.EXECUTOR | {
         "spark.executor.extraJavaOptions": "",  # with both compilers of Java, which tests do without
         "spark.sql.shuffle.partitions": str(PARTITIONS),
         "spark.ui.enabled": "true",
         "spark.ui.port": str(port),
     }
-    text = rm.sql(METRICS, "run", "qrels", dialect="spark", header=False)
     with (
-        cluster(n_workers) as master,
+        spark.cluster(n_workers) as master,
         workplace("spark") as folder,
-        session(folder, settings | {"spark.master": master}) as spark,
+        spark.session(folder, settings | {"spark.master": master}) as session,
     ):
-        for name, file in {"run": run, "qrels": qrels}.items():
-            spark.read.parquet(str(file)).createOrReplaceTempView(name)
-        pages = Pages(port)
-        before = {stage["stageId"] for stage in pages.stages()}  # reading the files' columns is one
+        for name, file in zip(("run", "qrels"), case.files(data), strict=True):
+            session.read.parquet(str(file)).createOrReplaceTempView(name)
+        before = {task.stage for task in tasks_of_spark(port)}  # the types of the files' columns are read
         start = time.perf_counter()
-        spark.sql(text).collect()
+        session.sql(text("spark")).collect()
         seconds = time.perf_counter() - start
-        return spread_of([stage for stage in pages.stages() if stage["stageId"] not in before], seconds)
+        return Spread(seconds, [task for task in tasks_of_spark(port) if task.stage not in before])
 
 
-def rows(found: Mapping[tuple[scale.Case, int], Spread]) -> Iterator[tuple[str, ...]]:
+def tasks_of_spark(port: int) -> Iterator[Task]:
+    """What the pages of a session say."""
+    address = f"http://127.0.0.1:{port}/api/v1/applications"
+    [session] = fetched(address)
+    for stage in fetched(f"{address}/{session['id']}/stages?status=complete&details=true"):
+        for task in stage["tasks"].values():
+            written = task["taskMetrics"]["shuffleWriteMetrics"]["bytesWritten"]
+            yield Task(str(stage["stageId"]), task["executorId"], task["duration"], written)
+
+
+def fetched(address: str) -> Any:
+    """JSON from an address."""
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return json.load(answer)
+
+
+# The rows of generate.py in Trino's words, but for the scores, which are spread in another way.
+ITEM = "'d' || CAST(MOD(q * 7919 + {slot} * 104729, 8841823) AS VARCHAR)"
+MIXED = "MOD({} * 1103515245 + 12345, 2147483647)"
+QUERIES = "UNNEST(SEQUENCE(0, {n_tens})) AS tens (t) CROSS JOIN UNNEST(SEQUENCE(0, 9)) AS ones (o)"
+RUN = """CREATE TABLE run AS
+SELECT 'q' || CAST(q AS VARCHAR) AS query_id, {item} AS item_id, CAST({score} AS DOUBLE) AS score
+FROM (SELECT 10 * t + o AS q FROM {queries}) CROSS JOIN UNNEST(SEQUENCE(0, {n_items} - 1)) AS items (slot)"""
+QRELS = """CREATE TABLE qrels AS
+SELECT DISTINCT 'q' || CAST(q AS VARCHAR) AS query_id, {item} AS item_id, 1 AS relevance
+FROM (SELECT 10 * t + o AS q FROM {queries}) CROSS JOIN UNNEST(SEQUENCE(1, {n_judgments})) AS judgments (j)"""
+HOT = """INSERT INTO run
+SELECT 'q0', query_id || item_id, score FROM run"""
+TASKS = """SELECT stage_id, node_id, split_cpu_time_ms, output_bytes
+FROM system.runtime.tasks WHERE query_id = '{}'"""
+
+
+def statements(case: scale.Case) -> Iterator[str]:
+    """What makes the tables of a case in Trino."""
+    shape = case.shape
+    queries = QUERIES.format(n_tens=max(1, shape.n_queries * case.copies // 10) - 1)
+    score = MIXED.format("(q * 1000003 + slot)")
+    yield RUN.format(item=ITEM.format(slot="slot"), score=score, queries=queries, n_items=shape.n_items)
+    slot = f"MOD({MIXED.format('(q * 977 + j * 31337)')}, {shape.pool})"
+    yield QRELS.format(item=ITEM.format(slot=slot), queries=queries, n_judgments=shape.n_judgments)
+    if case.hot:
+        yield HOT
+
+
+def in_trino(case: scale.Case, _: Path, n_workers: int) -> Spread:
+    """The means of the metrics, out of tables in memory."""
+    place = place_of(trino.Trino.name)
+    if place is None:
+        raise SystemExit("Trino is not installed: python -m dev.engines install trino")
+    with (
+        trino.server(place, n_workers) as port,
+        closing(trino.connect(port)) as connection,
+        closing(connection.cursor()) as cursor,
+    ):
+        for sql in statements(case):
+            cursor.execute(sql).fetchall()
+        start = time.perf_counter()
+        cursor.execute(text("trino")).fetchall()
+        seconds = time.perf_counter() - start
+        rows = cursor.execute(TASKS.format(cursor.query_id)).fetchall()
+        return Spread(seconds, [Task(*row) for row in rows])
+
+
+# What each engine is asked, and how many of the rows it gets.
+ENGINES: Mapping[str, tuple[Callable[[scale.Case, Path, int], Spread], float]] = {
+    "Spark": (in_spark, 1),
+    "Trino": (in_trino, 0.1),
+}
+
+
+def text(dialect: str) -> str:
+    """The statement that is asked."""
+    return rm.sql(METRICS, "run", "qrels", dialect=dialect, header=False)
+
+
+def rows(found: Mapping[Asked, Spread]) -> Iterator[tuple[str, ...]]:
     """What is shown of each."""
-    for (case, n_workers), spread in found.items():
+    for (engine, case, n_workers), spread in found.items():
         yield (
+            engine,
             case.name,
             f"{case.n_rows:,}",
             str(n_workers),
-            f"{spread.seconds:.0f}",
-            str(spread.n_stages),
-            str(spread.n_tasks),
-            f"{spread.shuffled / 1e6:,.1f}",
-            f"{spread.slowest:.1f} x the median",
+            f"{spread.seconds:.1f}",
+            str(len(spread.stages)),
+            str(len(spread.tasks)),
+            f"{spread.passed_on / 1e6:,.1f}",
+            f"{spread.slowest:.1f} x the mean",
             f"{spread.busiest:.0%}",
         )
 
 
-def report(found: Mapping[tuple[scale.Case, int], Spread]) -> Table:
+def report(found: Mapping[Asked, Spread]) -> Table:
     """All on the screen."""
-    table = Table(title=f"{', '.join(METRICS)} in Spark")
+    table = Table(title=", ".join(METRICS))
     for number, name in enumerate(HEAD):
-        table.add_column(name, justify="right" if number else "left")
+        table.add_column(name, justify="right" if number > 1 else "left")
     for row in rows(found):
         table.add_row(*row)
     return table
 
 
-def section(found: Mapping[tuple[scale.Case, int], Spread]) -> str:
+def section(found: Mapping[Asked, Spread]) -> str:
     """All as a part of the page."""
-    head = [f"| {' | '.join(HEAD)} |", "|---|" + "---:|" * (len(HEAD) - 1)]
+    head = [f"| {' | '.join(HEAD)} |", "|---|---|" + "---:|" * (len(HEAD) - 2)]
     lines = [f"| {' | '.join(row)} |" for row in rows(found)]
     return "\n".join(["## Over several workers", "", *head, *lines, ""])
 
@@ -162,16 +241,19 @@ def main() -> None:
     """Measure each case with each number of workers, and print them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=scale.HERE / "data", help="where the Parquet files are kept")
-    parser.add_argument("--rows", type=float, default=1e8, help="of each run")
+    parser.add_argument("--rows", type=float, default=1e8, help="of each run; Trino gets a tenth")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], help="how many there are, each in turn")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="one of them")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the part of the page to this file")
     options = parser.parse_args()
     found = {}
-    for case in scale.cases(int(options.rows)):
-        if case.name in CASES:
-            for n_workers in options.workers:
-                found[case, n_workers] = measure(case, options.data, n_workers)
-    Console(width=160).print(report(found))
+    for engine in options.engine or ENGINES:
+        ask, share = ENGINES[engine]
+        for case in scale.cases(int(options.rows * share)):
+            if case.name in CASES:
+                for n_workers in options.workers:
+                    found[engine, case, n_workers] = ask(case, options.data, n_workers)
+    Console(width=180).print(report(found))
     if options.markdown:
         options.markdown.write_text(section(found), encoding="utf-8")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,18 +25,20 @@ PROBE = (
     "SELECT one FROM ready",
     "DROP TABLE ready",
 )
-CONFIGURATION = """coordinator=true
-node-scheduler.include-coordinator=true
-http-server.http.port={port}
+WORKERS = "SELECT COUNT(*) FROM system.runtime.nodes WHERE NOT coordinator AND state = 'active'"
+CONFIGURATION = """coordinator={is_coordinator}
+http-server.http.port={own}
 node.bind-ip=127.0.0.1
 node.internal-address=127.0.0.1
 discovery.uri=http://127.0.0.1:{port}
 node.environment=tests
-node.id=tests
+node.id=tests_{own}
 plugin.dir={folder}/plugin
 catalog.config-dir={folder}/catalog
-web-ui.enabled=false
+"""
+COORDINATOR = """node-scheduler.include-coordinator={works_too}
 failure-detector.enabled=false
+web-ui.enabled=false
 """
 MEMORY = "connector.name=memory\nmemory.max-data-per-node=512MB\n"
 OPTIONS = (
@@ -50,37 +53,61 @@ OPTIONS = (
 
 
 @contextmanager
-def server(place: Path) -> Iterator[int]:
-    """The port of a server at 127.0.0.1, whose tables are gone afterwards."""
-    home, port = java.find(JAVA), free_port()
+def server(place: Path, n_workers: int = 0) -> Iterator[int]:
+    """The port of a server at 127.0.0.1, whose tables are gone afterwards; it has so many others work for it."""
+    port = free_port()
+    own_ports = [port, *(free_port() for _ in range(n_workers))]
+    with ExitStack() as stack:
+        for number, own in enumerate(own_ports):
+            is_last = number == n_workers  # before that there may be nobody to ask
+            has_come = partial(answers, port, n_workers) if is_last else partial(has_started, own)
+            configuration = CONFIGURATION if number else CONFIGURATION + COORDINATOR
+            stack.enter_context(node(place, configuration, own, port, has_come, works_too=n_workers == 0))
+        yield port
+
+
+@contextmanager
+def node(
+    place: Path, configuration: str, own: int, port: int, has_come: Callable[[], bool], *, works_too: bool
+) -> Iterator[None]:
+    """A process of a server, with a port of its own and that of its coordinator, which may work too."""
+    home = java.find(JAVA)
     (distribution,) = place.glob("trino-server-core-*")
     (memory,) = place.glob("trino-memory-*")
     with workplace("trino") as folder:
-        for name in ("plugin", "catalog"):
-            (folder / name).mkdir()
+        for kind in ("plugin", "catalog"):
+            (folder / kind).mkdir()
         (folder / "plugin" / "memory").symlink_to(memory)
         (folder / "catalog" / f"{CATALOG}.properties").write_text(MEMORY)
-        (folder / "config").write_text(CONFIGURATION.format(port=port, folder=folder))
+        says = {"is_coordinator": str(own == port).lower(), "works_too": str(works_too).lower()}
+        (folder / "config").write_text(configuration.format(own=own, port=port, folder=folder, **says))
         (folder / "levels").write_text("io.trino=WARN\n")
         start = [home / "bin" / "java", *OPTIONS, "-Dconfig=config", "-cp", f"{distribution}/lib/*"]
-        with serving([*start, "io.trino.server.TrinoServer"], lambda: answers(port), folder):
-            yield port
+        with serving([*start, "io.trino.server.TrinoServer"], has_come, folder):
+            yield
 
 
-def answers(port: int) -> bool:
-    """Whether it has started, and then found itself: the first seconds it has no node to read a table on."""
-    import trino
-
+def has_started(port: int) -> bool:
+    """Whether one of its processes has."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/v1/info", timeout=5) as answer:
-            if b'"starting":false' not in answer.read():
-                return False
-        with closing(connect(port)) as connection, closing(connection.cursor()) as cursor:
-            for sql in PROBE:
-                cursor.execute(sql).fetchall()
-    except (urllib.error.URLError, OSError, trino.exceptions.TrinoQueryError):
+            return b'"starting":false' in answer.read()
+    except (urllib.error.URLError, OSError):
         return False
-    return True
+
+
+def answers(port: int, n_workers: int) -> bool:
+    """Whether it has started, has all workers, and found itself: first it has no node to read a table on."""
+    import trino
+
+    if not has_started(port):
+        return False
+    try:
+        with closing(connect(port)) as connection, closing(connection.cursor()) as cursor:
+            found = [cursor.execute(sql).fetchall() for sql in (WORKERS, *PROBE)]
+    except (OSError, trino.exceptions.TrinoQueryError):
+        return False
+    return found[0] == [[n_workers]]
 
 
 def connect(port: int) -> Any:
