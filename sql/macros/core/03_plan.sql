@@ -42,7 +42,8 @@ These stand in the request; the others follow:
     reads_scores  whether a metric reads the score itself, so that rows carry it
     carried       what judgments say beside the grade and metrics read: propensity, target
     query_keys    the columns that name a query
-    row_keys      those that name a list
+    row_keys      those that name a list: the query first, so that sorting by them and joining the judgments go together
+    result_keys   the same as results have them, the run first
     group_names   names of the group columns
     pair_names    name of the one that says which pair of runs an effect is of, see rm_plan_of_pairs; else empty
     cluster_names name of the column that says which queries belong together, where a result is made with it
@@ -67,6 +68,7 @@ These stand in the request; the others follow:
 {% macro rm_plan(request) %}
 {%- set columns = request.runs[0].columns -%}
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
+{%- set run_keys = ['run_id'] if multi else [] -%}
 {%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
 {%- set weights = rankmetrics_sql.rm_numbers_of_queries(request, 'weight', rankmetrics_sql.rm_weighed_levels()) -%}
 {%- set covariates = rankmetrics_sql.rm_numbers_of_queries(request, 'covariate', ['sums', 'values', 'compare']) -%}
@@ -120,7 +122,8 @@ These stand in the request; the others follow:
     'reads_scores': 'score' in needs,
     'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
-    'row_keys': (['run_id'] if multi else []) + query_keys,
+    'row_keys': query_keys + run_keys,
+    'result_keys': run_keys + query_keys,
     'group_names': groups | map(attribute='name') | list,
     'pair_names': [],
     'cluster_names': clusters | map(attribute='name') | list,

@@ -139,8 +139,8 @@ text of the run's own item ids.
 {%- set plan = pass.plan -%}
 {%- set judged = 'r' if plan.labelled or pass.all_rows else 'q' -%}
 {{ return(
-    rankmetrics_sql.rm_kept('r', ['run_id'] if plan.multi else [])
-    + rankmetrics_sql.rm_kept(judged, plan.query_keys)
+    rankmetrics_sql.rm_kept(judged, plan.query_keys)
+    + rankmetrics_sql.rm_kept('r', ['run_id'] if plan.multi else [])
     + rankmetrics_sql.rm_kept('r' if pass.by_count else judged, ['item_id'])
 ) }}
 {% endmacro %}

@@ -130,8 +130,8 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 {%- set crossed = plan.multi and not plan.own_truth -%}
 {%- set own = pass.options.judgments == 'retrieved' -%}
 {%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
-{%- set columns = rankmetrics_sql.rm_kept('u', ['run_id']) if crossed else [] -%}
-{%- do columns.extend(rankmetrics_sql.rm_kept('q', plan.query_keys if crossed else plan.row_keys)) -%}
+{%- set columns = rankmetrics_sql.rm_kept('q', plan.query_keys if crossed else plan.row_keys)
+    + rankmetrics_sql.rm_kept('u', ['run_id'] if crossed else []) -%}
 {%- set grades = ['relevance'] + plan.carried -%}
 {%- do columns.extend(rankmetrics_sql.rm_unknown(grades) if own else rankmetrics_sql.rm_kept('q', grades)) -%}
 {%- do columns.append({'name': 'is_assumed', 'sql': '0'}) -%}

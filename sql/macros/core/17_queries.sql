@@ -192,7 +192,7 @@ rows a join of two derived relations has.
 {% macro rm_branch_keys(pass, branch) %}
 {%- set plan = pass.plan -%}
 {%- if not (branch.of_queries and plan.multi) -%}{{ return(rankmetrics_sql.rm_kept('b', plan.row_keys)) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_kept('u', ['run_id']) + rankmetrics_sql.rm_kept('b', plan.query_keys)) }}
+{{ return(rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_kept('u', ['run_id'])) }}
 {% endmacro %}
 
 {% macro rm_branch_from(pass, branch) %}

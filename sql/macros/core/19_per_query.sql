@@ -19,7 +19,7 @@
 {% macro rm_values_of_queries(pass, indent) %}
 {%- set plan = pass.plan -%}
 {%- set known = 'MIN(r.' if plan.at_once else 'MAX(' -%}
-{%- set columns = plan.row_keys + rankmetrics_sql.rm_each(known, plan.attribute_names) -%}
+{%- set columns = plan.result_keys + rankmetrics_sql.rm_each(known, plan.attribute_names) -%}
 {%- for metric in pass.metrics -%}
     {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric, indent + 4)) -%}
 {%- endfor -%}

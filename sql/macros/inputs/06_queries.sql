@@ -113,7 +113,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
 {% macro rm_groups_of_runs(plan) %}
 {%- set names = rankmetrics_sql.rm_attributes_of(plan, ['run']) -%}
 {%- set paired = plan.level in ['compare', 'compare_per_query'] and plan.options.design == 'paired' -%}
-{%- set columns = rankmetrics_sql.rm_kept('u', ['run_id']) + rankmetrics_sql.rm_kept('g', plan.query_keys) -%}
+{%- set columns = rankmetrics_sql.rm_kept('g', plan.query_keys) + rankmetrics_sql.rm_kept('u', ['run_id']) -%}
 {%- for name in names -%}
     {%- set known = 'MIN(g.' ~ name ~ ')' -%}
     {%- set own = 'MIN(CASE WHEN g.run_id = u.run_id THEN g.' ~ name ~ ' END)' -%}
@@ -130,7 +130,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.groups_of_lists }} AS g
     CROSS JOIN {{ plan.stages.runs }} AS u
-    GROUP BY u.run_id, {{ rankmetrics_sql.rm_qualified('g', plan.query_keys) | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('g', plan.query_keys) | join(', ') }}, u.run_id
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_groups_of(plan, 'run', plan.stages.groups_of_lists),

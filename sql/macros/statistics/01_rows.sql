@@ -28,7 +28,7 @@
 {{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.per_query }}
 {%- endif %}
-ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.result_keys) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

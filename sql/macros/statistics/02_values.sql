@@ -49,7 +49,7 @@ and one that has a row for each metric anyway takes its name from there.
 {%- set is_named = not is_summed or rankmetrics_sql.rm_summary_keys(plan) -%}
 {%- set is_numbered = is_named or rankmetrics_sql.rm_numbers_metrics(plan) or rankmetrics_sql.rm_has_medians(plan) -%}
 {{ return(
-    (plan.row_keys | reject('in', plan.query_keys) | list if is_summed else plan.row_keys) + plan.group_names
+    (plan.result_keys | reject('in', plan.query_keys) | list if is_summed else plan.result_keys) + plan.group_names
     + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
     + ['value'] + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_facts_of_queries(plan)
 ) }}

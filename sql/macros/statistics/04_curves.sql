@@ -6,7 +6,7 @@
 {%- set select -%}
 {{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.query_values }}
-ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metric_number']) }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.result_keys, plan.group_names, ['metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -23,7 +23,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metr
 {{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM {{ pass.stages.rows }}
 WHERE {{ of_a_query }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.marks_queries }}{{ alone }}
-ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.result_keys, [], ['rnk']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -41,9 +41,9 @@ rankmetrics_groups_of_qrels AS (
 -- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
-        run_id, query_id, item_id,
+        query_id, run_id, item_id,
         CAST(ROW_NUMBER() OVER (
-            PARTITION BY run_id, query_id
+            PARTITION BY query_id, run_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_run
@@ -51,10 +51,10 @@ rankmetrics_ranked AS (
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.run_id, q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id, r.run_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, q.query_id, q.item_id
+    GROUP BY q.query_id, r.run_id, q.item_id
 ),
 
 -- the facts of each judged query
@@ -67,47 +67,47 @@ rankmetrics_truth AS (
 -- the length of each list
 rankmetrics_retrieved AS (
     SELECT
-        run_id, query_id,
+        query_id, run_id,
         CAST(COUNT(*) AS DOUBLE) AS n_retrieved
     FROM rankmetrics_run
-    GROUP BY run_id, query_id
+    GROUP BY query_id, run_id
 ),
 
 -- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT
-        u.run_id, b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
+        b.query_id, u.run_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_qrels AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        u.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
+        b.query_id, u.run_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
+        b.query_id, b.run_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
 ),
 
 -- the scored queries, each with its facts
 rankmetrics_queries AS (
     SELECT
-        f.run_id, f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
+        f.query_id, f.run_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
     FROM rankmetrics_facts AS f
-    GROUP BY f.run_id, f.query_id
+    GROUP BY f.query_id, f.run_id
     HAVING MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
 ),
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1, 0 AS is_mixed
+    SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
-    SELECT run_id, query_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1, is_mixed
+    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -118,8 +118,8 @@ rankmetrics_per_query AS (
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) END AS DOUBLE) AS rr,
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 END AS DOUBLE) AS p_at_5
     FROM rankmetrics_rows
-    WHERE run_id IS NOT NULL AND query_id IS NOT NULL
-    GROUP BY run_id, query_id
+    WHERE query_id IS NOT NULL AND run_id IS NOT NULL
+    GROUP BY query_id, run_id
 ),
 
 -- the metrics, numbered
@@ -130,7 +130,7 @@ rankmetrics_metrics AS (
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.run_id, q.query_id, q.group_1, m.metric_number, m.metric,
+        q.query_id, q.run_id, q.group_1, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.rr WHEN 2 THEN q.p_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

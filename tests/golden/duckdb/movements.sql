@@ -30,25 +30,25 @@ rankmetrics_runs AS (
 
 -- the score of item 5 of each list, the lowest that matters
 rankmetrics_kth_scores AS (
-    SELECT run_id, query_id, LIST_EXTRACT(MAX(score, 5), 5) AS kth_score
+    SELECT query_id, run_id, LIST_EXTRACT(MAX(score, 5), 5) AS kth_score
     FROM rankmetrics_run
-    GROUP BY run_id, query_id
+    GROUP BY query_id, run_id
 ),
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
-    SELECT r.run_id, r.query_id, r.item_id, r.score
+    SELECT r.query_id, r.run_id, r.item_id, r.score
     FROM rankmetrics_run AS r
-    INNER JOIN rankmetrics_kth_scores AS k ON k.run_id = r.run_id AND k.query_id = r.query_id
+    INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id AND k.run_id = r.run_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
 -- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
-        run_id, query_id, item_id,
+        query_id, run_id, item_id,
         CAST(ROW_NUMBER() OVER (
-            PARTITION BY run_id, query_id
+            PARTITION BY query_id, run_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_contenders
@@ -57,11 +57,11 @@ rankmetrics_ranked AS (
 -- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
-        r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance,
+        r.query_id, r.run_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance,
         MIN(CASE WHEN q.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, r.query_id, r.item_id
+    GROUP BY r.query_id, r.run_id, r.item_id
 ),
 
 -- the candidates
@@ -78,7 +78,7 @@ rankmetrics_moved AS (
         MAX(CASE WHEN m.is_unjudged = 0 THEN m.relevance END) AS grade
     FROM rankmetrics_matched AS m
     CROSS JOIN rankmetrics_candidates AS c
-    WHERE m.run_id IS NOT NULL AND m.query_id IS NOT NULL AND m.rnk <= 5
+    WHERE m.query_id IS NOT NULL AND m.run_id IS NOT NULL AND m.rnk <= 5
         AND (m.run_id = c.run_id OR m.run_id = 'old')
     GROUP BY c.run_id, m.query_id, m.item_id
 )

@@ -29,17 +29,17 @@ rankmetrics_runs AS (
 -- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
-        run_id, query_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY run_id, query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) DESC) AS DOUBLE) AS rnk
+        query_id, run_id, item_id,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) DESC) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
 
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.run_id, q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id, r.run_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, q.query_id, q.item_id
+    GROUP BY q.query_id, r.run_id, q.item_id
 ),
 
 -- the facts of each judged query
@@ -49,16 +49,16 @@ rankmetrics_truth AS (
 
 -- the scored queries, each with its facts
 rankmetrics_queries AS (
-    SELECT u.run_id, b.query_id
+    SELECT b.query_id, u.run_id
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
 ),
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT run_id, query_id, rnk, relevance FROM rankmetrics_matched
+    SELECT query_id, run_id, rnk, relevance FROM rankmetrics_matched
     UNION ALL
-    SELECT run_id, query_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
+    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
@@ -68,8 +68,8 @@ rankmetrics_per_query AS (
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret
     FROM rankmetrics_rows
-    WHERE run_id IS NOT NULL AND query_id IS NOT NULL
-    GROUP BY run_id, query_id
+    WHERE query_id IS NOT NULL AND run_id IS NOT NULL
+    GROUP BY query_id, run_id
 ),
 
 -- the metrics, numbered
@@ -80,7 +80,7 @@ rankmetrics_metrics AS (
 -- the values, one row per query and metric
 rankmetrics_values AS (
     SELECT
-        q.run_id, q.query_id, m.metric_number, m.metric,
+        q.query_id, q.run_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS "value"
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
