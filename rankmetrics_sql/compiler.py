@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from functools import cache
-from typing import Any, TypeGuard
+from types import CodeType
+from typing import TypeGuard
 
-import jinja2
-from jinja2 import Environment, nodes
+from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.runtime import Macro
-from jinja2.utils import missing
 
-from .kept import digest
+from .errors import DataError
+from .root import TemplateFile
+from .runtime import FILTER, FILTERS, MACRO, PARAMETER, TEST, TESTS
 
 _METHODS = frozenset({*dir(dict), "append", "extend"})  # no dictionary of ours has such a key
 _OTHERS_METHODS = frozenset({*dir(list), *dir(str)})
 _OBJECTS = frozenset({"loop", "adapter", "exceptions", "flags"})
 _OF_ABSENT = ("defined", "undefined", "default")
-_PARAMETER = "l_1_"  # as Jinja begins the names of a macro's parameters in Python
 
-# What two names of the templates are: attributes of the environment need no look-up each time that a macro is called.
+# What two names of the templates are: names of their own need no look-up each time that a macro is called.
 _RETURN, _MACROS = "returned", "macros"
 _OURS = {"return": _RETURN, "rankmetrics_sql": _MACROS}
-
-
-@cache
-def compiler_version() -> str:
-    """Return what identifies this compiler: the version of Jinja and this module."""
-    version = vars(jinja2).get("__version__")
-    if version is None:
-        from importlib import metadata
-
-        version = metadata.version("jinja2")
-    return f"templates {version} {digest(__file__)}"
-
-
-def function_of(macro: Macro) -> Callable[..., Any]:
-    """What a macro is in Python, where its parameters are in place; what it is not given is missing."""
-    if macro.catch_kwargs or macro.catch_varargs:
-        return macro
-    function: Callable[..., Any] = macro._func
-    function.__defaults__ = (missing,) * len(macro.arguments)
-    return function
 
 
 class DbtTestTag(Extension):
@@ -62,9 +41,47 @@ class DbtTestTag(Extension):
 
 
 class _TemplateWriter(CodeGenerator):
-    """Writes in Python what the templates do all the time: Jinja's own ways to it take half of the time."""
+    """Writes macros as functions, in Python what they do all the time: Jinja's own ways to it take half of the time."""
 
-    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802 - as Jinja calls it
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - as Jinja calls it
+        """A module of functions, which needs ``runtime.NAMES`` and nothing else of Jinja."""
+        root = frame or Frame(nodes.EvalContext(self.environment, self.name))
+        root.symbols.analyze_node(node)
+        self.enter_frame(root)
+        self.pull_dependencies(node.body)
+        self.blockvisit([one for one in node.body if isinstance(one, nodes.Macro)], root)
+
+    def pull_dependencies(self, _body: Iterable[nodes.Node]) -> None:
+        """Filters and tests have names of their own, wherever they are used."""
+        self.filters = {name: FILTER + name for name in FILTERS}
+        self.tests = {name: TEST + name for name in TESTS}
+
+    def visit_Macro(self, node: nodes.Macro, frame: Frame) -> None:  # noqa: N802
+        """A macro is a function that has its name."""
+        self.macro_body(node, frame)
+        self.writeline(f"{MACRO}{node.name} = macro")
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock, frame: Frame) -> None:  # noqa: N802
+        """What a block holds is text: nothing is escaped."""
+        block = frame.inner()
+        block.symbols.analyze_node(node)
+        self.enter_frame(block)
+        self.buffer(block)
+        self.blockvisit(node.body, block)
+        self.newline(node)
+        self.visit(node.target, frame)
+        self.write(f" = concat({block.buffer})")
+        self.leave_frame(block)
+
+    def pop_assign_tracking(self, frame: Frame) -> None:  # noqa: ARG002
+        """Names are those of Python: nobody else asks for what was assigned."""
+        self._assign_stack.pop()
+
+    def visit_EnvironmentAttribute(self, node: nodes.EnvironmentAttribute, frame: Frame) -> None:  # noqa: N802, ARG002
+        """What the templates call all the time is a name."""
+        self.write(node.name)
+
+    def visit_Output(self, node: nodes.Output, frame: Frame) -> None:  # noqa: N802
         """``{{ return(value) }}`` is Python's return: a macro is a function, in which Jinja's loops are loops."""
         returned = next(filter(_is_return, node.nodes), None)
         if returned is None:
@@ -85,7 +102,7 @@ class _TemplateWriter(CodeGenerator):
             self.visit(argument, frame)
             self.write(", ")
         for named in node.kwargs:
-            self.write(f"{_PARAMETER if _is_macro(node.node) else ''}{named.key}=")
+            self.write(f"{PARAMETER if _is_macro(node.node) else ''}{named.key}=")
             self.visit(named.value, frame)
             self.write(", ")
         self.write(")")
@@ -128,14 +145,16 @@ def _is_ours(node: nodes.Node, name: str) -> bool:
 
 
 class TemplateEnvironment(Environment):
-    """Compiles the templates to functions of Python, which call each other without anything of Jinja's between.
-
-    Attributes:
-        macros: the namespace ``rankmetrics_sql`` as they see it.
-    """
+    """Compiles the templates to functions of Python, which call each other without anything of Jinja's between."""
 
     code_generator_class = _TemplateWriter
-    macros: Mapping[str, Callable[..., Any]]
+
+    def __init__(self) -> None:
+        super().__init__(
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag],
+            autoescape=False,  # the output is SQL
+        )
+        self.filters, self.tests = {**FILTERS}, {**TESTS}
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -149,6 +168,21 @@ class TemplateEnvironment(Environment):
                 asking.node = nodes.Getitem(own.node, nodes.Const(own.attr), "load", lineno=own.lineno)
         return tree
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """The value of a key; an attribute of anything else."""
-        return obj[attribute] if isinstance(obj, dict) else getattr(obj, attribute)
+
+def compiled(source: TemplateFile, environment: TemplateEnvironment | None = None) -> CodeType:
+    """Compile a file of templates.
+
+    Args:
+        source: the file.
+        environment: compiles it in another way.
+
+    Raises:
+        DataError: it is no template.
+    """
+    try:
+        return (environment or _environment()).compile(source.text.decode(), source.name, str(source.file))
+    except TemplateSyntaxError as error:
+        raise DataError(f"{source.file}, line {error.lineno}: {error.message}") from None
+
+
+_environment = cache(TemplateEnvironment)

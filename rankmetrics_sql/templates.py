@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
-from jinja2 import StrictUndefined, Template, TemplateSyntaxError
-from jinja2.exceptions import UndefinedError
-from jinja2.runtime import Macro
-
-from .compiler import DbtTestTag, TemplateEnvironment, compiler_version, function_of
+from . import runtime
 from .dialects.registry import parents
 from .errors import DataError, UsageError, nearest
-from .kept import kept
+from .kept import digest, kept
 from .root import TemplateFile, sql_root, template_files
+from .runtime import MACRO, PARAMETER, UndefinedError, missing
 
 # What Python alone asks: no part of the dbt package.
 _CHECKS = Path(__file__).parent / "checks" / "sql"
+_COMPILING = ("compiler.py", "runtime.py")  # what the code of a template depends on, besides Jinja and the template
+_OTHERS = f"{PARAMETER}kwargs"
 
 
 class _Exceptions:
@@ -103,15 +104,12 @@ class Macros(dict[str, Callable[..., Any]]):
     """The namespace ``rankmetrics_sql`` of the templates as Python calls it, with all errors as ours.
 
     Attributes:
-        environment: what compiles them.
         functions: the macros as they call each other.
-        is_kept: whether what is compiled is kept for the next process.
+        globals: what the templates know besides, as dbt's have it.
         remembered: macros that make a number of numbers alone, in hundreds of steps; their answers stay in the process.
         files: the file of each macro.
     """
 
-    environment: ClassVar[type[TemplateEnvironment]] = TemplateEnvironment
-    is_kept: ClassVar[bool] = True
     remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few"})
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
@@ -121,14 +119,9 @@ class Macros(dict[str, Callable[..., Any]]):
         for source in (source for root in roots for source in template_files(root)):
             self._sources[source.file] = source
             self.files.update(dict.fromkeys(source.macros, source.file))
-        self._environment = self.environment(
-            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag],
-            undefined=StrictUndefined,
-            autoescape=False,  # the output is SQL
-        )
-        self._macros: dict[str, Macro] = {}
-        self.functions = self._environment.macros = _Functions(self._load)
-        self._environment.globals = {
+        self._parameters: dict[str, Sequence[str]] = {}
+        self.functions = _Functions(self._load)
+        self.globals = {
             "adapter": _Adapter(self.functions, self.files, adapter_type),
             "exceptions": _Exceptions,
             "range": range,
@@ -139,36 +132,44 @@ class Macros(dict[str, Callable[..., Any]]):
         }
 
     def __missing__(self, name: str) -> Callable[..., Any]:
-        self.functions[name]  # which compiles the file that it is in
-        self[name] = self._told(self._macros[name])
+        self[name] = self._told(name)
         return self[name]
 
     def _load(self, name: str) -> dict[str, Callable[..., Any]]:
-        """The macros in the file of one."""
+        """The macros in the file of one; a parameter that they are not given is missing."""
         if name not in self.files:
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
-        file = self.files[name]
-        try:
-            code = self._compiled(self._sources[file])
-        except TemplateSyntaxError as error:
-            raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
-        module = Template.from_code(self._environment, code, self._environment.globals).module
-        own = {found: getattr(module, found) for found in self._sources[file].macros}
-        self._macros.update(own)
-        functions = {found: function_of(macro) for found, macro in own.items()}
-        known = self.remembered & own.keys()
-        return functions | {found: lru_cache(_REMEMBERED)(functions[found]) for found in known}
+        source = self._sources[self.files[name]]
+        module = {**runtime.NAMES, "macros": self.functions, "resolve": self._resolve}
+        exec(self._compiled(source), module)  # noqa: S102 - it is compiled from our files
+        functions: dict[str, Callable[..., Any]] = {}
+        for found in source.macros:
+            function = module[MACRO + found]
+            function.__qualname__ = found
+            self._parameters[found] = function.__code__.co_varnames[: function.__code__.co_argcount]
+            function.__defaults__ = (missing,) * len(self._parameters[found])
+            functions[found] = lru_cache(_REMEMBERED)(function) if found in self.remembered else function
+        return functions
 
-    def _told(self, macro: Macro) -> Callable[..., Any]:
+    def _resolve(self, name: str) -> Any:
+        """What a name stands for that is no macro's own."""
+        return self.globals.get(name, missing)
+
+    def _told(self, name: str) -> Callable[..., Any]:
         """The macro as Python calls it; a mistake is told with the name of the file that it is in."""
+        self.functions[name]  # which compiles the file that it is in
+        parameters = self._parameters[name]
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            is_plain = not kwargs and len(args) <= len(macro.arguments)
+            named = {PARAMETER + key: value for key, value in kwargs.items()}
+            if _OTHERS in parameters:  # what it has no parameter for
+                others = {key: value for key, value in kwargs.items() if PARAMETER + key not in parameters}
+                named = {key: value for key, value in named.items() if key in parameters} | {_OTHERS: others}
             try:
-                return self.functions[macro.name](*args) if is_plain else macro(*args, **kwargs)
+                return self.functions[name](*args, **named)
             except (UndefinedError, TypeError, LookupError, AttributeError) as error:
                 what = f"no key {error}" if isinstance(error, KeyError) else error
-                raise DataError(f"{self._place(error) or self.files[macro.name]}: {what}") from error
+                raise DataError(f"{self._place(error) or self.files[name]}: {what}") from error
 
         return call
 
@@ -181,13 +182,27 @@ class Macros(dict[str, Callable[..., Any]]):
         return next((place for place in reversed(places) if place in files), None)
 
     def _compiled(self, source: TemplateFile) -> CodeType:
-        """The code of a file: compiling it takes longer than most queries."""
+        """The code of a file: compiling it takes longer than most queries, and so does the import of what compiles."""
 
-        def compiled() -> CodeType:
-            return self._environment.compile(source.text.decode(), source.name, str(source.file))
+        def make() -> CodeType:
+            from .compiler import compiled
 
-        code: CodeType = kept(source.file, source.text, compiler_version(), compiled) if self.is_kept else compiled()
+            return compiled(source)
+
+        code: CodeType = kept(source.file, source.text, _compiler_version(), make)
         return code
+
+
+@cache
+def _compiler_version() -> str:
+    """What identifies the compiler: the version of Jinja, which is not imported for that, and our own modules."""
+    package = find_spec("jinja2")
+    text = Path(package.origin).read_text(encoding="utf-8") if package and package.origin else ""
+    said = re.search(r"""^__version__ = ["'](.+)["']""", text, re.MULTILINE)
+    if said is None:
+        from importlib import metadata
+    version = said[1] if said else metadata.version("jinja2")
+    return " ".join(["templates", version, *(digest(str(Path(__file__).with_name(name))) for name in _COMPILING)])
 
 
 def macros(adapter_type: str = "duckdb") -> Macros:

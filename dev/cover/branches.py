@@ -15,9 +15,10 @@ from types import CodeType
 from typing import Any, ClassVar
 from unittest.mock import patch
 
-from jinja2 import Environment, nodes
+from jinja2 import nodes
 
 from rankmetrics_sql import templates
+from rankmetrics_sql.compiler import TemplateEnvironment, compiled
 from rankmetrics_sql.root import TemplateFile, sql_root
 
 MACROS = sql_root() / "macros"
@@ -107,7 +108,7 @@ def _refuses(body: list[nodes.Node]) -> bool:
     return any(isinstance(call.node, nodes.Getattr) and call.node.attr in REFUSES for call in calls)
 
 
-class _Noting(templates.Macros.environment):
+class _Noting(TemplateEnvironment):
     """Compiles templates with notes."""
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -135,19 +136,17 @@ def _take(file: str, number: int, value: Any = None) -> Any:
 class _NotingMacros(templates.Macros):
     """The templates, with notes."""
 
-    environment: ClassVar[type[Environment]] = _Noting
-    is_kept: ClassVar[bool] = False  # templates without notes are
     compiled: ClassVar[dict[Path, CodeType]] = {}  # whatever the adapter is
     remembered: ClassVar[frozenset[str]] = frozenset()  # what is remembered takes no branches
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
-        self._environment.globals[TAKEN] = _take
+        self.globals[TAKEN] = _take
         self.functions["rm_query"] = _remembering(self.functions["rm_query"])
 
     def _compiled(self, source: TemplateFile) -> CodeType:
         if source.file not in self.compiled:
-            self.compiled[source.file] = super()._compiled(source)
+            self.compiled[source.file] = compiled(source, _Noting())  # not kept: templates without notes are
         return self.compiled[source.file]
 
 
@@ -194,7 +193,7 @@ def all_branches() -> frozenset[Branch]:
 def branches_in(files: Iterable[str]) -> frozenset[Branch]:
     """Those of some templates, by their paths in ``sql/macros``."""
     found: set[Branch] = set()
-    environment = templates.Macros([MACROS], "duckdb")._environment
+    environment = TemplateEnvironment()
     for file in files:
         annotator = Annotator(file)
         annotator.annotate(environment.parse((MACROS / file).read_text(encoding="utf-8")))
