@@ -173,3 +173,12 @@ def test_a_grade_that_is_a_word_is_read_as_unjudged(shop, word):
     [advised] = re.findall(r"unjudged, pass columns=(\{.*\})\.$", str(problem.value))
     found = quietly(rm.evaluate, "one", "words", "rr", connection=connection, columns=ast.literal_eval(advised))
     assert found.summary.dicts()[0]["n_queries"] == 11
+
+
+@pytest.mark.parametrize("level", ["summary", "per_query", "values", "compare"])
+def test_lists_are_sorted_by_query_first(level):
+    """As the judgments are joined, so that PostgreSQL sorts again only within a query."""
+    text = rm.sql(["ndcg@10", "ap"], {"a": "run_a", "b": "run_b"}, "labels", dialect="postgres", level=level)
+    runs = re.findall(r"(?:PARTITION|GROUP) BY ((?:\w\.)?run_id, )?(?:\w\.)?query_id", text)
+    assert runs
+    assert not any(runs)
