@@ -11,7 +11,7 @@ from typing import Any, Literal
 Kind = Literal["argument", "columns", "option", "rule"]
 Speaker = Callable[[Kind, Mapping[str, Any]], str]
 
-_PLACEHOLDER = re.compile(r"[A-Z]+")  # the user puts a name of their own there
+_PLACEHOLDER = r"[A-Z]+"  # the user puts a name of their own there
 
 
 def advise(kind: Kind, name: str, value: Any) -> str:
@@ -49,7 +49,7 @@ def _in_python(kind: Kind, given: Mapping[str, Any]) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {_literal(one)}' for key, one in value.items())}}}"
-    return value if isinstance(value, str) and _PLACEHOLDER.fullmatch(value) else repr(value)
+    return value if isinstance(value, str) and re.fullmatch(_PLACEHOLDER, value) else repr(value)
 
 
 _speaker: ContextVar[Speaker] = ContextVar("speaker", default=_in_python)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..dialects.names import unquoted
 from ..errors import UsageError
+from ..frozen import Frozen
 
 # The severity of what breaks a test of dbt.
 _BROKEN = 2
@@ -16,8 +16,7 @@ _BROKEN = 2
 _MANY_SHARED = 0.01
 
 
-@dataclass(frozen=True)
-class Ratio:
+class Ratio(Frozen):
     """The units of each arm, in total or in one group.
 
     Attributes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
+from ..frozen import Frozen
 from .inputs import InputReader, require
 from .options import combined
 from .texts import split_rules
@@ -50,8 +50,7 @@ def source_tables(command: Command) -> Command:
     return combined(*tables, rule)(command)
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Frozen):
     """The runs that a command line names.
 
     Attributes:

@@ -9,29 +9,27 @@ from typing import Any
 from ..errors import DatabaseError, RankmetricsError
 
 HIDDEN = "***"
-_IN_URL = re.compile(r"(?<=://)[^/\s@'\"]*:[^\s@'\"]*@")
-_IN_TEXT = re.compile(
-    r"\b(password|passwd|pwd|token|access_token|secret|client_secret|private_key|api_key|apikey)(['\"]?\s*[=:]\s*)"
-    r"(?!(?:YES|NO)\b)('[^']*'|\"[^\"]*\"|[^\s,;&)]+)",
-    re.IGNORECASE,
+_IN_URL = r"(?<=://)[^/\s@'\"]*:[^\s@'\"]*@"
+_IN_TEXT = (
+    r"(?i)\b(password|passwd|pwd|token|access_token|secret|client_secret|private_key|api_key|apikey)(['\"]?\s*[=:]\s*)"
+    r"(?!(?:YES|NO)\b)('[^']*'|\"[^\"]*\"|[^\s,;&)]+)"
 )
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?::/{0,2}|//)")
-_MAY_HOLD_CREDENTIALS = re.compile(r"[@;]|pass|pwd|token|secret|key|credential", re.IGNORECASE)
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*(?::/{0,2}|//)"
+_MAY_HOLD_CREDENTIALS = r"(?i)[@;]|pass|pwd|token|secret|key|credential"
 
 # SQLSTATE: undefined table, schema or catalog. Errors of MySQL and ClickHouse have numbers.
 _STATES = {"42P01", "3F000", "3D000", "42S02"}
 _NUMBERS = {1146, 1049, 60, 81}
-_NAMES = re.compile(
-    r"TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|CATALOG_NOT_FOUND|UNKNOWN_TABLE|UNKNOWN_DATABASE"
+_NAMES = (
+    r"(?is)TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|CATALOG_NOT_FOUND|UNKNOWN_TABLE|UNKNOWN_DATABASE"
     r"|no such table|unknown database|table .*doesn't exist|table .*not found|relation .* does not exist"
     r"|(table|schema|catalog|object|database) .*does not exist|invalid object name|Not found: (Table|Dataset)"
-    r"|ORA-00942",
-    re.IGNORECASE | re.DOTALL,
+    r"|ORA-00942"
 )
 # PostgreSQL names what stands in the way of a DROP in the lines below its message.
-_IN_THE_WAY = re.compile(r"^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on ", re.MULTILINE)
-_REFUSED = re.compile(r"not authorized to|permission|denied|privilege", re.IGNORECASE)
+_IN_THE_WAY = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
+_REFUSED = r"(?i)not authorized to|permission|denied|privilege"
 
 
 def refusal(error: BaseException, sql: str = "", secrets: Iterable[str] = ()) -> RankmetricsError:
@@ -56,7 +54,7 @@ def message(error: BaseException, secrets: Iterable[str] = ()) -> str:
 
 def _in_the_way(said: str) -> str:
     """Return the views that depend on what a statement drops, and what to type; "" if there are none."""
-    views = [(view["kind"], view["name"]) for view in _IN_THE_WAY.finditer(said)]
+    views = [(view["kind"], view["name"]) for view in re.finditer(_IN_THE_WAY, said)]
     if not views:
         return ""
     names = ", ".join(f"{kind} {name}" for kind, name in views)
@@ -68,7 +66,7 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
     """Return a text without passwords: the known ones, and anything that looks like one."""
     for secret in filter(None, secrets):
         text = text.replace(secret, HIDDEN)
-    return _IN_TEXT.sub(rf"\1\2{HIDDEN}", _IN_URL.sub(f"{HIDDEN}@", text))
+    return re.sub(_IN_TEXT, rf"\1\2{HIDDEN}", re.sub(_IN_URL, f"{HIDDEN}@", text))
 
 
 def hide_credentials(database: str) -> str:
@@ -76,11 +74,11 @@ def hide_credentials(database: str) -> str:
 
     Where it may hold a password, only the scheme is left, and what follows the last ``@`` of what is no option.
     """
-    if not _MAY_HOLD_CREDENTIALS.search(database):
+    if not re.search(_MAY_HOLD_CREDENTIALS, database):
         return database
-    scheme = _SCHEME.match(database)
+    scheme = re.match(_SCHEME, database)
     before, mark, host = database.partition("?")[0].rpartition("@")
-    if "=" in before or _MAY_HOLD_CREDENTIALS.search(host):
+    if "=" in before or re.search(_MAY_HOLD_CREDENTIALS, host):
         mark = host = ""
     return f"{scheme[0] if scheme else ''}***{mark}{host if mark else ''}"
 
@@ -88,12 +86,12 @@ def hide_credentials(database: str) -> str:
 def is_missing(error: BaseException) -> bool:
     """Whether a driver's error says that there is no such table, schema or catalog."""
     error = _cause(error)
-    if _REFUSED.search(str(error)) and "does not exist or not authorized" not in str(error):
+    if re.search(_REFUSED, str(error)) and "does not exist or not authorized" not in str(error):
         return False
     state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
     if state in _STATES or (error.args and isinstance(error.args[0], int) and error.args[0] in _NUMBERS):
         return True
-    return _NAMES.search(str(error)) is not None
+    return re.search(_NAMES, str(error)) is not None
 
 
 def _cause(error: BaseException) -> BaseException:

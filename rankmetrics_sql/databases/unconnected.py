@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 # What DuckDB reads by its name.
-_FILE = re.compile(r"\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$", re.IGNORECASE)
+_FILE = r"(?i)\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$"
 
 
 class Unconnected:
@@ -65,7 +65,7 @@ class Unconnected:
     def table(self, text: str) -> str | None:
         if self._lookup is not None:
             return relation(text, self.dialect) if self._lookup.table(text) is not None else None
-        if self.dialect.canonical and _FILE.search(text):
+        if self.dialect.canonical and re.search(_FILE, text):
             return literal(text)  # without quotes, DuckDB in Python would read a variable called csv
         return relation(text, self.dialect) if strip_semicolon(text) == text else None
 

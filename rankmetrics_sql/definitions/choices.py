@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UsageError, nearest
+from ..frozen import Frozen
 from .catalogue import Metric, options
 from .metric_strings import Value
 from .profiles import Profile, find_profile
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Frozen):
     """A value for every option, and where each comes from.
 
     Attributes:

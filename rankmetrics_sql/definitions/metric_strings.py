@@ -12,19 +12,17 @@ from ..errors import UsageError, shortened
 Number = int | float
 Value = Number | str | dict[Number, Number]
 
-_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-α]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*")
-_PARAM = re.compile(
-    r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
-)
+_METRIC = r"\s*(?P<name>[A-Za-z0-9_.\-α]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*"
+_PARAM = r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
 
 # What separates metrics stands outside brackets; the spaces before them and around @ belong to one metric.
 _OUTSIDE = r"(?![^()]*\))(?![^{}]*\})"
-_BETWEEN = re.compile(f",{_OUTSIDE}")
-_SPACES = re.compile(rf"\s+{_OUTSIDE}")
-_LOOSE = re.compile(r"\s*([@(])\s*")
+_BETWEEN = f",{_OUTSIDE}"
+_SPACES = rf"\s+{_OUTSIDE}"
+_LOOSE = r"\s*([@(])\s*"
 # precision@5-l2 is ranx's for the grade from which on items count; no parameter in parentheses can have this name.
 LEVEL = "-l"
-_LEVELLED = re.compile(r"(.*[A-Za-z)][.@])[0-9.]+")
+_LEVELLED = r"(.*[A-Za-z)][.@])[0-9.]+"
 
 
 class MetricSpec(NamedTuple):
@@ -51,7 +49,7 @@ def parse_metric(text: str) -> MetricSpec:
     """
     if not isinstance(text, str):
         raise UsageError(f"A metric must be a string such as 'ndcg@10', not {shortened(text)}.")
-    match = _METRIC.fullmatch(text)
+    match = re.fullmatch(_METRIC, text)
     if match is None:
         raise UsageError(
             f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
@@ -68,7 +66,7 @@ def parse_metric(text: str) -> MetricSpec:
 def _as_a_list(text: str) -> str:
     """A hint where the text is that of several metrics."""
     parts = [part for part in re.split(rf"[\s,]+{_OUTSIDE}", text.strip()) if part]
-    if len(parts) < 2 or not all(_METRIC.fullmatch(part) and parse_number(part) is None for part in parts):
+    if len(parts) < 2 or not all(re.fullmatch(_METRIC, part) and parse_number(part) is None for part in parts):
         return ""
     return f" Several metrics are a list: {parts}."
 
@@ -81,14 +79,14 @@ def split_metrics(text: str) -> list[str]:
     Raises:
         UsageError: there is none, or nothing on one side of a comma.
     """
-    bare = _LOOSE.sub(r"\1", text.strip())
-    parts = [part.split() for part in _BETWEEN.split(bare)]
+    bare = re.sub(_LOOSE, r"\1", text.strip())
+    parts = [part.split() for part in re.split(_BETWEEN, bare)]
     if not all(parts):
         where = " on one side of a comma" if len(parts) > 1 else ""
         raise UsageError(f"-m {shortened(text)} names no metric{where}; write such as 'ap P_5'.")
     found: list[str] = []
-    for first, *others in (_SPACES.split(part.strip()) for part in _BETWEEN.split(bare)):
-        levelled = _LEVELLED.fullmatch(found[-1]) if found and parse_number(first) is not None else None
+    for first, *others in (re.split(_SPACES, part.strip()) for part in re.split(_BETWEEN, bare)):
+        levelled = re.fullmatch(_LEVELLED, found[-1]) if found and parse_number(first) is not None else None
         found += [f"{levelled[1]}{first}" if levelled else first, *others]
     return found
 
@@ -108,7 +106,7 @@ def parse_params(text: str, params: str) -> dict[str, Value]:
     found: dict[str, Value] = {}
     position = 0
     while position < len(params.rstrip()):
-        match = _PARAM.match(params, position)
+        match = re.compile(_PARAM).match(params, position)
         if match is None:
             raise UsageError(
                 f"Metric {text!r}: cannot read the parameters at {params[position:].strip()!r}; expected name=value."

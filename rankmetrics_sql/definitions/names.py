@@ -13,7 +13,7 @@ from .profiles import Profile, families, nicknames
 from .translation import translated
 
 # ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
-_SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<at>[0-9]+(?:\.[0-9]+)?)")
+_SUFFIXED = r"(?P<name>.+?)(?:_at_|_|\.)(?P<at>[0-9]+(?:\.[0-9]+)?)"
 
 
 def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metric, dict[str, Value]]:
@@ -27,7 +27,7 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
     name, at = spec.name.lower(), spec.at
     own = profile.spellings if profile else {}
     known = {name: name} if name in metrics() and name not in own else {**spellings(), **own}
-    if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
+    if name not in known and (match := re.fullmatch(_SUFFIXED, name)) and match["name"] in known:
         if at is not None:
             raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
         if f"{match['name']}." in name and any(other.startswith(f"{match['name']}.") for other in known):
@@ -44,7 +44,7 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
 
 def _unknown(spec: MetricSpec, known: Mapping[str, str], listed: Iterable[str]) -> UsageError:
     """Says which known name is nearest, with the parameters and the cutoff that were asked for."""
-    suffixed = _SUFFIXED.fullmatch(spec.name) if spec.at is None else None
+    suffixed = re.fullmatch(_SUFFIXED, spec.name) if spec.at is None else None
     name, at = (suffixed["name"], suffixed["at"]) if suffixed else (spec.name, spec.at)
     hint = nearest(name, known, listed)
     if hint.startswith("Did you mean"):
@@ -61,7 +61,7 @@ def _unknown(spec: MetricSpec, known: Mapping[str, str], listed: Iterable[str]) 
 
 def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
     """Says what the name may mean, at the cutoff that was asked for."""
-    suffixed = _SUFFIXED.fullmatch(name)
+    suffixed = re.fullmatch(_SUFFIXED, name)
     for other, at in ((name, spec.at), (suffixed["name"], suffixed["at"]) if suffixed else (name, None)):
         if other in ambiguous():
             meanings = ambiguous()[other].replace("@10", f"@{at or 10}")

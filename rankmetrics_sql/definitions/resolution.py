@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
+from ..frozen import Frozen, replace
 from ..templates import macros
 from .catalogue import Metric, options
 from .choices import Choices
@@ -24,8 +24,7 @@ _OF_HEADER = (
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
 
 
-@dataclass(frozen=True)
-class ResolvedMetric:
+class ResolvedMetric(Frozen):
     """A metric with a value for each of its choices, ready to be rendered.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+
+from ..frozen import Frozen
 
 # Changes a tree of sqlglot's in place, and takes what it needs to know from the record.
 Rule = Callable[[Any, "Dialect"], None]
@@ -38,8 +39,7 @@ class Swap(NamedTuple):
         return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Dialect:
+class Dialect(Frozen, eq=False, kw_only=True):
     """A dialect of SQL. It prints as its name."""
 
     name: str

@@ -10,8 +10,8 @@ from .dialect import Dialect
 from .names import is_quoted
 from .translation import sqlglot_dialect, unreadable
 
-_LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
-_WORDS = re.compile(r"[\w\s.$-]+")
+_LEGAL = r"[A-Za-z_][A-Za-z0-9_$]*"
+_WORDS = r"[\w\s.$-]+"
 
 
 class Expression(NamedTuple):
@@ -42,10 +42,10 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
     from sqlglot import exp
 
     text = text.strip()
-    if is_quoted(text, dialect) or _LEGAL.fullmatch(text):
+    if is_quoted(text, dialect) or re.fullmatch(_LEGAL, text):
         return None
     words = set(text.lower().split())
-    may_be_name = _WORDS.fullmatch(text) is not None and not words & {"as", "case"}
+    may_be_name = re.fullmatch(_WORDS, text) is not None and not words & {"as", "case"}
     read = sqlglot_dialect(dialect)
     try:
         tokens = sqlglot.tokenize(text, read=read)

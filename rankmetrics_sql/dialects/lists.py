@@ -6,14 +6,12 @@ import re
 
 from .dialect import Dialect
 
-_LIST = re.compile(
-    r".*\]|(?:array|list|large_list|fixed_size_list|large_list_view|list_view)\b.*", re.IGNORECASE | re.DOTALL
-)
+_LIST = r"(?is).*\]|(?:array|list|large_list|fixed_size_list|large_list_view|list_view)\b.*"
 
 
 def is_list(type_: str) -> bool:
     """Whether a type, in DuckDB's words or the database's own, is one of lists or arrays."""
-    return _LIST.fullmatch(type_) is not None
+    return re.fullmatch(_LIST, type_) is not None
 
 
 def unnesting(table: str, column: str, dialect: Dialect) -> str | None:

@@ -8,9 +8,7 @@ from ..errors import UsageError
 from .dialect import Dialect, words
 from .registry import CANONICAL
 
-_QUERY_START = re.compile(
-    r"""(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with)(?=[\s(*"']|--|/\*)""", re.IGNORECASE | re.DOTALL
-)
+_QUERY_START = r"""(?is)(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with)(?=[\s(*"']|--|/\*)"""
 _QUOTED = r'"(?:[^"]|"")+"'
 _BACKTICKED = r"`(?:[^`]|``)+`"
 _ESCAPED = r"`(?:[^`\\]|``|\\.)+`"  # where a backslash in quotes is not itself
@@ -39,7 +37,7 @@ def is_reserved(name: str, dialect: Dialect) -> bool:
 
 def looks_like_query(text: str) -> bool:
     """Whether the text begins as a SELECT or WITH statement does."""
-    return _QUERY_START.match(text) is not None
+    return re.match(_QUERY_START, text) is not None
 
 
 def strip_semicolon(text: str) -> str:

@@ -72,9 +72,7 @@ def clickhouse(answer: Answer) -> Numbers:
 
 
 _UNITS = {unit: 1024**power for power, unit in enumerate(("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"))}
-_STATISTICS = re.compile(
-    r"^[\s:+|-]*(\w+).*Statistics\(sizeInBytes=([\d.E+]+) (\w+)(?:, rowCount=([\d.E+]+))?", re.MULTILINE
-)
+_STATISTICS = r"(?m)^[\s:+|-]*(\w+).*Statistics\(sizeInBytes=([\d.E+]+) (\w+)(?:, rowCount=([\d.E+]+))?"
 
 
 def spark(answer: Answer) -> Numbers:
@@ -84,7 +82,7 @@ def spark(answer: Answer) -> Numbers:
     found = [
         (float(match[2]) * _UNITS[match[3]], float(match[4]) if match[4] else None)
         for line, after in zip(lines, [*lines[1:], ""], strict=True)
-        if (match := _STATISTICS.match(line)) and _depth(after) <= _depth(line)
+        if (match := re.match(_STATISTICS, line)) and _depth(after) <= _depth(line)
     ]
     sizes = [size if size < _UNITS["EiB"] else None for size, _ in found]
     return _sum(rows for _, rows in found), _sum(sizes)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 # DuckDB and SQLite call the second of two columns that are alike, case aside, name_1 or name:1.
-_RENAMED = re.compile(r"(.*)[_:]\d+", re.DOTALL)
+_RENAMED = r"(?s)(.*)[_:]\d+"
 
 
 def own_names(described: Collection[str], read: Callable[[], Sequence[str] | None]) -> Mapping[str, str]:
@@ -28,7 +28,7 @@ def own_names(described: Collection[str], read: Callable[[], Sequence[str] | Non
 
 def _base(name: str, others: Collection[str]) -> str | None:
     """The name that it had, if it looks as if it had been renamed."""
-    match = _RENAMED.fullmatch(name)
+    match = re.fullmatch(_RENAMED, name)
     return match[1] if match and match[1].lower() in map(str.lower, others) else None
 
 

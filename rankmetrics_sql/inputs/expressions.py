@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, unquoted
 from ..errors import DatabaseError, DataError, nearest, shortened
+from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros

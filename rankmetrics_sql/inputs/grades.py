@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from ..dialects import expression_of
 from ..errors import nearest
+from ..frozen import replace
 from ..statements.relation import Relation
 
 _GRADE = ("1",)
-_OF_GRADES = re.compile(r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|stars|gain|score|value")
+_OF_GRADES = r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|stars|gain|score|value"
 
 
 def assume_grades(
@@ -30,7 +30,7 @@ def assume_grades(
 
 
 def _may_be_grades(name: str) -> bool:
-    return _OF_GRADES.fullmatch(name.lower()) is not None or nearest(name, ["relevance"]).startswith("Did you mean")
+    return re.fullmatch(_OF_GRADES, name.lower()) is not None or nearest(name, ["relevance"]).startswith("Did you mean")
 
 
 def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from ..databases.duckdb import unnest
 from ..dialects import relation
 from ..dialects.names import looks_like_query, strip_semicolon
 from ..errors import DatabaseError, DataError, UsageError, shortened
+from ..frozen import replace
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects import Dialect
 from ..errors import UsageError
+from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import ROLES, Relation
 from .groups import SIDES, split_side

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import UsageError
+from ..frozen import Frozen, field
 from ..statements.relation import COVARIATE, TIME, WEIGHT
 
 # What metrics need of a catalogue, by the column that it comes from.
@@ -40,8 +40,7 @@ class Needs(NamedTuple):
         return not {"rank", "input"}.isdisjoint(self.ties)
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Frozen):
     """The columns and groups that the caller names.
 
     Attributes:

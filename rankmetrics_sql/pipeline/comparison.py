@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..checks import ratios
@@ -16,6 +15,7 @@ from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..dialects.names import unquoted
 from ..errors import DataError
+from ..frozen import replace
 from ..inputs.sources import repeated_users
 from ..results.comparison import Comparison
 from .findings import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from ..checks.rows import judges_irrelevant
 from ..checks.ties import tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
+from ..frozen import replace
 from ..results.values import Result
 from .findings import (
     better_of,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Unpack
 
@@ -17,6 +16,7 @@ from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import DataError, UsageError
+from ..frozen import Frozen, replace
 from ..inputs.binding import check_columns, name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
@@ -91,8 +91,7 @@ def _reread(value: Any) -> Any:
     return value.read_all() if hasattr(value, "read_all") else value
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(Frozen):
     """The counts of a database for two sets of judgments.
 
     Attributes:

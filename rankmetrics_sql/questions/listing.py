@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from copy import deepcopy
 from typing import Any
 
 from ..definitions import catalogue
@@ -73,4 +73,4 @@ def profiles() -> dict[str, dict[str, Any]]:
         >>> "trec_eval" in rm.profiles()
         True
     """
-    return Catalogue({name: asdict(profile) for name, profile in known_profiles().items()})
+    return Catalogue({name: deepcopy(vars(profile)) for name, profile in known_profiles().items()})

@@ -15,7 +15,7 @@ from .common import Common
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
+_ENTRY = r"(?m)^    (\w+): "
 _OPTIONS = "    options: choices by name, such as ``ties``; see ``options()``."
 _DEFAULTS: Mapping[str, Any] = {"by": (), "rollup": False}  # None of all others
 
@@ -88,6 +88,6 @@ def _document(text: str, keys: Iterable[str], *, has_options: bool) -> str:
 
 def _entries(section: str) -> dict[str, str]:
     """The entries of a section of a docstring, by what they are about."""
-    starts = [*_ENTRY.finditer(section)]
+    starts = [*re.finditer(_ENTRY, section)]
     ends = [*(match.start() for match in starts[1:]), len(section)]
     return {match[1]: section[match.start() : end].rstrip() for match, end in zip(starts, ends, strict=True)}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.arguments import check_arguments
 from ..definitions.refusals import refuse
 from ..errors import UsageError, nearest
+from ..frozen import Frozen
 from ..inputs.objects import arrays_to_lists, maps_names
 from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
@@ -17,8 +17,7 @@ from ..remedies import advise
 _RUN_COLUMNS = {"run", "run_id", "run.run", "run.run_id"}
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Frozen):
     """The inputs of a comparison.
 
     Attributes:

@@ -6,7 +6,6 @@ One statement has each metric in every scenario.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -15,6 +14,7 @@ from ..definitions.choices import resolve_options
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
+from ..frozen import Frozen, replace
 from ..pipeline.orders import need_scipy, ranked, signed, tau
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
@@ -42,8 +42,7 @@ _ENDS = {"despite_unjudged": ("low", "high"), "despite_ties": ("worst", "best")}
 Values = Mapping[tuple[str, str], Any]
 
 
-@dataclass(frozen=True)
-class _Metric:
+class _Metric(Frozen):
     """A metric in all scenarios.
 
     Attributes:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Unpack
 
@@ -17,6 +16,7 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import judge_pair
 from ..errors import UsageError
+from ..frozen import Frozen, replace
 from ..inputs.objects import arrays_to_lists
 from ..inputs.several import named_runs
 from ..optional import of_stats
@@ -91,8 +91,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         return all_pairs(prepared, draws)
 
 
-@dataclass(frozen=True)
-class Draws:
+class Draws(Frozen):
     """How often to permute the values of each query, and the seed."""
 
     resamples: int

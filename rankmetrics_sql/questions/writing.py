@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..databases import Unconnected
 from ..definitions.refusals import refuse
 from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
+from ..frozen import replace
 from ..inputs.reader import Reader
 from ..inputs.reading import Others
 from ..inputs.reads import Reads

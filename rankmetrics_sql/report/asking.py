@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ from ..definitions.catalogue import options as known_options
 from ..definitions.choices import Choices, resolve_options
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
+from ..frozen import Frozen, replace
 from ..inputs.binding import name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
@@ -36,8 +36,7 @@ _ITSELF = " itself"  # the name of a run beside its own
 _OF_LISTS = ("ties", "score_type", "position", "duplicates", "duplicate_judgments")
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """An evaluation or a comparison, of which more is asked.
 
     Attributes:

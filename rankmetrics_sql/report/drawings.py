@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
+from ..frozen import Frozen
 from ..optional import of_plots
 
 _IDS = re.compile(r'(\bid="|url\(#|href="#)')
@@ -13,8 +13,7 @@ _IDS = re.compile(r'(\bid="|url\(#|href="#)')
 _OF_MARKS = re.compile(r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")')
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Frozen):
     """A chart on the page.
 
     Attributes:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, RankmetricsWarning
+from ..frozen import replace
 from ..results.files import write
 from ..version import __version__
 from .asking import Asked
@@ -108,7 +109,7 @@ def _fitting(page: Page) -> Page:
     large = [name for name, size in sizes.items() if size > fair]
     room = (_FOR_ROWS - small) // len(large)
     kept = {name: room / sizes[name] for name in large if sizes[name] > room}
-    return replace(
+    return dataclasses.replace(
         page,
         grids=_shortened(page.grids, kept),
         segments=_shortened(page.segments, kept),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import Frozen, field
 from ..results.comparison import Comparison
 from ..results.numbers import format_difference, format_value
 from ..results.values import Result
@@ -18,8 +18,7 @@ _DRAWN = 4  # pairs of runs, metric by metric, that have charts of their own
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(Frozen):
     """The differences of single queries.
 
     Attributes:
@@ -37,8 +36,7 @@ class Changes:
     is_cut: bool = False
 
 
-@dataclass(frozen=True)
-class Worst:
+class Worst(Frozen):
     """The queries with the worst values.
 
     Attributes:

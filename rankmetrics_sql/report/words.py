@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..databases.answers import Record
@@ -20,6 +19,7 @@ from ..definitions.verdicts import (
     interval_level,
     is_shown,
 )
+from ..frozen import Frozen
 from ..results.numbers import format_interval, format_pvalue, format_share, format_value
 from ..results.verdicts import likelier_above
 from .tables import shown
@@ -28,8 +28,7 @@ MOST_SENTENCES = 12
 MOST_OF_A_SEGMENT = 4  # verdicts in its sentence
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(Frozen):
     """One sentence of a verdict.
 
     Attributes:

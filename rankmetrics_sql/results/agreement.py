@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import Frozen, field
 from . import plots
 from .mixins import ShownByTables
 
 
-@dataclass(frozen=True, repr=False)
-class Agreement(ShownByTables):
+class Agreement(ShownByTables, Frozen):
     """How two sets of judgments, a and b, agree.
 
     Attributes:

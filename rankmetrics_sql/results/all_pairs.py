@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import Frozen, field
 from . import html, pairs, plots
 from .mixins import ShownBySummary
 from .tables import MOST_SHOWN, Table, n_not_shown
 
 
-@dataclass(frozen=True, repr=False)
-class AllPairs(ShownBySummary):
+class AllPairs(ShownBySummary, Frozen):
     """Every pair of systems, tested together.
 
     Attributes:

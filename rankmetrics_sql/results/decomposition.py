@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, ShownBySummary, Storable
 from .tables import Table
 
 
-@dataclass(frozen=True)
-class Decomposition(ShownBySummary, Storable):
+class Decomposition(ShownBySummary, Storable, Frozen):
     """Where the differences between runs and a baseline come from.
 
     Attributes:

@@ -7,16 +7,16 @@ import operator
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..databases.answers import Record
 from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
+from ..frozen import Frozen
 from .records import groups_of
 
-_COMPARED = re.compile(r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)")
-_WORSE = re.compile(r"(?P<metric>.+?)\s+(?P<holds>not\s+worse|worse)(?:\s+by\s+(?P<number>\S+))?", re.IGNORECASE)
+_COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
+_WORSE = r"(?i)(?P<metric>.+?)\s+(?P<holds>not\s+worse|worse)(?:\s+by\s+(?P<number>\S+))?"
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -29,8 +29,7 @@ _FORMS = {
 }
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(Frozen):
     """A condition on each row of a result.
 
     Attributes:
@@ -125,8 +124,8 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
     Raises:
         UsageError: it is none, or its metric is not asked for.
     """
-    compared = _COMPARED.fullmatch(text.strip())
-    worse = _WORSE.fullmatch(text.strip()) if compares and compared is None else None
+    compared = re.fullmatch(_COMPARED, text.strip())
+    worse = re.fullmatch(_WORSE, text.strip()) if compares and compared is None else None
     found = compared or worse
     if found is None:
         of_test = ", METRIC worse [by MARGIN] or METRIC not worse [by MARGIN] asks a test" if compares else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from ..frozen import Frozen, replace
 
 
 class Cell(NamedTuple):
@@ -35,8 +36,7 @@ class Block(NamedTuple):
     rows: Sequence[Sequence[Cell]]
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Frozen):
     """A table for people, before it is laid out.
 
     Attributes:
@@ -90,12 +90,12 @@ def _turned(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Iterator[l
         yield [Cell(header[place]), *(row[place] for row in rows)]
 
 
-BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+BREAKS = r"[\x00-\x1f\x7f\x85\u2028\u2029]"
 
 
 def on_one_line(text: str) -> str:
     """The text with line breaks, tabs and the like written as Python does, where a line must stay one."""
-    return BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return re.sub(BREAKS, lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def written(grid: Grid) -> Grid:

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from .grids import BREAKS, Cell, Grid, on_one_line
 
 # What would be markup; an underscore within a word is none.
-_MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
+_MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"
 
 
 def _in_markdown(text: str) -> str:
     """Return the text of a cell; characters that no cell can hold, such as a line break, become their numbers."""
     numbered = "\t\n\r\u2028\u2029"
-    shown = BREAKS.sub(lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
-    escaped = _MARKDOWN.sub(r"\\\g<0>", shown)
+    shown = re.sub(BREAKS, lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
+    escaped = re.sub(_MARKDOWN, r"\\\g<0>", shown)
     return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
 
 

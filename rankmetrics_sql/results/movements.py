@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, ShownBySummary, Storable
 from .tables import Table
 
 
-@dataclass(frozen=True)
-class Movements(ShownBySummary, Storable):
+class Movements(ShownBySummary, Storable, Frozen):
     """Items that entered, left or moved between the lists of runs and those of a baseline.
 
     Attributes:

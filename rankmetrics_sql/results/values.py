@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import shortened
+from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
 from .tables import Table
 
 
-@dataclass(frozen=True)
-class Result(ShownBySummary, Storable, Reportable):
+class Result(ShownBySummary, Storable, Reportable, Frozen):
     """One evaluation.
 
     Attributes:

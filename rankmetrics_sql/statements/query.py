@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..definitions.catalogue import options
@@ -12,6 +11,7 @@ from ..definitions.metric_strings import Value
 from ..definitions.refusals import argument_names, raise_refusal, refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
+from ..frozen import Frozen, field, replace
 from ..templates import macros
 from .relation import WEIGHT, Relation
 
@@ -20,14 +20,13 @@ MOVEMENTS = "movements"
 COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 
 # Types of DuckDB's that are told apart by their values, not by the bytes of their text.
-_NO_TEXT = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN")
+_NO_TEXT = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN"
 
 # Options of comparisons that say what is asked: nothing else has use for them.
 OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Frozen):
     """A column to break the summary down by.
 
     Attributes:
@@ -41,8 +40,7 @@ class Group:
     relation: str
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(Frozen):
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
@@ -140,7 +138,7 @@ class Query:
         found: dict[str, set[bool]] = {}
         for relation in self.relations:
             for name, type_ in (relation.types or {}).items():
-                found.setdefault(name, set()).add(_NO_TEXT.fullmatch(type_) is None)
+                found.setdefault(name, set()).add(re.fullmatch(_NO_TEXT, type_) is None)
         return {name: is_text.pop() for name, is_text in found.items() if len(is_text) == 1}
 
     @property

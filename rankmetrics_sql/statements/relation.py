@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..definitions.header import CARRIED
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
+from ..frozen import Frozen, field
 from ..remedies import advise
 
 if TYPE_CHECKING:
@@ -44,13 +44,12 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 # What SQL over the row is called in statements, by its meaning; of a query, there may be several.
 EXPRESSION = "rankmetrics_{}"
-_OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
+_OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 
 _NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
 
 
-@dataclass(frozen=True)
-class Relation:
+class Relation(Frozen):
     """One of the user's relations.
 
     Attributes:
@@ -213,7 +212,7 @@ class Relation:
     def query_labels(self) -> list[str]:
         """The names of the query's columns in results: the user's, or ``query_id`` for SQL."""
         names = [unquoted(name) for name in self.columns["query_id"]]
-        found = [_OF_QUERY.fullmatch(name) for name in names]
+        found = [re.fullmatch(_OF_QUERY, name) for name in names]
         return [
             match[1].lower() if match else name for match, name in zip(found, self.columns["query_id"], strict=True)
         ]

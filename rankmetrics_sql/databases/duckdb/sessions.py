@@ -11,7 +11,6 @@ import contextlib
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -48,7 +47,6 @@ _SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%pro
 _PLAIN: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
-@dataclass
 class Session:
     """A connection for some statements.
 
@@ -60,14 +58,22 @@ class Session:
         n_queries: how many statements have run on it, each in a transaction of its own unless ``in_transaction``.
     """
 
-    connection: Any
-    give_back: Callable[[], None]
-    shared: bool = False
-    in_transaction: bool = False
-    n_queries: int = 0
-    _plain: tuple[Any, int] | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _running: bool = False
+    def __init__(
+        self,
+        connection: Any,
+        give_back: Callable[[], None],
+        shared: bool = False,
+        in_transaction: bool = False,
+        lock: threading.Lock | None = None,
+    ) -> None:
+        self.connection = connection
+        self.give_back = give_back
+        self.shared = shared
+        self.in_transaction = in_transaction
+        self.n_queries = 0
+        self._plain: tuple[Any, int] | None = None
+        self._lock = lock or threading.Lock()
+        self._running = False
 
     def close(self) -> None:
         """Give the connection back; remember that it is plain unless somebody else ran something meanwhile."""
@@ -196,7 +202,7 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
             if is_untouched or cancel.run(lambda: _has_nothing_of_its_own(connection), connection.interrupt):
                 return _on_cursor(connection, is_plain=True)
         _check_collation(connection)
-    return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, _lock=lock)
+    return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, lock=lock)
 
 
 def _on_cursor(connection: Any, *, is_plain: bool = False) -> Session:

@@ -1,7 +1,6 @@
 """Athena's, which is Trino's; there is no renaming of tables."""
 
-from dataclasses import replace
-
+from ...frozen import replace
 from .trino import DIALECT as TRINO
 
 DIALECT = replace(

@@ -1,7 +1,6 @@
 """Databricks's, which is Spark's."""
 
-from dataclasses import replace
-
+from ...frozen import replace
 from .spark import DIALECT as SPARK
 
 DIALECT = replace(

@@ -1,7 +1,6 @@
 """Microsoft Fabric's, which is SQL Server's with text that has the order of its bytes. Of its manual."""
 
-from dataclasses import replace
-
+from ...frozen import replace
 from .tsql import DIALECT as SQL_SERVER
 
 DIALECT = replace(

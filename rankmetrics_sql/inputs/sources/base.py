@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...databases import Engine
 from ...dialects import Dialect
 from ...dialects.names import quoted, unquoted
 from ...errors import UsageError
+from ...frozen import Frozen, field, replace
 from ...statements.relation import Relation
 from ...templates import macros
 from ..expressions import column_or_expression
@@ -21,8 +21,7 @@ from .source import Source
 from .statement import Statement
 
 
-@dataclass(frozen=True)
-class Rows(Source):
+class Rows(Source, Frozen):
     """Rows that a select of ours makes of tables that are kept for other purposes.
 
     Attributes:

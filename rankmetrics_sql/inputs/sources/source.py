@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from ...frozen import Frozen, field
 
 
 class Source:
@@ -58,8 +59,7 @@ def are_judged(run: Any, qrels: Any) -> bool:
     return qrels is not None or any(source.has_judgments for source in sources_of(run))
 
 
-@dataclass(frozen=True)
-class Labelled(Source):
+class Labelled(Source, Frozen):
     """A table that carries its labels.
 
     Attributes:
