@@ -278,7 +278,7 @@ def macro_docs() -> str:
     written = (sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8")
     documented = set(re.findall(r"^  - name: (\w+)$", written, re.MULTILINE))
     public = {f"metric_{metric.name}": metric for metric in metrics().values() if metric.shape == "value"}
-    of_package = {name for name, file in macros().files.items() if file.is_relative_to(sql_root())}
+    of_package = {name for name, source in macros().files.items() if source.file.is_relative_to(sql_root())}
     hidden = sorted(of_package - public.keys() - documented)
     return "\n".join(
         [

@@ -10,11 +10,12 @@ from typing import TypeGuard
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
+from jinja2.idtracking import VAR_LOAD_ALIAS, VAR_LOAD_RESOLVE
 from jinja2.parser import Parser
 
 from .errors import DataError
 from .root import TemplateFile
-from .runtime import FILTER, FILTERS, MACRO, PARAMETER, TEST, TESTS
+from .runtime import FILTER, FILTERS, GLOBALS, MACRO, PARAMETER, TEST, TESTS
 
 _METHODS = frozenset({*dir(dict), "append", "extend"})  # no dictionary of ours has such a key
 _OTHERS_METHODS = frozenset({*dir(list), *dir(str)})
@@ -55,6 +56,14 @@ class _TemplateWriter(CodeGenerator):
         """Filters and tests have names of their own, wherever they are used."""
         self.filters = {name: FILTER + name for name in FILTERS}
         self.tests = {name: TEST + name for name in TESTS}
+
+    def enter_frame(self, frame: Frame) -> None:
+        """A name that nothing in the macro gives a value is one that all templates know, or nothing."""
+        known = self.environment.globals
+        for target, (action, name) in frame.symbols.loads.items():
+            if action == VAR_LOAD_RESOLVE:
+                frame.symbols.loads[target] = VAR_LOAD_ALIAS, name if name in known else "missing"
+        super().enter_frame(frame)
 
     def visit_Macro(self, node: nodes.Macro, frame: Frame) -> None:  # noqa: N802
         """A macro is a function that has its name."""
@@ -154,7 +163,7 @@ class TemplateEnvironment(Environment):
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag],
             autoescape=False,  # the output is SQL
         )
-        self.filters, self.tests = {**FILTERS}, {**TESTS}
+        self.filters, self.tests, self.globals = {**FILTERS}, {**TESTS}, dict.fromkeys(GLOBALS)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -169,18 +178,19 @@ class TemplateEnvironment(Environment):
         return tree
 
 
-def compiled(source: TemplateFile, environment: TemplateEnvironment | None = None) -> CodeType:
+def compiled(source: TemplateFile, text: str, environment: TemplateEnvironment | None = None) -> CodeType:
     """Compile a file of templates.
 
     Args:
         source: the file.
+        text: what it holds.
         environment: compiles it in another way.
 
     Raises:
         DataError: it is no template.
     """
     try:
-        return (environment or _environment()).compile(source.text.decode(), source.name, str(source.file))
+        return (environment or _environment()).compile(text, source.name, str(source.file))
     except TemplateSyntaxError as error:
         raise DataError(f"{source.file}, line {error.lineno}: {error.message}") from None
 

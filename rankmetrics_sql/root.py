@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import DataError
+from .kept import kept
 
-_MACRO = re.compile(rb"{%-?\s*(macro|test)\s+(\w+)\s*\(")
+_MACRO = rb"{%-?\s*(macro|test)\s+(\w+)\s*\("
 
 
 @cache
@@ -33,25 +34,43 @@ class TemplateFile(NamedTuple):
     """A file of templates.
 
     Attributes:
-        file: where it is.
-        name: the same below its root, with slashes.
-        text: what it holds.
+        root: the folder that all of them are below.
+        name: its place there, with slashes.
         macros: the names of its macros.
     """
 
-    file: Path
+    root: Path
     name: str
-    text: bytes
     macros: list[str]
+
+    @property
+    def file(self) -> Path:
+        """Where it is."""
+        return self.root / self.name
 
 
 def template_files(root: Path) -> Iterator[TemplateFile]:
-    """The files of templates below a folder."""
-    for path, _, names in sorted(os.walk(root)):
-        folder = Path(path)
-        below = folder.relative_to(root)
-        for name in sorted(name for name in names if name.endswith(".sql")):
-            file = folder / name
-            text = file.read_bytes()
-            macros = [("test_" if kind == b"test" else "") + macro.decode() for kind, macro in _MACRO.findall(text)]
-            yield TemplateFile(file, f"{below.as_posix()}/{name}".removeprefix("./"), text, macros)
+    """The files of templates below a folder, read only if one of them is not as it was when they last were."""
+    stamps = sorted(_stamps(str(root), ""))
+
+    def macros_by_file() -> dict[str, list[str]]:
+        return {name: _macros_in((root / name).read_bytes()) for name, *_ in stamps}
+
+    macros: dict[str, list[str]] = kept(root, repr(stamps).encode(), f"macros {_MACRO!r}", macros_by_file)
+    for name, *_ in stamps:
+        yield TemplateFile(root, name, macros[name])
+
+
+def _stamps(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
+    """Of each file its name below the root, when it was changed, and its size."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _stamps(entry.path, f"{below}{entry.name}/")
+            elif entry.name.endswith(".sql"):
+                found = entry.stat()
+                yield below + entry.name, found.st_mtime_ns, found.st_size
+
+
+def _macros_in(text: bytes) -> list[str]:
+    return [("test_" if kind == b"test" else "") + macro.decode() for kind, macro in re.findall(_MACRO, text)]

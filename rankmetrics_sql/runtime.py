@@ -66,11 +66,12 @@ class _Loop:
 
 
 def _getitem(value: Any, key: Any) -> Any:
-    """What a value has under a key or at a place; if nothing, what fails when it is used."""
+    """What a value has under a key or at a place, or as an attribute; if nothing, what fails when it is used."""
     try:
         return value[key]
     except (LookupError, TypeError):
-        return Undefined(f"{type(value).__name__!r} has no {key!r}")
+        absent = Undefined(f"{type(value).__name__!r} has no {key!r}")
+        return getattr(value, key, absent) if isinstance(key, str) else absent
 
 
 def _getattr(value: Any, attribute: str) -> Any:
@@ -205,6 +206,8 @@ TESTS: Mapping[str, Callable[..., bool]] = {
     "string": lambda value: isinstance(value, str),
     "true": lambda value: value is True,
 }
+# What all templates know, as dbt gives it to them.
+GLOBALS = ("adapter", "config", "exceptions", "flags", "fromjson", "range", "var")
 # How names begin in compiled templates: those of macros and their parameters, of filters and tests.
 MACRO, PARAMETER, FILTER, TEST = "macro_", "l_1_", "filter_", "test_"
 NAMES: Mapping[str, Any] = {

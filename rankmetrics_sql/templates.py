@@ -40,7 +40,7 @@ _REMEMBERED = 256  # answers of a macro that is remembered
 class _Adapter:
     """dbt's ``adapter``: the implementation for one type of warehouse, else that of its ancestor, else the default."""
 
-    def __init__(self, functions: _Functions, files: Mapping[str, Path], type_: str) -> None:
+    def __init__(self, functions: _Functions, files: Mapping[str, TemplateFile], type_: str) -> None:
         self._functions = functions
         self._files = files
         self._prefixes = [type_, *parents(type_), "default"]
@@ -114,11 +114,9 @@ class Macros(dict[str, Callable[..., Any]]):
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()
-        self.files: dict[str, Path] = {}
-        self._sources: dict[Path, TemplateFile] = {}
+        self.files: dict[str, TemplateFile] = {}
         for source in (source for root in roots for source in template_files(root)):
-            self._sources[source.file] = source
-            self.files.update(dict.fromkeys(source.macros, source.file))
+            self.files.update(dict.fromkeys(source.macros, source))
         self._parameters: dict[str, Sequence[str]] = {}
         self.functions = _Functions(self._load)
         self.globals = {
@@ -139,8 +137,8 @@ class Macros(dict[str, Callable[..., Any]]):
         """The macros in the file of one; a parameter that they are not given is missing."""
         if name not in self.files:
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
-        source = self._sources[self.files[name]]
-        module = {**runtime.NAMES, "macros": self.functions, "resolve": self._resolve}
+        source = self.files[name]
+        module = {**runtime.NAMES, **self.globals, "macros": self.functions}
         exec(self._compiled(source), module)  # noqa: S102 - it is compiled from our files
         functions: dict[str, Callable[..., Any]] = {}
         for found in source.macros:
@@ -150,10 +148,6 @@ class Macros(dict[str, Callable[..., Any]]):
             function.__defaults__ = (missing,) * len(self._parameters[found])
             functions[found] = lru_cache(_REMEMBERED)(function) if found in self.remembered else function
         return functions
-
-    def _resolve(self, name: str) -> Any:
-        """What a name stands for that is no macro's own."""
-        return self.globals.get(name, missing)
 
     def _told(self, name: str) -> Callable[..., Any]:
         """The macro as Python calls it; a mistake is told with the name of the file that it is in."""
@@ -169,7 +163,7 @@ class Macros(dict[str, Callable[..., Any]]):
                 return self.functions[name](*args, **named)
             except (UndefinedError, TypeError, LookupError, AttributeError) as error:
                 what = f"no key {error}" if isinstance(error, KeyError) else error
-                raise DataError(f"{self._place(error) or self.files[name]}: {what}") from error
+                raise DataError(f"{self._place(error) or self.files[name].file}: {what}") from error
 
         return call
 
@@ -177,19 +171,20 @@ class Macros(dict[str, Callable[..., Any]]):
         """The innermost file of templates that an error passed through."""
         import traceback
 
-        files = {str(file) for file in self._sources}
+        files = {str(source.file) for source in self.files.values()}
         places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
         return next((place for place in reversed(places) if place in files), None)
 
     def _compiled(self, source: TemplateFile) -> CodeType:
         """The code of a file: compiling it takes longer than most queries, and so does the import of what compiles."""
+        text = source.file.read_bytes()
 
         def make() -> CodeType:
             from .compiler import compiled
 
-            return compiled(source)
+            return compiled(source, text.decode())
 
-        code: CodeType = kept(source.file, source.text, _compiler_version(), make)
+        code: CodeType = kept(source.file, text, _compiler_version(), make)
         return code
 
 

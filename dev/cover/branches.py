@@ -111,6 +111,10 @@ def _refuses(body: list[nodes.Node]) -> bool:
 class _Noting(TemplateEnvironment):
     """Compiles templates with notes."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.globals[TAKEN] = _take
+
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
         if name is not None:
@@ -146,7 +150,8 @@ class _NotingMacros(templates.Macros):
 
     def _compiled(self, source: TemplateFile) -> CodeType:
         if source.file not in self.compiled:
-            self.compiled[source.file] = compiled(source, _Noting())  # not kept: templates without notes are
+            text = source.file.read_text(encoding="utf-8")
+            self.compiled[source.file] = compiled(source, text, _Noting())  # not kept: templates without notes are
         return self.compiled[source.file]
 
 

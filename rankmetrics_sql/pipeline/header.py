@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from textwrap import fill
 from typing import Any
 
@@ -22,10 +23,10 @@ from ..version import __version__
 from .request import Request
 
 # What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
-_READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
+_READ_IN_COMMENTS = r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/"
 
 # A name or a text in quotes that ends where every reader takes it to end; of others the quotes are left out.
-_QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
+_QUOTED = r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]"""
 
 _LONGEST = 70  # characters of what a table is called
 
@@ -39,7 +40,7 @@ def to_comment(text: str) -> str:
     """Somebody's text as it can stand in a comment: on one line, quotes in pairs, without what is read there too."""
     plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
     bare = plain_text.translate(str.maketrans("{}[]", "()()"))
-    return _QUOTED.sub(lambda found: found[1] or "", _READ_IN_COMMENTS.sub("_", bare))
+    return re.sub(_QUOTED, lambda found: found[1] or "", re.sub(_READ_IN_COMMENTS, "_", bare))
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts: Mapping[str, str]) -> str:
@@ -65,6 +66,7 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts
     return "".join(comment(f"{name} {to_comment(text)}") for name, text in lines.items() if text)
 
 
+@lru_cache(256)
 def comment(line: str) -> str:
     """One line as a comment, or as several where it is long."""
     filled = fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
