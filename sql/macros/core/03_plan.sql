@@ -61,6 +61,8 @@ These stand in the request; the others follow:
     order         the sort keys of all rankings that are columns: {name, column, descending}
     cutoffs       those of all metrics
     counts_ties   whether queries with equal scores on both sides of a cutoff are counted
+    counts_faults whether judged items that are there twice, or without a number, are counted: not where all rows were
+                  looked at before
     counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
     stages        names of the stages that all passes share
@@ -88,6 +90,7 @@ These stand in the request; the others follow:
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
 {%- endfor -%}
+{%- set counts_faults = request.check != 'none' and not request.rows_are_checked -%}
 {%- set counts_judged = request.check in ['full', 'judged'] and request.level in ['summary', 'values']
     and cutoffs | length > 0 and cutoffs | min <= 100 and request.qrels is not none
     and request.options.position != 'given' -%}
@@ -140,8 +143,9 @@ These stand in the request; the others follow:
     'order': order,
     'cutoffs': cutoffs,
     'counts_ties': counts_ties,
+    'counts_faults': counts_faults,
     'counts_judged': counts_judged,
-    'fault_names': (['n_faults'] if request.check != 'none' else [])
+    'fault_names': (['n_faults'] if counts_faults else [])
         + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else [])
         + (['n_judged_first'] if counts_judged else []),
     'stages': rankmetrics_sql.rm_plan_stages(),

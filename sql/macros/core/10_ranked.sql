@@ -4,7 +4,7 @@
 {%- set plan = pass.plan -%}
 {%- set sort_value = pass.order[0].name -%}
 {%- set columns = plan.row_keys + ['item_id'] -%}
-{%- if plan.check != 'none' -%}{%- do columns.append({'name': 'sort_value', 'sql': sort_value}) -%}{%- endif -%}
+{%- if plan.counts_faults -%}{%- do columns.append({'name': 'sort_value', 'sql': sort_value}) -%}{%- endif -%}
 {%- if plan.reads_scores -%}{%- do columns.append('score') -%}{%- endif -%}
 {%- if plan.labelled -%}{%- do columns.extend(['relevance'] + plan.carried) -%}{%- endif -%}
 {%- set ties = rankmetrics_sql.rm_tie_columns(pass) if pass.tie_names else [] -%}

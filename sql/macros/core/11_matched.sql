@@ -11,7 +11,7 @@
 {{ return(
     pass.plan.row_keys + pass.item_names + (['subtopic'] if pass.subtopics else []) + pass.tie_names
     + (['score'] if pass.plan.reads_scores else []) + ['relevance'] + pass.plan.carried
-    + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.check != 'none' else [])
+    + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.counts_faults else [])
 ) }}
 {% endmacro %}
 
@@ -21,7 +21,7 @@
 {%- set read = ['score'] if plan.reads_scores else [] -%}
 {%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_kept('r', ['rnk'] + pass.tie_names + read)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
-{%- if plan.check != 'none' -%}
+{%- if plan.counts_faults -%}
     {%- set same_item = rankmetrics_sql.rm_item_keys(pass) | join(', ') -%}
     {%- set copies = 'COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ')' -%}
     {%- do columns.append({'name': 'n_copies', 'sql': copies}) -%}
@@ -36,7 +36,7 @@
 {#- Count strategy: a rank is one more than the number of items of the query that come before. -#}
 {% macro rm_matched_by_count(pass) %}
 {%- set plan = pass.plan -%}
-{%- set checked = plan.check != 'none' -%}
+{%- set checked = plan.counts_faults -%}
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
 {%- set read = ['score'] if plan.reads_scores else [] -%}
 {%- set kept = sorted_by + (read | reject('in', sorted_by) | list) -%}

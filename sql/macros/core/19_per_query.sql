@@ -23,7 +23,7 @@
 {%- for metric in pass.metrics -%}
     {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric, indent + 4)) -%}
 {%- endfor -%}
-{%- if plan.check != 'none' -%}
+{%- if plan.counts_faults -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_faults', 'sql': faults}) -%}
 {%- endif -%}
