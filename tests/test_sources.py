@@ -29,6 +29,7 @@ from rankmetrics_sql.databases import Unconnected
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import quote_name
 from rankmetrics_sql.errors import DataError, UsageError
+from rankmetrics_sql.templates import macros
 
 from .conftest import fill, quietly
 from .everything import each_once, seeds
@@ -633,6 +634,47 @@ def test_lists_of_items(recommended):
         ("relevant", "repeated item", 1),
         ("relevant", "used", 4),
     ]
+
+
+@pytest.mark.parametrize("seed", seeds(8))
+def test_items_of_random_lists(seed):
+    """Repeated items, NULLs, empty, missing and long lists, several lists of a query, and groups that are NULL."""
+    chance = random.Random(seed)
+
+    def some(values: Any, missing: float = 0.1) -> Any:
+        return None if chance.random() < missing else chance.choice(values)
+
+    def some_list() -> list[int | None] | None:
+        longest = 130 if chance.random() < 0.2 else 6
+        items = [some(range(longest), 0.05) for _ in range(chance.randrange(longest))]
+        return None if chance.random() < 0.1 else items
+
+    rows = [(some("abcdefghijkl"), some([1, 2]), some("xy", 0.2), some_list(), some_list()) for _ in range(30)]
+    places: dict[tuple[Any, ...], int] = {}
+    grades: dict[tuple[Any, ...], int] = {}
+    for who, shop, market, items, liked in rows:
+        if who is None or shop is None:
+            continue
+        for place, item in enumerate(items or [], start=1):
+            if item is not None:
+                key = (who, shop, market, item)
+                places[key] = min(places.get(key, place), place)
+        grades |= {(who, shop, market, item): 1 for item in liked or [] if item is not None}
+        grades |= {(who, shop, market, None): 0} if liked == [] else {}
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE recs (who TEXT, shop BIGINT, market TEXT, items BIGINT[], liked BIGINT[])")
+        fill(connection, "recs", rows)
+        for relation in ("recs", "(SELECT * FROM recs) u"):
+            of_query = {"context": ["market"], "columns": {"query": ["who", "shop"], "items": "items"}}
+            text = str(macros()["from_lists"](relation, **of_query))
+            assert sorted(connection.execute(text).fetchall(), key=str) == sorted(
+                [(*key, place) for key, place in places.items()], key=str
+            )
+            of_query["columns"] = {"query": ["who", "shop"], "relevant": "liked"}
+            text = str(macros()["judgments_from_lists"](relation, **of_query))
+            assert sorted(connection.execute(text).fetchall(), key=str) == sorted(
+                [(*key, grade) for key, grade in grades.items()], key=str
+            )
 
 
 def test_lists_by_market(recommended):

@@ -86,6 +86,27 @@ select list. As text where the list is JSON.
 }) }}
 {% endmacro %}
 
+{#-
+Where an engine looks faster for an element in its list than it groups rows: the place of the first that is equal, for
+the select list of the elements, the length of a list, and the longest of which that holds. None elsewhere.
+-#}
+{% macro rm_first_elements(list) %}
+{{ return(adapter.dispatch('rm_first_elements', 'rankmetrics_sql')(list)) }}
+{% endmacro %}
+
+{% macro default__rm_first_elements(list) %}
+{{ return(none) }}
+{% endmacro %}
+
+{#- Lists of 20 take a tenth of the time, those of 100 half, those of 1,000 three times as long. -#}
+{% macro duckdb__rm_first_elements(list) %}
+{{ return({
+    'first_place': 'LIST_POSITION(' ~ list ~ ', UNNEST(' ~ list ~ '))',
+    'length': 'LEN(' ~ list ~ ')',
+    'longest': 100,
+}) }}
+{% endmacro %}
+
 {#- Whether a list has no element; unknown where there is no list. -#}
 {% macro rm_is_empty(list) %}
 {{ return(adapter.dispatch('rm_is_empty', 'rankmetrics_sql')(list)) }}

@@ -15,14 +15,9 @@ empty_lists   whether there is a row without an item for each list, so that what
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
-{%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
+{%- set items = rankmetrics_sql.rm_items_of_lists(own['items'], keys, others, 'place', 'MIN(place)', 'position') -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
-    MIN(place) AS position
-FROM rankmetrics_elements
-WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
-GROUP BY {{ grouped | join(', ') }}
+{{ items.select }}
 {%- if empty_lists and others %}
 {#- PostgreSQL takes a NULL below DISTINCT for text #}
 UNION ALL
@@ -33,41 +28,30 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
 {%- endif %}
 {%- endset -%}
-{%- set elements = rankmetrics_sql.rm_list_elements(own['items'], keys + others) -%}
-{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
+{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation)] + items.stages) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
 {#-
 Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
-which a row without an item stands for, typed by an element at place 0, which there is not. A NULL says nothing.
+which a row without an item stands for. A NULL says nothing.
 -#}
 {% macro judgments_from_lists(relation, relevant_column=none, query_column=none, context=[], columns=none) %}
 {%- set own = rankmetrics_sql.rm_list_columns('relevant', relevant_column, columns, query_column) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
-{%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
-{%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
-{%- set elements = rankmetrics_sql.rm_list_elements(own.relevant, keys + others) -%}
+{%- set items = rankmetrics_sql.rm_items_of_lists(own.relevant, keys, others, '1', '1', 'relevance') -%}
 {%- set list = rankmetrics_sql.rm_over_row(own.relevant) -%}
-{%- set joined = [] -%}
-{%- for key in keys -%}{%- do joined.append('e.' ~ key.name ~ ' = ' ~ key.sql) -%}{%- endfor -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
-    1 AS relevance
-FROM rankmetrics_elements
-WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
-GROUP BY {{ grouped | join(', ') }}
+{{ items.select }}
 UNION ALL
-SELECT DISTINCT
-    {{ rankmetrics_sql.rm_lines(keys + others, 4) }},
-    e.item_id AS item_id,
+SELECT
+    {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id']), 4) }},
     0 AS relevance
 FROM rankmetrics_lists AS s
-LEFT JOIN rankmetrics_elements AS e ON e.place = 0 AND {{ joined | join(' AND ') }}
 WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
+GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
+{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation)] + items.stages) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
 {#- How many items of the lists are used, and how many are not and why; a list that is NULL is a row of its own. -#}
@@ -89,11 +73,77 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
 
 {#- Nothing but the user's relation, which may bring a name of its own. -#}
 {% macro rm_lists_given(relation) %}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as given')) }}
+{%- set hint = none if '(' in relation else 'inlined' -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as given', hint)) }}
 {% endmacro %}
 
-{#- elements: one row per element of the lists. -#}
-{% macro rm_list_elements(column, columns, stage='rankmetrics_elements') %}
+{#-
+The items of the lists, each once for a query and what else is handed on: the stages, and the select over them. Beside
+the item it has a column of this name, of the first element or of all elements that name the item. Engines that can look
+for an item in its list need not group those of short lists, of which a query has one.
+-#}
+{% macro rm_items_of_lists(column, keys, others, of_first, of_all, name) %}
+{%- set list = rankmetrics_sql.rm_over_row(column) -%}
+{%- set found = rankmetrics_sql.rm_first_elements(list) -%}
+{%- set grouped = (keys + others) | map(attribute='name') | list + ['item_id'] -%}
+{%- set known = rankmetrics_sql.rm_all_known(keys | map(attribute='name') | list + ['item_id']) -%}
+{%- set all %}
+SELECT
+    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
+    {{ of_all }} AS {{ name }}
+FROM rankmetrics_elements
+WHERE {{ known }}
+GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{%- if found is none -%}
+    {{ return({
+        'stages': [rankmetrics_sql.rm_list_elements(column, keys + others)],
+        'select': all | trim,
+    }) }}
+{%- endif -%}
+{%- set first %}
+SELECT
+    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
+    {{ of_first }} AS {{ name }}
+FROM rankmetrics_short_lists
+WHERE {{ known }} AND place = first_place
+UNION ALL
+{%- endset -%}
+{%- set regrouped %}
+    {{ rankmetrics_sql.rm_select(keys) }}
+    FROM rankmetrics_lists AS s
+    WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
+    GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
+    HAVING COUNT(*) > 1 OR MAX({{ found.length }}) > {{ found.longest }}
+{%- endset -%}
+{%- set given = keys | map(attribute='sql') | join(', ') -%}
+{%- set query = given if keys | length == 1 else '(' ~ given ~ ')' -%}
+{%- set among = ' IN (SELECT ' ~ keys | map(attribute='name') | join(', ') ~ ' FROM rankmetrics_regrouped)' -%}
+{{ return({
+    'stages': [
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_regrouped', regrouped,
+            'the queries with several lists, or with one of more than ' ~ found.longest ~ ' items'
+        ),
+        rankmetrics_sql.rm_list_elements(
+            column, keys + others, condition=query ~ among,
+            about='a row for each element of their lists, with its place'
+        ),
+        rankmetrics_sql.rm_list_elements(
+            column, keys + others + [{'name': 'first_place', 'sql': found.first_place}], 'rankmetrics_short_lists',
+            query ~ ' NOT' ~ among,
+            'a row for each element of the other lists, with its place and the first of its item'
+        ),
+    ],
+    'select': first | trim ~ all,
+}) }}
+{% endmacro %}
+
+{#- elements: one row per element of the lists, or of those that a condition chooses. -#}
+{% macro rm_list_elements(
+    column, columns, stage='rankmetrics_elements', condition=none,
+    about='a row for each element of each list, with its place'
+) %}
 {%- set elements = rankmetrics_sql.rm_elements(rankmetrics_sql.rm_over_row(column)) -%}
 {%- set own = [
     {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(elements.element)}, {'name': 'place', 'sql': elements.place},
@@ -105,8 +155,11 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     {%- if elements.join is not none %}
     {{ elements.join }}
     {%- endif %}
+    {%- if condition is not none %}
+    WHERE {{ condition }}
+    {%- endif %}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(stage, sql, 'a row for each element of each list, with its place')) }}
+{{ return(rankmetrics_sql.rm_cte(stage, sql, about)) }}
 {% endmacro %}
 
 {#- Each element with what became of it, and each list that is NULL. -#}
