@@ -30,6 +30,7 @@ from ..engines.install import environment, place_of
 from . import pairs
 from .generate import SHAPES, Shape, write, write_texts
 from .page import page, title
+from .tables import on_screen
 from .timings import ALWAYS, CUTOFFS, METRICS, OF_TEXT, OTHERS, Timing, Timings, disagreements, rows
 
 HERE = Path(__file__).parent
@@ -139,12 +140,7 @@ def check_agreement(shape: Shape, timings: Timings) -> None:
 
 def report(shape: Shape, timings: Timings) -> Table:
     """One table per shape."""
-    table = Table("process", title=title(shape))
-    for name in ("seconds", "peak MB", "x floor", "x ours"):
-        table.add_column(name, justify="right")
-    for row in rows(timings):
-        table.add_row(*row)
-    return table
+    return on_screen(title(shape), ("process", "seconds", "peak MB", "x floor", "x ours"), rows(timings))
 
 
 def generate(shape: Shape, folder: Path) -> None:

@@ -21,6 +21,7 @@ from rich.table import Table
 
 from .questions import ASKED, BINS, CHANCE, MANY, SECTIONS, Part, Question, questions
 from .replicates import GEOMETRIC, MAIN, Connection, Real, fill, statement
+from .tables import on_page, on_screen
 
 REPLICATES = 2_000
 SEED = 20260
@@ -211,8 +212,7 @@ def section(name: str, shares: Sequence[Share], replicates: int, seed: int) -> s
     lines = [head.format(name=name, seed=seed, size=MANY, **known)]
     for part in parts:
         heading, rows = rows_of(shares, part)
-        lines += [f"### {part.title}", "", part.about, "", f"| {' | '.join(heading)} |"]
-        lines += ["|---|---|" + "---:|" * (len(heading) - 2), *(f"| {' | '.join(row)} |" for row in rows), ""]
+        lines += [f"### {part.title}", "", part.about, "", *on_page(heading, rows, n_words=2), ""]
     return "\n".join(lines).strip()
 
 
@@ -229,13 +229,7 @@ def rewritten(page: str, name: str, text: str) -> str:
 def report(shares: Sequence[Share], parts: Sequence[Part]) -> Iterator[Table]:
     """The tables on the screen."""
     for part in parts:
-        heading, rows = rows_of(shares, part)
-        table = Table(title=part.title)
-        for number, name in enumerate(heading):
-            table.add_column(name, justify="left" if number < 2 else "right")
-        for row in rows:
-            table.add_row(*row)
-        yield table
+        yield on_screen(part.title, *rows_of(shares, part), n_words=2)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ import rankmetrics_sql as rm
 
 from .generate import Shape
 from .pairs import EXACT, LOG, METRICS, USERS, Connection, Log, Rows, from_arrays, from_long, with_log, with_users
+from .tables import on_page, on_screen
 
 HERE = Path(__file__).parent
 ASKED = ("nDCG@10", "MRR")
@@ -182,20 +183,14 @@ def measure(connection: Connection, questions: Mapping[str, Question], times: in
 
 def report(measured: Measured) -> Table:
     """A table for the terminal."""
-    table = Table(title=measured.title)
-    for number, name in enumerate(HEAD):
-        table.add_column(name, justify="right" if number else "left")
-    for row in measured.rows():
-        table.add_row(*row)
-    return table
+    return on_screen(measured.title, HEAD, measured.rows())
 
 
 def section(all_measured: Sequence[Measured]) -> str:
     """The part of the page of figures, with a table of each."""
     lines = [f"## {HEADING}", "", "All in one process, from DuckDB's tables; the best of each."]
     for measured in all_measured:
-        lines += ["", f"### {measured.title}", "", f"| {' | '.join(HEAD)} |", f"|---|{'---:|' * (len(HEAD) - 1)}"]
-        lines += [f"| {' | '.join(row)} |" for row in measured.rows()]
+        lines += ["", f"### {measured.title}", "", *on_page(HEAD, measured.rows())]
     return "\n".join([*lines, ""])
 
 

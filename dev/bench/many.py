@@ -21,6 +21,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
 from .generate import SEED, SHAPES, Shape, write
+from .tables import on_screen
 
 FIVE = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 TEN = (*FIVE, "nDCG", "Bpref", "RBP", "Rprec", "Success@5")
@@ -76,31 +77,27 @@ def seconds(
 
 def growth(runs: Sequence[int], times: int) -> Table:
     """Ten metrics of more and more runs; the last column is 1 where the time is proportional to their number."""
-    table = Table(title=f"{len(TEN)} metrics, one statement")
-    for name in ("runs", "rows", "seconds", "milliseconds per run", "times the first's"):
-        table.add_column(name, justify="right")
-    first = None
+    found, first = [], None
     for n_runs in runs:
         with with_runs(n_runs) as connection:
             rows = connection.sql("SELECT COUNT(*) FROM run").fetchall()[0][0]
             took = seconds(connection, TEN, times, {"run_id": "run_id"})
         each = took / n_runs
         first = first or each
-        table.add_row(f"{n_runs:,}", f"{rows:,}", f"{took:.2f}", f"{1000 * each:.1f}", f"{each / first:.2f}")
-    return table
+        found.append((f"{n_runs:,}", f"{rows:,}", f"{took:.2f}", f"{1000 * each:.1f}", f"{each / first:.2f}"))
+    head = ("runs", "rows", "seconds", "milliseconds per run", "times the first's")
+    return on_screen(f"{len(TEN)} metrics, one statement", head, found, n_words=0)
 
 
 def at_once(shapes: Sequence[Shape], folder: Path, times: int) -> Table:
     """All metrics beside five."""
-    every = every_metric()
-    table = Table(title=f"{len(every)} metrics at once beside {', '.join(FIVE)}")
-    for name in ("data", "five, seconds", "all, seconds", "ratio"):
-        table.add_column(name, justify="left" if name == "data" else "right")
+    every, found = every_metric(), []
     for shape in shapes:
         with with_shape(shape, folder) as connection:
             five, whole = (seconds(connection, asked, times) for asked in (FIVE, every))
-        table.add_row(shape.name, f"{five:.2f}", f"{whole:.2f}", f"{whole / five:.1f}")
-    return table
+        found.append((shape.name, f"{five:.2f}", f"{whole:.2f}", f"{whole / five:.1f}"))
+    title = f"{len(every)} metrics at once beside {', '.join(FIVE)}"
+    return on_screen(title, ("data", "five, seconds", "all, seconds", "ratio"), found)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ import duckdb
 from ..tools import HERE as TOOLS
 from ..tools import requirements
 from .generate import Shape
+from .tables import on_page
 from .timings import EXACT, TOLERANCE, Timings, losses, rows
 
 HERE = Path(__file__).parent
@@ -116,8 +117,7 @@ def version(package: str) -> str | None:
 
 def section(shape: Shape, timings: Timings) -> str:
     """The table of a shape."""
-    table = ["| process | seconds | peak MB | × floor | × rankmetrics |", "|---|---:|---:|---:|---:|"]
-    table += [f"| {' | '.join(row)} |" for row in rows(timings)]
+    table = on_page(("process", "seconds", "peak MB", "× floor", "× rankmetrics"), rows(timings))
     return "\n".join([f"## {title(shape)}", "", *table, ""])
 
 

@@ -25,6 +25,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .generate import SHAPES, Shape, random_number, write
+from .tables import on_page, on_screen
 
 HERE = Path(__file__).parent
 USERS = next(shape for shape in SHAPES if shape.name == "recommender")
@@ -315,10 +316,9 @@ def seconds(question: Callable[[Connection], Rows], connection: Connection) -> f
 
 def section(results: Sequence[Result], times: int) -> str:
     """The pairs as a part of the page."""
-    head = [f"| {' | '.join(COLUMNS)} |", "|---|---|" + "---:|" * (len(COLUMNS) - 2)]
-    lines = [f"| {' | '.join(result.cells)} |" for result in results]
+    lines = on_page(COLUMNS, (result.cells for result in results), n_words=2)
     about = f"From DuckDB's tables, in one process: the best of {times}, both in turn. *goal* is what the ratio may be."
-    return "\n".join(["## What warehouses hold", "", about, "", *head, *lines, ""])
+    return "\n".join(["## What warehouses hold", "", about, "", *lines, ""])
 
 
 def measured(folder: Path, times: int) -> list[Result]:
@@ -330,12 +330,7 @@ def measured(folder: Path, times: int) -> list[Result]:
 
 def report(results: Sequence[Result]) -> Table:
     """The pairs on the screen."""
-    table = Table(title="What warehouses hold")
-    for number, name in enumerate(COLUMNS):
-        table.add_column(name, justify="left" if number < 2 else "right")
-    for result in results:
-        table.add_row(*result.cells)
-    return table
+    return on_screen("What warehouses hold", COLUMNS, (result.cells for result in results), n_words=2)
 
 
 def main() -> None:

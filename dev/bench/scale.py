@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .generate import Shape, write
+from .tables import on_page, on_screen
 
 HERE = Path(__file__).parent
 METRICS = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -174,19 +175,12 @@ def rows(costs: Mapping[Case, Cost]) -> list[tuple[str, ...]]:
 
 def section(costs: Mapping[Case, Cost]) -> str:
     """The cases as a part of the page."""
-    head = [f"| {' | '.join(COLUMNS)} |", "|---|" + "---:|" * (len(COLUMNS) - 1)]
-    lines = [f"| {' | '.join(row)} |" for row in rows(costs)]
-    return "\n".join(["## Many rows", "", *head, *lines, ""])
+    return "\n".join(["## Many rows", "", *on_page(COLUMNS, rows(costs)), ""])
 
 
 def report(costs: Mapping[Case, Cost]) -> Table:
     """The cases on the screen."""
-    table = Table(COLUMNS[0], title="rankmetrics evaluate")
-    for name in COLUMNS[1:]:
-        table.add_column(name, justify="right")
-    for row in rows(costs):
-        table.add_row(*row)
-    return table
+    return on_screen("rankmetrics evaluate", COLUMNS, rows(costs))
 
 
 def main() -> None:

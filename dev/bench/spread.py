@@ -29,6 +29,7 @@ from ..engines import spark, trino
 from ..engines.install import place_of
 from ..engines.servers import free_port, workplace
 from . import scale
+from .tables import on_page, on_screen
 
 METRICS = scale.METRICS
 CASES = ("all rows", "half of the rows are one query's")
@@ -222,19 +223,12 @@ def rows(found: Mapping[Asked, Spread]) -> Iterator[tuple[str, ...]]:
 
 def report(found: Mapping[Asked, Spread]) -> Table:
     """All on the screen."""
-    table = Table(title=", ".join(METRICS))
-    for number, name in enumerate(HEAD):
-        table.add_column(name, justify="right" if number > 1 else "left")
-    for row in rows(found):
-        table.add_row(*row)
-    return table
+    return on_screen(", ".join(METRICS), HEAD, rows(found), n_words=2)
 
 
 def section(found: Mapping[Asked, Spread]) -> str:
     """All as a part of the page."""
-    head = [f"| {' | '.join(HEAD)} |", "|---|---|" + "---:|" * (len(HEAD) - 2)]
-    lines = [f"| {' | '.join(row)} |" for row in rows(found)]
-    return "\n".join(["## Over several workers", "", *head, *lines, ""])
+    return "\n".join(["## Over several workers", "", *on_page(HEAD, rows(found), n_words=2), ""])
 
 
 def main() -> None:
