@@ -98,8 +98,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 def counting_faults(evaluation: Evaluation) -> Statements:
     """The statements, which count faults where rows are not checked yet, and a lack of weights where anything is."""
     query = evaluation.query
-    is_counted = query.check == "judged" or (query.has_weight and query.check != "none")
-    return replace(evaluation.statements, query=replace(query, check="judged" if is_counted else "none"))
+    is_counted = query.check == "judged" or query.has_weight
+    return replace(evaluation.statements, query=query if is_counted else replace(query, check="none"))
 
 
 def _refuse_lone_arms(evaluation: Evaluation) -> None:

@@ -141,7 +141,7 @@ def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
     if check == "share":
         is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
         return replace(query, check="none" if is_clean else "judged"), found, check
-    return replace(query, check=check, rows_are_checked=check == "full"), found, check
+    return replace(query, check=check), found, check
 
 
 def _plan(query: Query, check: str) -> Iterator[str]:

@@ -62,7 +62,6 @@ class Query(Frozen):
     limits: Mapping[str, float] | None = None
     stored_values: Relation | None = None
     check: str = "none"
-    rows_are_checked: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
@@ -208,7 +207,6 @@ class Query(Frozen):
             "min_queries": self.min_queries,
             "query_labels": self.query_labels,
             "check": self.check,
-            "rows_are_checked": self.rows_are_checked,
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
             "limits": self.limits,

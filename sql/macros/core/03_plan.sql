@@ -61,8 +61,8 @@ These stand in the request; the others follow:
     order         the sort keys of all rankings that are columns: {name, column, descending}
     cutoffs       those of all metrics
     counts_ties   whether queries with equal scores on both sides of a cutoff are counted
-    counts_faults whether judged items that are there twice, or without a number, are counted: not where all rows were
-                  looked at before
+    counts_faults whether judged items that are there twice, or without a number, are counted: not where check=full has
+                  looked at all rows before
     counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
     stages        names of the stages that all passes share
@@ -90,11 +90,12 @@ These stand in the request; the others follow:
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
 {%- endfor -%}
-{%- set counts_faults = request.check != 'none' and not request.rows_are_checked -%}
-{%- set counts_judged = request.check in ['full', 'judged'] and request.level in ['summary', 'values']
-    and cutoffs | length > 0 and cutoffs | min <= 100 and request.qrels is not none
+{%- set looks_at_cutoffs = request.level in ['summary', 'values'] and cutoffs | length > 0
     and request.options.position != 'given' -%}
-{%- set counts_ties = request.check == 'full' and cutoffs | length > 0 and request.options.position != 'given' -%}
+{%- set counts_judged = looks_at_cutoffs and request.check in ['full', 'judged'] and cutoffs | min <= 100
+    and request.qrels is not none -%}
+{%- set counts_ties = looks_at_cutoffs and request.check == 'full' -%}
+{%- set counts_faults = request.check == 'judged' -%}
 {{ return({
     'level': request.level,
     'runs': request.runs,
