@@ -40,7 +40,7 @@ class Frozen:
 
     _fields: ClassVar[Mapping[str, _Field]] = {}
 
-    def __init_subclass__(cls, eq: bool = True, kw_only: bool = False) -> None:
+    def __init_subclass__(cls, eq: bool = True, kw_only: bool = False) -> None:  # type checkers read the latter
         own: dict[str, _Field] = {}
         for name in cls.__annotations__:
             said = vars(cls).get(name, _REQUIRED)

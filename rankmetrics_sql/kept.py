@@ -1,8 +1,8 @@
 """Keeps what is made of the definitions' files for the next process: compiled templates, and what TOML says.
 
-Nothing kept can be out of date. An entry is read only where the text that it was made of and the versions of what made
-it are the same. Entries are files in a folder of the user's temporary folder that nobody else may write. Where there
-can be no such folder, everything is made anew in each process.
+Nothing kept can be out of date. An entry is read only where what it was made of (a text, or the names, times and sizes
+of files) and the versions of what made it are the same. Entries are files in a folder of the user's temporary folder
+that nobody else may write. Where there can be no such folder, everything is made anew in each process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def kept(source: Path, text: bytes, maker: str, make: Callable[[], Any]) -> Any:
 
     Args:
         source: the file that holds the text; it has one entry for each maker.
-        text: what the result depends on.
+        text: what the result depends on, or what tells that it has changed.
         maker: what makes it, with its version.
         make: makes it, of values that ``marshal`` knows, code among them.
     """

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .errors import DataError
 from .kept import kept
+from .version import __version__
 
 _MACRO = rb"{%-?\s*(macro|test)\s+(\w+)\s*\("
 
@@ -56,7 +57,7 @@ def template_files(root: Path) -> Iterator[TemplateFile]:
     def macros_by_file() -> dict[str, list[str]]:
         return {name: _macros_in((root / name).read_bytes()) for name, *_ in stamps}
 
-    macros: dict[str, list[str]] = kept(root, repr(stamps).encode(), f"macros {_MACRO!r}", macros_by_file)
+    macros: dict[str, list[str]] = kept(root, repr(stamps).encode(), f"macros {__version__} {_MACRO!r}", macros_by_file)
     for name, *_ in stamps:
         yield TemplateFile(root, name, macros[name])
 

@@ -6,9 +6,9 @@ Filters and tests are Jinja's, for text that needs no escaping: ``tests/test_run
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
-from itertools import islice
+from itertools import filterfalse, islice
 from math import isfinite
 from numbers import Number
 from types import SimpleNamespace
@@ -136,29 +136,15 @@ def _map(items: Iterable[Any], name: str = "", *arguments: Any, attribute: str =
     return (FILTERS[name](item, *arguments) for item in items or ())
 
 
-def _passes(name: str, arguments: Sequence[Any]) -> Callable[[Any], bool]:
+def _passes(name: str = "", *arguments: Any) -> Callable[[Any], bool]:
     """A test as a function of what is tested; without a name, whether there is anything."""
     return (lambda value: TESTS[name](value, *arguments)) if name else bool
 
 
-def _select(items: Iterable[Any], name: str = "", *arguments: Any) -> Iterator[Any]:
-    passes = _passes(name, arguments)
-    return (item for item in items or () if passes(item))
-
-
-def _reject(items: Iterable[Any], name: str = "", *arguments: Any) -> Iterator[Any]:
-    passes = _passes(name, arguments)
-    return (item for item in items or () if not passes(item))
-
-
-def _selectattr(items: Iterable[Any], attribute: str, name: str = "", *arguments: Any) -> Iterator[Any]:
-    find, passes = _path(attribute), _passes(name, arguments)
-    return (item for item in items or () if passes(find(item)))
-
-
-def _rejectattr(items: Iterable[Any], attribute: str, name: str = "", *arguments: Any) -> Iterator[Any]:
-    find, passes = _path(attribute), _passes(name, arguments)
-    return (item for item in items or () if not passes(find(item)))
+def _passes_in(attribute: str, *test: Any) -> Callable[[Any], bool]:
+    """The same of an attribute."""
+    find, passes = _path(attribute), _passes(*test)
+    return lambda item: passes(find(item))
 
 
 _NONE = Undefined("there is no item")
@@ -178,13 +164,13 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "map": _map,
     "max": lambda items: max(items, key=_ignoring_case, default=_NONE),
     "min": lambda items: min(items, key=_ignoring_case, default=_NONE),
-    "reject": _reject,
-    "rejectattr": _rejectattr,
+    "reject": lambda items, *test: filterfalse(_passes(*test), items or ()),
+    "rejectattr": lambda items, *test: filterfalse(_passes_in(*test), items or ()),
     "replace": lambda value, old, new: str(value).replace(old, new),
     "reverse": lambda value: value[::-1] if isinstance(value, str) else reversed(value),
     "round": round,
-    "select": _select,
-    "selectattr": _selectattr,
+    "select": lambda items, *test: filter(_passes(*test), items or ()),
+    "selectattr": lambda items, *test: filter(_passes_in(*test), items or ()),
     "sort": lambda items: sorted(items, key=_ignoring_case),
     "string": str,
     "trim": lambda value, characters=None: str(value).strip(characters),

@@ -190,14 +190,20 @@ class Macros(dict[str, Callable[..., Any]]):
 
 @cache
 def _compiler_version() -> str:
-    """What identifies the compiler: the version of Jinja, which is not imported for that, and our own modules."""
+    """What identifies the compiler: the version of Jinja and our own modules."""
+    own = (digest(str(Path(__file__).with_name(name))) for name in _COMPILING)
+    return " ".join(["templates", _jinja_version(), *own])
+
+
+def _jinja_version() -> str:
+    """The version of Jinja, which is not imported for that; where it does not say it, that of its package."""
     package = find_spec("jinja2")
     text = Path(package.origin).read_text(encoding="utf-8") if package and package.origin else ""
-    said = re.search(r"""^__version__ = ["'](.+)["']""", text, re.MULTILINE)
-    if said is None:
-        from importlib import metadata
-    version = said[1] if said else metadata.version("jinja2")
-    return " ".join(["templates", version, *(digest(str(Path(__file__).with_name(name))) for name in _COMPILING)])
+    if said := re.search(r"""(?m)^__version__ = ["'](.+)["']""", text):
+        return said[1]
+    from importlib import metadata
+
+    return metadata.version("jinja2")
 
 
 def macros(adapter_type: str = "duckdb") -> Macros:

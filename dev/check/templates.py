@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from jinja2 import nodes
 
+from rankmetrics_sql import runtime
+
 from .repository import Finding, Repository, folder_of, line_of, matches, name_of, without
 
-GLOBALS = {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
+GLOBALS = {"rankmetrics_sql", "return", *runtime.GLOBALS}
 LONGEST_LINE = 120
 WORDS = r"[\w ,()=-]*"  # those of the comment above a stage
 FIRST_WORDS = r"[a-z][\w ,()=-]+|a"

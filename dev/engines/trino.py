@@ -61,16 +61,15 @@ def server(place: Path, n_workers: int = 0) -> Iterator[int]:
         for number, own in enumerate(own_ports):
             is_last = number == n_workers  # before that there may be nobody to ask
             has_come = partial(answers, port, n_workers) if is_last else partial(has_started, own)
-            configuration = CONFIGURATION if number else CONFIGURATION + COORDINATOR
-            stack.enter_context(node(place, configuration, own, port, has_come, works_too=n_workers == 0))
+            stack.enter_context(node(place, own, port, has_come, works_too=n_workers == 0))
         yield port
 
 
 @contextmanager
-def node(
-    place: Path, configuration: str, own: int, port: int, has_come: Callable[[], bool], *, works_too: bool
-) -> Iterator[None]:
-    """A process of a server, with a port of its own and that of its coordinator, which may work too."""
+def node(place: Path, own: int, port: int, has_come: Callable[[], bool], *, works_too: bool) -> Iterator[None]:
+    """A process of a server, with a port of its own and that of its coordinator, which may be it and work too."""
+    is_coordinator = own == port
+    configuration = CONFIGURATION + COORDINATOR if is_coordinator else CONFIGURATION
     home = java.find(JAVA)
     (distribution,) = place.glob("trino-server-core-*")
     (memory,) = place.glob("trino-memory-*")
@@ -79,7 +78,7 @@ def node(
             (folder / kind).mkdir()
         (folder / "plugin" / "memory").symlink_to(memory)
         (folder / "catalog" / f"{CATALOG}.properties").write_text(MEMORY)
-        says = {"is_coordinator": str(own == port).lower(), "works_too": str(works_too).lower()}
+        says = {"is_coordinator": str(is_coordinator).lower(), "works_too": str(works_too).lower()}
         (folder / "config").write_text(configuration.format(own=own, port=port, folder=folder, **says))
         (folder / "levels").write_text("io.trino=WARN\n")
         start = [home / "bin" / "java", *OPTIONS, "-Dconfig=config", "-cp", f"{distribution}/lib/*"]

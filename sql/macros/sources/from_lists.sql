@@ -13,19 +13,13 @@ empty_lists   whether there is a row without an item for each list, so that what
 ) %}
 {%- set own = rankmetrics_sql.rm_list_columns('items', items_column, columns, query_column) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
-{%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
 {%- set items = rankmetrics_sql.rm_items_of_lists(own['items'], keys, others, 'place', 'MIN(place)', 'position') -%}
 {%- set select -%}
 {{ items.select }}
 {%- if empty_lists and others %}
-{#- PostgreSQL takes a NULL below DISTINCT for text #}
 UNION ALL
-SELECT
-    {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id', 'position']), 4) }}
-FROM rankmetrics_lists AS s
-WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
-GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
+{{ rankmetrics_sql.rm_lists_without_items(keys, others, rankmetrics_sql.rm_nulls(['position'])) }}
 {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation)] + items.stages) ~ '\n\n' ~ select) }}
@@ -44,12 +38,9 @@ which a row without an item stands for. A NULL says nothing.
 {%- set select -%}
 {{ items.select }}
 UNION ALL
-SELECT
-    {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id']), 4) }},
-    0 AS relevance
-FROM rankmetrics_lists AS s
-WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
-GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
+{{ rankmetrics_sql.rm_lists_without_items(
+    keys, others, [{'name': 'relevance', 'sql': '0'}], rankmetrics_sql.rm_is_empty(list)
+) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation)] + items.stages) ~ '\n\n' ~ select) }}
 {% endmacro %}
@@ -69,6 +60,22 @@ GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
     {%- do inputs.append({'name': name, 'stage': stage}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(inputs)) }}
+{% endmacro %}
+
+{#-
+A row without an item for each list, or for each of which a condition holds. They are grouped: PostgreSQL takes a NULL
+below DISTINCT for text.
+-#}
+{% macro rm_lists_without_items(keys, others, more, condition=none) %}
+{%- set known = rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id']) + more, 4) }}
+FROM rankmetrics_lists AS s
+WHERE {{ condition ~ ' AND ' if condition is not none }}{{ known }}
+GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
+{%- endset -%}
+{{ return(select) }}
 {% endmacro %}
 
 {#- Nothing but the user's relation, which may bring a name of its own. -#}
