@@ -830,7 +830,7 @@ def test_the_sample_as_it_comes(ubi):
         assert list(found.data_quality) == list(tables.data_quality)
     logged = quietly(rm.evaluate, rm.ubi(UBI, requests="logged"), ["rr"], connection=ubi)
     asked = "SELECT query_id FROM ubi_queries UNION SELECT query_id FROM ubi_events WHERE action_name = 'impression'"
-    assert len(logged.per_query) == ubi.execute(f"SELECT COUNT(*) FROM ({asked})").fetchone()[0]
+    assert [(len(logged.per_query),)] == ubi.execute(f"SELECT COUNT(*) FROM ({asked})").fetchall()
     command = ["evaluate", "--ubi", str(UBI), str(UBI), "-m", "rr", "--quality", "--format", "csv"]
     lines = CliRunner().invoke(main, command).stdout.splitlines()[1:]
     assert lines == [",".join(map(str, row)) for row in tables.data_quality]
