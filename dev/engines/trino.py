@@ -43,7 +43,6 @@ web-ui.enabled=false
 MEMORY = "connector.name=memory\nmemory.max-data-per-node=512MB\n"
 OPTIONS = (
     HEAP,
-    "-XX:TieredStopAtLevel=1",  # starts in 12 s of processor instead of 21
     "--add-modules=jdk.incubator.vector",
     "--enable-native-access=ALL-UNNAMED",
     "-Djdk.attach.allowAttachSelf=true",
