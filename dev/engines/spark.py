@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -197,5 +196,5 @@ def workers(pages: int) -> int:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{pages}/json/", timeout=5) as answer:
             return int(json.load(answer)["aliveworkers"])
-    except (urllib.error.URLError, OSError):
+    except (OSError, ValueError):  # nobody answers yet, or another page does, as there is none of this address yet
         return -1
