@@ -2,6 +2,7 @@
 
 from ..dialect import Dialect, words
 from ..plans import postgres
+from ..rules.clauses import frames_left_out
 from ..rules.numbers import guard_underflow
 from ..rules.text import order_collated
 
@@ -28,7 +29,7 @@ DIALECT = Dialect(
     # A collation that is not the database's (by which only equal bytes are equal; two others cannot be compared with
     # each other at all), or a type with a mind of its own, as citext.
     column_collation="COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'",
-    rules=(order_collated, guard_underflow),
+    rules=(order_collated, guard_underflow, frames_left_out),
     windowed_recursion=True,
     cte_hints=True,
     logarithms_of_whole=True,

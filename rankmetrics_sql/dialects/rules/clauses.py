@@ -77,6 +77,15 @@ def named_columns(tree: Any, _dialect: Dialect) -> None:
         select.set("expressions", named)
 
 
+def frames_left_out(tree: Any, _dialect: Dialect) -> None:
+    """Windows have this frame anyhow, and PostgreSQL counts rows along with RANK where both read the same."""
+    from sqlglot import exp
+
+    for frame in list(tree.find_all(exp.WindowSpec)):
+        if frame.args.get("kind") == "RANGE":
+            frame.pop()
+
+
 def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
     """Where windows know ROWS only: the rows down to a row and its equals are all without those before in reverse."""
     from sqlglot import exp

@@ -3,10 +3,14 @@
 {{ return(adapter.dispatch('rm_count_through', 'rankmetrics_sql')(partition, key)) }}
 {% endmacro %}
 
-{% macro default__rm_count_through(partition, key) %}
+{% macro default__rm_count_through(partition, key, frame=' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW') %}
 {%- set order = key.name ~ rankmetrics_sql.rm_direction(key) -%}
-{%- set frame = ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
 {{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ order ~ frame ~ ')') }}
+{% endmacro %}
+
+{#- PostgreSQL has that frame anyhow, and counts along with RANK where both windows read the same. -#}
+{% macro postgres__rm_count_through(partition, key) %}
+{{ return(rankmetrics_sql.default__rm_count_through(partition, key, '')) }}
 {% endmacro %}
 
 {#- Redshift has no RANGE: all rows without those that come before in the opposite order. -#}

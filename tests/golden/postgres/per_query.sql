@@ -99,9 +99,7 @@ rankmetrics_ranked_2 AS (
                 PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-            COUNT(*) OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-            ) AS n_through
+            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
