@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.dialects import check_dialect, transpile
 from rankmetrics_sql.templates import macros
 
 from ..test_plans import steps
@@ -67,3 +68,15 @@ def test_in_dbt_too(users):
     found = scans(users, view, "user_id = 'u7'")
     assert {table for table, _ in found} == {"graded", "shown"}
     assert all("user_id = 'u7'" in condition for _, condition in found), found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("road", ["template", "translation"])
+def test_equal_scores_are_counted_along_with_their_rank(users, road):
+    key = {"name": "score", "descending": True}
+    count = macros("postgres" if road == "template" else "duckdb")["rm_count_through"]("user_id", key)
+    text = f"SELECT RANK() OVER (PARTITION BY user_id ORDER BY score DESC NULLS LAST), {count} FROM shown"
+    if road == "translation":
+        text = transpile(text, check_dialect("postgres"), {})
+    plan = users.fetch(f"EXPLAIN (FORMAT JSON) {text}")[1][0][0][0]["Plan"]
+    assert [step["Node Type"] for step in steps(plan)].count("WindowAgg") == 1, text
