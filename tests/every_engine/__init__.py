@@ -45,6 +45,7 @@ CANNOT = {
         for case in (
             *("branches:compare_by_ranks", "dbt:compare_by_ranks", "branches:discount"),
             *("branches:every_cutoff_summary", "branches:parameters_of_gains", "branches:parameters_of_readers"),
+            "every_metric_per_query",  # of its metrics, for nERR9 and sDCG down to a cutoff
         )
     },
 }
