@@ -62,7 +62,7 @@ NOTES = {
         " own has more. Ask in two. Never."
     ),
     "k": (
-        "The covering set and a few statements. Five of them end with a division by zero that Spark does not see: ranks"
+        "The covering set and a few statements. Six of them end with a division by zero that Spark does not see: ranks"
         " compared by their normal scores, and some gains and discounts. Not yet: the engine's turn."
     ),
 }
