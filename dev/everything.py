@@ -1,8 +1,9 @@
 """``python -m dev.everything``: all tests, engine by engine, in a run that can be broken off and taken up again.
 
-Each group of tests is a run of its own. What came of it is kept in ``build/everything`` with the commit that it was run
-on, so that a second call goes on where the first one ended; ``--again`` begins anew. At the end, and after each group,
-``build/everything/table.md`` has a row for each: engine, version, tests, time, result.
+Each group of tests is a run of its own; what needs no engine to itself comes in parts that take equally long. What came
+of a group is kept in ``build/everything`` with the commit that it was run on, so that a second call goes on where the
+first one ended; ``--again`` begins anew. At the end, and after each group, ``build/everything/table.md`` has a row for
+each: engine, version, tests, time, result.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ OTHERS = {
     "other tools": ("test_profiles.py", "test_other_tools.py", "test_published.py", "test_fakesnow.py"),
     "a browser": ("test_report_in_browser.py",),
 }
+PARTS = 12  # of what is left
 
 
 @dataclass(frozen=True)
@@ -47,19 +49,20 @@ class Outcome:
         return ", ".join(["passed" if self.status == 0 else "**failed**", *others])
 
 
-def groups() -> Iterator[tuple[str, list[Path]]]:
-    """The groups: a name, and files of tests."""
+def groups() -> Iterator[tuple[str, list[str]]]:
+    """The groups: a name, and what pytest is told: files of tests, and which part of them."""
     tests = ROOT / "tests"
     left = set(tests.rglob("test_*.py"))
     for name in ENGINES:
         file = tests / "every_engine" / f"test_in_{name.replace('-', '_')}.py"
         left.remove(file)
-        yield name, [file]
+        yield name, [str(file)]
     for name, patterns in OTHERS.items():
         files = sorted(file for pattern in patterns for file in tests.glob(pattern))
         left -= set(files)
-        yield name, files
-    yield "all else", sorted(left)
+        yield name, list(map(str, files))
+    for number in range(1, PARTS + 1):
+        yield f"all else {number} of {PARTS}", ["--part", f"{number}/{PARTS}", *sorted(map(str, left))]
 
 
 def version_of(name: str) -> str:
@@ -72,10 +75,10 @@ def version_of(name: str) -> str:
         return engine.version
 
 
-def run(name: str, files: list[Path], commit: str) -> Outcome:
+def run(name: str, chosen: list[str], commit: str) -> Outcome:
     """Run a group and keep what it said beside the outcome."""
     begin, log = time.monotonic(), place_of(name, "log")
-    command = [sys.executable, "-m", "pytest", "--quiet", "--everything", *map(str, files)]
+    command = [sys.executable, "-m", "pytest", "--quiet", "--everything", *chosen]
     with log.open("w", encoding="utf-8") as output:
         status = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, check=False).returncode
     last = log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
@@ -110,18 +113,18 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="GROUP", help=", ".join(name for name, _ in groups()))
     parser.add_argument("--again", action="store_true", help="run what has passed on this commit, too")
     arguments = parser.parse_args()
-    chosen = {name: files for name, files in groups() if name in arguments.names or not arguments.names}
-    if unknown := set(arguments.names) - chosen.keys():
+    asked = {name: chosen for name, chosen in groups() if name in arguments.names or not arguments.names}
+    if unknown := set(arguments.names) - asked.keys():
         parser.error(f"no group is called {', '.join(sorted(unknown))}; there are {', '.join(dict(groups()))}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     state = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     commit, outcomes = state.stdout.strip(), {}
-    for name, files in chosen.items():
+    for name, chosen in asked.items():
         found = None if arguments.again else kept(name, commit)
         if found is None:
-            found = run(name, files, commit)
+            found = run(name, chosen, commit)
             place_of(name, "json").write_text(json.dumps(asdict(found)), encoding="utf-8")
         outcomes[name] = found
         print(f"{name}: {found.result}, {sum(found.counts.values()):,} tests, {found.seconds / 60:.1f} min", flush=True)
