@@ -19,7 +19,7 @@ from .reports import REPORTS, written
 
 pytestmark = pytest.mark.long
 
-RESPONSE = 1_000  # milliseconds
+RESPONSE = 1  # second
 
 
 @pytest.fixture(scope="module")
@@ -239,19 +239,27 @@ def test_the_skip_link_is_first(visit, demo_page):
 
 
 def test_a_page_of_many_queries_answers_soon(visit, large_page):
+    """By the time of the processor that the page takes, whatever else the machine does."""
     assert large_page.stat().st_size <= 3_000_000
     page = visit(large_page)
-    times = page.evaluate("performance.getEntriesByType('navigation')[0].toJSON()")
-    assert times["domInteractive"] <= RESPONSE
-    assert times["domComplete"] <= RESPONSE
+    tools = page.context.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy():
+        return {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}["TaskDuration"]
+
+    opened = busy()
+    page.reload()
+    shown = busy()
+    assert 0 < shown - opened <= RESPONSE
     assert column(page, 1)[0].startswith("<b>query</b>")
     assert "The 5,000 largest of 100,000 changes." in page.locator("main").inner_text()
-    took = page.evaluate("""() => {
-        const begun = performance.now(), box = document.querySelector("#table-queries_wrapper input[type=search]");
+    shown = busy()
+    page.evaluate("""() => {
+        const box = document.querySelector("#table-queries_wrapper input[type=search]");
         box.value = "query 1"; box.dispatchEvent(new Event("input", { bubbles: true }));
-        return performance.now() - begun;
     }""")
-    assert took <= RESPONSE
+    assert 0 < busy() - shown <= RESPONSE
 
 
 def test_the_picture_of_the_documentation_says_what_the_report_says(visit, demo_page):
