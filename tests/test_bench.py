@@ -62,6 +62,7 @@ def test_everybody_computes_the_same(timings):
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
 def test_many_runs_and_many_metrics(folder):
     assert many.growth((1, 2), times=1).row_count == 2
     assert many.at_once([TINY], folder, times=1).row_count == 1
