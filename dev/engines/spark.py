@@ -196,5 +196,5 @@ def workers(pages: int) -> int:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{pages}/json/", timeout=5) as answer:
             return int(json.load(answer)["aliveworkers"])
-    except (OSError, ValueError):  # nobody answers yet, or another page does, as there is none of this address yet
+    except (OSError, ValueError):  # nobody answers yet, or with a page that is no JSON
         return -1

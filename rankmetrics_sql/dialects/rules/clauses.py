@@ -82,8 +82,13 @@ def frames_left_out(tree: Any, _dialect: Dialect) -> None:
     from sqlglot import exp
 
     for frame in list(tree.find_all(exp.WindowSpec)):
-        if frame.args.get("kind") == "RANGE":
+        if _ends_with_equals(frame):
             frame.pop()
+
+
+def _ends_with_equals(frame: Any) -> bool:
+    """Whether a frame has the rows down to a row and its equals, as no other of RANGE does."""
+    return bool(frame.sql() == "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
 
 
 def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
@@ -92,7 +97,7 @@ def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
 
     for window in inside_out(tree, exp.Window):
         frame = window.args.get("spec")
-        if frame is None or frame.args.get("kind") != "RANGE":
+        if frame is None or not _ends_with_equals(frame):
             continue
         partition, order = window.args["partition_by"], window.args["order"].copy()
         for key in order.expressions:
