@@ -135,7 +135,7 @@ def test_small_groups_are_left_out_and_counted(seed, rollup):
     check_same(found.summary.dicts(), large)
     n_left_out = len(every) - len(large)
     if n_left_out and given.get("check") != "none":
-        some = f"min_queries={wanted}: {n_left_out} row"
+        some = f"min_queries={wanted} left out {n_left_out} row"
         assert any(str(each.message).startswith(some) for each in said)
     assert len(found.per_query) == len(quietly(asked, connection, names, metrics, **given).per_query)
 

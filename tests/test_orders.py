@@ -77,6 +77,7 @@ def test_every_window_is_sorted_by_a_total_order(tree):
 NO_DOUBLES = re.compile(
     r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|breakdown(_number)?|in_catalogue|n_above|grade_number"
     r"|is_known|differs|size_number|effect_number|question_number|candidate_arm|arm|group_number|replicate"
+    r"|baseline_run|unit_of_all"
 )
 
 
