@@ -68,6 +68,8 @@ def drawn(rng, metric):
 def accepted(rng, given):
     """A metric string of every metric that these options are for, with what it resolves to."""
     for metric in metrics().values():
+        if metric.name == "zero_results" and given["queries"] == "judged_retrieved":
+            continue  # such a request is refused, whatever else it asks for
         if metric.of_grades:
             text = as_text(metric.name, drawn(rng, metric))
             try:
