@@ -207,6 +207,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'stacked': 'rankmetrics_stacked' ~ suffix,
     'rows': 'rankmetrics_rows' ~ suffix,
     'per_query': 'rankmetrics_per_query' ~ suffix,
+    'beside': 'rankmetrics_beside' ~ suffix,
 }) }}
 {% endmacro %}
 

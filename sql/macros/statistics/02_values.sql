@@ -5,36 +5,34 @@ score has no row for the metrics that read it.
 
 {% macro rm_values(plan, passes) %}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
+{%- set stands_beside = rankmetrics_sql.rm_stands_beside(plan) -%}
+{%- set beside = [] -%}
 {%- set is_numbered = rankmetrics_sql.rm_numbers_metrics(plan) -%}
 {%- set of_metric = rankmetrics_sql.rm_kept('m', ['metric_number', rankmetrics_sql.rm_named_by(plan)]) if is_numbered
     else rankmetrics_sql.rm_numbered_metric(plan, 0) -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
-    {%- set numbers = [] -%}
-    {%- set branches = [] -%}
-    {%- for metric in plan.metrics if metric in pass.metrics -%}
-        {%- set number = plan.metrics.index(metric) + 1 -%}
-        {%- do numbers.append(number) -%}
-        {%- do branches.append({'number': number, 'sql': 'q.' ~ metric.column}) -%}
-    {%- endfor -%}
-    {%- set value = rankmetrics_sql.rm_picked(plan, branches, pass.metrics | length == 1) -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
-        + of_metric + [{'name': 'value', 'sql': value}]
+        + of_metric + [{'name': 'value', 'sql': rankmetrics_sql.rm_picked_value(plan, pass)}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
+        + (rankmetrics_sql.rm_picked_of_baseline(plan, pass, parts) if stands_beside else [])
         + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
     {{ rankmetrics_sql.rm_select(columns | selectattr('name', 'in', rankmetrics_sql.rm_value_names(plan)) | list) }}
-    FROM {{ pass.stages.per_query }} AS q
+    FROM {{ pass.stages.beside if stands_beside else pass.stages.per_query }} AS q
     {%- if is_numbered %}
     CROSS JOIN {{ plan.stages.metrics }} AS m
     {%- endif %}
     {%- if passes | length > 1 %}
-    WHERE {{ rankmetrics_sql.rm_is_one_of('m.metric_number', numbers) }}
+    WHERE {{ rankmetrics_sql.rm_is_one_of(
+        'm.metric_number', rankmetrics_sql.rm_numbered_columns(plan, pass) | map(attribute='number') | list
+    ) }}
     {%- endif %}
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
+    {%- do beside.extend(rankmetrics_sql.rm_beside(plan, pass) if stands_beside else []) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
+{{ return(beside + rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
     plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
     'the values, one row per query and metric'
 )]) }}
@@ -51,7 +49,9 @@ and one that has a row for each metric anyway takes its name from there.
 {{ return(
     (plan.result_keys | reject('in', plan.query_keys) | list if is_summed else plan.result_keys) + plan.group_names
     + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
-    + ['value'] + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_facts_of_queries(plan)
+    + ['value'] + rankmetrics_sql.rm_part_names(plan)
+    + (rankmetrics_sql.rm_said_of_baseline(plan) | list if rankmetrics_sql.rm_stands_beside(plan) else [])
+    + rankmetrics_sql.rm_facts_of_queries(plan)
 ) }}
 {% endmacro %}
 
@@ -155,8 +155,24 @@ is no query, or its values are made of all lists together.
 {{ return(rankmetrics_sql.rm_case(cases, 'm.metric_number', 8)) }}
 {% endmacro %}
 
-{#- Those columns of the values of one pass. -#}
-{% macro rm_picked_parts(plan, pass, names) %}
+{#- The column of each metric of one pass, {number, sql}. -#}
+{% macro rm_numbered_columns(plan, pass, prefix='') %}
+{%- set branches = [] -%}
+{%- for metric in plan.metrics if metric in pass.metrics -%}
+    {%- set number = plan.metrics.index(metric) + 1 -%}
+    {%- do branches.append({'number': number, 'sql': 'q.' ~ prefix ~ metric.column}) -%}
+{%- endfor -%}
+{{ return(branches) }}
+{% endmacro %}
+
+{#- The value of a row of one pass. -#}
+{% macro rm_picked_value(plan, pass, prefix='') %}
+{%- set branches = rankmetrics_sql.rm_numbered_columns(plan, pass, prefix) -%}
+{{ return(rankmetrics_sql.rm_picked(plan, branches, pass.metrics | length == 1)) }}
+{% endmacro %}
+
+{#- What it is made of. -#}
+{% macro rm_picked_parts(plan, pass, names, prefix='') %}
 {%- set columns = [] -%}
 {%- for name in names -%}
     {%- set place = loop.index0 -%}
@@ -164,12 +180,13 @@ is no query, or its values are made of all lists together.
     {%- for metric in plan.metrics if metric in pass.metrics -%}
         {%- set parts = rankmetrics_sql.rm_parts(plan, metric) -%}
         {%- if parts | length > place -%}
-            {%- set number = plan.metrics.index(metric) + 1 -%}
-            {%- do branches.append({'number': number, 'sql': 'q.' ~ metric.column ~ '_' ~ parts[place].name}) -%}
+            {%- set own = 'q.' ~ prefix ~ metric.column ~ '_' ~ parts[place].name -%}
+            {%- do branches.append({'number': plan.metrics.index(metric) + 1, 'sql': own}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set picked = rankmetrics_sql.rm_picked(plan, branches) -%}
-    {%- do columns.extend([{'name': name, 'sql': picked}] if branches else rankmetrics_sql.rm_unknown([name])) -%}
+    {%- set column = prefix ~ name -%}
+    {%- do columns.extend([{'name': column, 'sql': picked}] if branches else rankmetrics_sql.rm_unknown([column])) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

@@ -30,7 +30,11 @@ and where one is no finite number neither is the mean. Sums are counts, whatever
 {%- set sum = rankmetrics_sql.rm_aggregated('sum', weight ~ ' * ' ~ value, own ~ ' ASC, ' ~ weight) -%}
 {%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights(own, weight) ~ ', 0)' -%}
 {%- set mean = 'EXP(' ~ mean ~ ')' if aggregate == 'geometric' else mean -%}
-{{ return('CASE WHEN MIN(' ~ weight ~ ') >= 0 THEN ' ~ mean ~ ' END') }}
+{{ return(rankmetrics_sql.rm_of_weights_that_count(alias, mean)) }}
+{% endmacro %}
+
+{% macro rm_of_weights_that_count(alias, mean) %}
+{{ return('CASE WHEN MIN(' ~ alias ~ '.weight) >= 0 THEN ' ~ mean ~ ' END') }}
 {% endmacro %}
 
 {#- The logarithm that a geometric mean averages, with 0.00001 for anything less (trec_eval). -#}

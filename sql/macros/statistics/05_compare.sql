@@ -45,8 +45,14 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
-{#- A column as each metric brings it together; where it is one of logarithms, if it can be, another aggregate. -#}
-{% macro rm_by_own_aggregate(plan, alias, column, of_logarithms=none) %}
+{#-
+A column as each metric brings it together; where it is one of logarithms, if it can be, another aggregate. Its mean
+stands on each row.
+-#}
+{% macro rm_by_own_aggregate(plan, alias, column, mean, of_logarithms=none) %}
+{%- set own = alias ~ '.' ~ column -%}
+{%- set mean = 'MAX(' ~ alias ~ '.' ~ mean ~ ')' -%}
+{%- set mean = rankmetrics_sql.rm_of_weights_that_count(alias, mean) if plan.weight_names else mean -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set aggregate = 'mean' if metric.aggregate == 'parts' else metric.aggregate -%}
@@ -54,9 +60,10 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
         {%- set aggregate = of_logarithms -%}
     {%- endif -%}
     {%- do expressions.append(
-        rankmetrics_sql.rm_weighted_mean(aggregate, alias, column)
-        if plan.weight_names and aggregate in ['mean', 'geometric']
-        else rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)
+        mean if aggregate == 'mean'
+        else rankmetrics_sql.rm_weighted_mean(aggregate, alias, column)
+            if aggregate == 'geometric' and plan.weight_names
+        else rankmetrics_sql.rm_aggregated(aggregate, own)
     ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
@@ -117,7 +124,83 @@ and values, as Python does.
 {#- A value of the baseline on the rows of every run. -#}
 {% macro rm_of_baseline(plan, expression, keys) %}
 {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ expression ~ ' END' -%}
-{{ return('MAX(' ~ own ~ ') OVER (PARTITION BY ' ~ (keys + ['metric_number']) | join(', ') ~ ')') }}
+{{ return('MAX(' ~ own ~ ') OVER (PARTITION BY ' ~ keys | join(', ') ~ ')') }}
+{% endmacro %}
+
+{#-
+Whether those of the baseline stand beside a query's values before these get a row each: the window then has as many
+rows as there are lists, not as many as values. Where pairs of runs are made of the values, or these were stored, there
+are no such rows.
+-#}
+{% macro rm_stands_beside(plan) %}
+{%- set is_paired = plan.level in ['compare', 'compare_per_query'] and plan.options.design == 'paired' -%}
+{{ return(is_paired and not plan.all_pairs and plan.stored_values is none) }}
+{% endmacro %}
+
+{#- What values say of the baseline, {name: what it is of the values there}. -#}
+{% macro rm_said_of_baseline(plan) %}
+{%- set said = {'baseline_own': 'value'} -%}
+{%- for name in rankmetrics_sql.rm_part_names(plan) -%}{%- do said.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
+{%- do said.update({'of_baseline': '1'}) -%}
+{{ return(said) }}
+{% endmacro %}
+
+{#- The same of values of one pass, where it stands beside them. -#}
+{% macro rm_picked_of_baseline(plan, pass, parts) %}
+{{ return(
+    [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
+    + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
+    + rankmetrics_sql.rm_kept('q', ['of_baseline'])
+) }}
+{% endmacro %}
+
+{#- beside: the columns of the metrics of one pass, each beside that of the baseline. -#}
+{% macro rm_beside(plan, pass) %}
+{%- set own = [] -%}
+{%- for metric in pass.metrics -%}
+    {%- do own.append(metric.column) -%}
+    {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
+        {%- do own.append(metric.column ~ '_' ~ part.name) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{%- set of_baseline = {} -%}
+{%- for name in own -%}{%- do of_baseline.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
+{%- do of_baseline.update({'of_baseline': '1'}) -%}
+{%- set columns = plan.result_keys + plan.group_names + rankmetrics_sql.rm_facts_of_queries(plan) + own -%}
+{%- for name, expression in of_baseline.items() -%}
+    {%- set value = rankmetrics_sql.rm_of_baseline(plan, expression, plan.query_keys) -%}
+    {%- do columns.append({'name': name, 'sql': value}) -%}
+{%- endfor -%}
+{%- set beside %}
+    {{ rankmetrics_sql.rm_select(columns) }}
+    FROM {{ pass.stages.per_query }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.beside, beside,
+    'the metrics of each query beside those of the baseline for the same query'
+)]) }}
+{% endmacro %}
+
+{#- beside: the same of values that have a row each. -#}
+{% macro rm_values_beside(plan) %}
+{%- if rankmetrics_sql.rm_stands_beside(plan) -%}
+    {{ return({'stage': plan.stages.query_values, 'ctes': []}) }}
+{%- endif -%}
+{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
+    + plan.weight_names -%}
+{%- set of_pair = plan.pair_names + plan.query_keys + ['metric_number'] -%}
+{%- set columns = keys + ['value'] + rankmetrics_sql.rm_part_names(plan) -%}
+{%- for name, own in rankmetrics_sql.rm_said_of_baseline(plan).items() -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, of_pair)}) -%}
+{%- endfor -%}
+{%- set beside %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ rankmetrics_sql.rm_values_of_pairs(plan) }}
+{%- endset -%}
+{{ return({'stage': plan.stages.beside, 'ctes': [rankmetrics_sql.rm_cte(
+    plan.stages.beside, beside, 'each value beside that of the baseline for the same query'
+)]}) }}
 {% endmacro %}
 
 {#-
@@ -125,41 +208,27 @@ Pairs each query of a candidate with the same query of the baseline, which a win
 by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
+{%- set beside = rankmetrics_sql.rm_values_beside(plan) -%}
 {%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
     + plan.weight_names -%}
-{%- set of_pair = plan.pair_names + plan.query_keys -%}
-{%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
-{%- set parts_beside = [] -%}
-{%- set parts_of_pairs = [] -%}
-{%- for name in parts -%}
-    {%- set of_baseline = rankmetrics_sql.rm_of_baseline(plan, name, of_pair) -%}
-    {%- do parts_beside.append({'name': 'candidate_' ~ name, 'sql': name}) -%}
-    {%- do parts_beside.append({'name': 'baseline_' ~ name, 'sql': of_baseline}) -%}
-    {%- do parts_of_pairs.extend(['baseline_' ~ name, 'candidate_' ~ name]) -%}
+{%- set parts = [] -%}
+{%- for name in rankmetrics_sql.rm_part_names(plan) -%}
+    {%- do parts.extend(['baseline_' ~ name, {'name': 'candidate_' ~ name, 'sql': name}]) -%}
 {%- endfor -%}
-{%- set beside %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + parts_beside) }},
-        value AS own_value,
-        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', of_pair) }} AS baseline_own,
-        {{ rankmetrics_sql.rm_of_baseline(plan, '1', of_pair) }} AS of_baseline
-    FROM {{ rankmetrics_sql.rm_values_of_pairs(plan) }}
-{%- endset -%}
 {%- set size = 'CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END' -%}
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + parts_of_pairs) }},
+        {{ rankmetrics_sql.rm_lines(keys + parts) }},
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
+        CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_own) <= {{ rounding }} THEN baseline_own
-            WHEN baseline_own IS NOT NULL THEN own_value
+            WHEN ABS(value - baseline_own) <= {{ rounding }} THEN baseline_own
+            WHEN baseline_own IS NOT NULL THEN value
         END AS candidate_value
-    FROM {{ plan.stages.beside }}
+    FROM {{ beside.stage }}
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(plan.stages.beside, beside, 'each value beside that of the baseline for the same query'),
+{{ return(beside.ctes + [
     rankmetrics_sql.rm_cte(
         plan.stages.pairs, pairs,
         'the pairs of values, made equal if only rounding separates them'

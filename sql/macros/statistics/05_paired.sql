@@ -45,12 +45,16 @@
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
     + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs) -%}
-{%- set added_up = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference', of_logarithms='mean') -%}
+{%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
+{%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
+{%- set added_up = rankmetrics_sql.rm_by_own_aggregate(
+    plan, 'p', 'difference', 'mean_difference', of_logarithms='mean'
+) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
-        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value') | indent(4) }} AS baseline,
-        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value') | indent(4) }} AS candidate,
+        {{ baseline | indent(4) }} AS baseline,
+        {{ candidate | indent(4) }} AS candidate,
         {{ added_up | indent(4) }} AS added_up,
         {{ squares }} AS squares,
         {{ relative_squares }} AS relative_squares,
@@ -75,6 +79,7 @@
 {#- If a mean is not finite, n is NULL, and so is everything computed from it. -#}
 {%- set counted = [{'name': 'n', 'sql': 'CASE WHEN ' ~ rankmetrics_sql.rm_are_finite() ~ ' THEN s.n END'}]
     if rankmetrics_sql.rm_may_be_infinite(plan) else ['n'] -%}
+{%- set n_rows_of_baseline = rankmetrics_sql.rm_of_baseline(plan, 'n_rows', plan.group_names + ['metric_number']) -%}
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
@@ -82,7 +87,7 @@
             'n_rows_of_both'] + others | map(attribute='name') | reject('in', rounded) | list
             + rankmetrics_sql.rm_named(rounded)
         ) }},
-        COALESCE({{ rankmetrics_sql.rm_of_baseline(plan, 'n_rows', plan.group_names) }}, 0) AS n_rows_of_baseline
+        COALESCE({{ n_rows_of_baseline }}, 0) AS n_rows_of_baseline
     FROM {{ plan.stages.sums }} AS s
 {%- endset -%}
 {%- set variance = 'CASE WHEN n > 1 THEN squares / (n - 1) END' -%}

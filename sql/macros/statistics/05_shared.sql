@@ -13,7 +13,7 @@ than there are clusters, as of their differences.
 {#- shared_clusters: each value beside what its cluster comes to in the baseline. As all stages that an option adds. -#}
 {% macro rm_shared_clusters(plan, stage, known) %}
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
-{%- set keys = plan.group_names + rankmetrics_sql.rm_cluster_keys(plan) -%}
+{%- set keys = plan.group_names + rankmetrics_sql.rm_cluster_keys(plan) + ['metric_number'] -%}
 {%- set columns = [] -%}
 {%- for name in rankmetrics_sql.rm_deviations_of_arms(plan).keys() | list + ['share_of_cluster'] -%}
     {%- do columns.append({

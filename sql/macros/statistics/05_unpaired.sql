@@ -43,7 +43,7 @@
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
-        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value', 'mean_value') | indent(4) }} AS candidate,
         CASE WHEN COUNT({{ weighing }}) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
@@ -60,8 +60,9 @@
     'baseline_without': 'n_without',
 } -%}
 {%- for column in others -%}{%- do of_baseline.update({'baseline_' ~ column.name: column.name}) -%}{%- endfor -%}
+{%- set each_question = plan.group_names + ['metric_number'] -%}
 {%- for name, own in of_baseline.items() -%}
-    {%- do of_baselines.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, plan.group_names)}) -%}
+    {%- do of_baselines.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, each_question)}) -%}
 {%- endfor -%}
 {%- set beside_baseline %}
     SELECT

@@ -74,6 +74,16 @@ rankmetrics_per_query AS (
     GROUP BY query_id, run_id
 ),
 
+-- the metrics of each query beside those of the baseline for the same query
+rankmetrics_beside AS (
+    SELECT
+        run_id, query_id, rr_at_10, num_rel_ret,
+        MAX(CASE WHEN run_id = 'old' THEN rr_at_10 END) OVER (PARTITION BY query_id) AS baseline_rr_at_10,
+        MAX(CASE WHEN run_id = 'old' THEN num_rel_ret END) OVER (PARTITION BY query_id) AS baseline_num_rel_ret,
+        MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id) AS of_baseline
+    FROM rankmetrics_per_query
+),
+
 -- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric UNION ALL SELECT 2, 'num_rel_ret'
@@ -83,31 +93,24 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id, q.run_id, m.metric_number, m.metric,
-        CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value
-    FROM rankmetrics_per_query AS q
+        CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value,
+        CASE m.metric_number WHEN 1 THEN q.baseline_rr_at_10 WHEN 2 THEN q.baseline_num_rel_ret END AS baseline_own,
+        q.of_baseline
+    FROM rankmetrics_beside AS q
     CROSS JOIN rankmetrics_metrics AS m
-),
-
--- each value beside that of the baseline for the same query
-rankmetrics_beside AS (
-    SELECT
-        run_id, query_id, metric_number, metric, value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
-        MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
-    FROM rankmetrics_values
 ),
 
 -- the pairs of values, made equal if only rounding separates them
 rankmetrics_pairs AS (
     SELECT
         run_id, query_id, metric_number, metric, of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
+        CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
+            WHEN ABS(value - baseline_own) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
             THEN baseline_own
-            WHEN baseline_own IS NOT NULL THEN own_value
+            WHEN baseline_own IS NOT NULL THEN value
         END AS candidate_value
-    FROM rankmetrics_beside
+    FROM rankmetrics_values
 ),
 
 -- the difference of each pair of values, beside the means of its effect
@@ -125,9 +128,9 @@ rankmetrics_differences AS (
 rankmetrics_sums AS (
     SELECT
         p.run_id, p.metric_number, p.metric,
-        CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
-        CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
-        CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE MAX(p.mean_baseline) END AS baseline,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE MAX(p.mean_candidate) END AS candidate,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE MAX(p.mean_difference) END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
         SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))) AS relative_squares,
         CAST(COUNT(p.difference) AS DOUBLE) AS n,
