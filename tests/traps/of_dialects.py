@@ -118,6 +118,7 @@ NUMBERS = (
         WHOLE_QUOTIENTS,
         whole_division,
         ("SELECT a / b AS c FROM t", "SELECT COUNT(a) / 2 AS c FROM t"),
+        of_whole=True,
     ),
     Trap(
         "doubles that are decimal numbers",

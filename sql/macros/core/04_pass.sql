@@ -159,7 +159,6 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'needed': 'rankmetrics_needed',
     'grouped': 'rankmetrics_grouped',
     'candidates': 'rankmetrics_candidates',
-    'sides': 'rankmetrics_sides',
     'shares': 'rankmetrics_shares',
     'terms': 'rankmetrics_terms',
     'moved': 'rankmetrics_moved',

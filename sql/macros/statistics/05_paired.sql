@@ -121,7 +121,7 @@
     'effect_size': rankmetrics_sql.rm_by_aggregate(
         plan, 's', {
             'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up', 'logarithmic': 'added_up' ~ slope,
-        }, other='candidate - baseline'
+        }, other='s.candidate - s.baseline'
     ),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
         'mean': error, 'sum': of_counts[0], 'linear': error, 'logarithmic': '(' ~ error ~ ')' ~ slope,

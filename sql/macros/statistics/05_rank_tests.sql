@@ -139,10 +139,10 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 
 {#- Of pairs: Wilcoxon's, or the signs alone. -#}
 {% macro rm_rank_test_of_pairs(plan) %}
-{%- set m = rankmetrics_sql.rm_as_double('(n_higher + n_lower)') -%}
+{%- set m = rankmetrics_sql.rm_as_double('(s.n_higher + s.n_lower)') -%}
 {%- if plan.options.test == 'sign' -%}
-    {%- set statistic = rankmetrics_sql.rm_as_double('n_higher') -%}
-    {{ return(rankmetrics_sql.rm_scored(plan, statistic, 'n_higher - n_lower', m)) }}
+    {%- set statistic = rankmetrics_sql.rm_as_double('s.n_higher') -%}
+    {{ return(rankmetrics_sql.rm_scored(plan, statistic, 's.n_higher - s.n_lower', m)) }}
 {%- elif plan.options.test != 'wilcoxon' -%}
     {{ return([]) }}
 {%- endif -%}

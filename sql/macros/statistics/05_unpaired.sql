@@ -79,14 +79,14 @@
 {%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
 {%- set own = variances[0] -%}
 {%- set of_baseline = variances[1] -%}
-{%- set own_relative = own ~ ' / NULLIF(candidate * candidate, 0)' -%}
-{%- set relative_of_baseline = of_baseline ~ ' / NULLIF(baseline * baseline, 0)' -%}
-{%- set divided = ' / NULLIF(candidate * baseline, 0)' -%}
+{%- set own_relative = own ~ ' / NULLIF(s.candidate * s.candidate, 0)' -%}
+{%- set relative_of_baseline = of_baseline ~ ' / NULLIF(s.baseline * s.baseline, 0)' -%}
+{%- set divided = ' / NULLIF(s.candidate * s.baseline, 0)' -%}
 {%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
-    {%- set own_relative = own ~ ' / NULLIF(baseline * baseline, 0)' -%}
+    {%- set own_relative = own ~ ' / NULLIF(s.baseline * s.baseline, 0)' -%}
     {%- set relative_of_baseline = of_baseline
-        ~ ' * POWER(candidate / NULLIF(baseline, 0), 2) / NULLIF(baseline * baseline, 0)' -%}
-    {%- set divided = ' * candidate / NULLIF(POWER(baseline, 3), 0)' -%}
+        ~ ' * POWER(s.candidate / NULLIF(s.baseline, 0), 2) / NULLIF(s.baseline * s.baseline, 0)' -%}
+    {%- set divided = ' * s.candidate / NULLIF(POWER(s.baseline, 3), 0)' -%}
 {%- endif -%}
 {%- set own_relative = '(' ~ rankmetrics_sql.rm_or_in_logarithms(plan, 's', own_relative, own) ~ ')' -%}
 {%- set relative_of_baseline = '('
@@ -104,9 +104,9 @@
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
 {%- set deviation = rankmetrics_sql.rm_weighed_deviation_of_arms() if plan.weight_names else deviation -%}
-{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(candidate / baseline)') -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(s.candidate / s.baseline)') -%}
 {%- set found = {
-    'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
+    'effect_size': rankmetrics_sql.rm_beyond_rounding('(s.candidate - s.baseline)', 's.baseline'),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
         'mean': error, 'linear': error, 'logarithmic': error ~ slope,
     }),
