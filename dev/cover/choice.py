@@ -146,7 +146,7 @@ def merged(chosen: Iterable[Chosen]) -> list[Chosen]:
     """Statements of one case as one."""
     found: dict[str, Chosen] = {}
     for one in chosen:
-        before = found[one.name].case.metrics if one.name in found else ()
-        metrics = list(dict.fromkeys([*before, *one.case.metrics]))
+        before = found[one.name].case.metrics if one.name in found else []
+        metrics = [*before, *(text for text in one.case.metrics if text not in before)]  # one may be named twice
         found[one.name] = replace(one, case=replace(one.case, metrics=metrics))
     return list(found.values())
