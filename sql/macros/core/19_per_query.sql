@@ -62,9 +62,14 @@
 {%- set columns = [{'name': metric.column, 'sql': value | trim | indent(indent)}] -%}
 {%- for part in rankmetrics_sql.rm_parts(pass.plan, metric) -%}
     {%- set value = rankmetrics_sql.rm_metric_value(pass, metric, part.sql) -%}
-    {%- do columns.append({'name': metric.column ~ '_' ~ part.name, 'sql': value}) -%}
+    {%- do columns.append({'name': rankmetrics_sql.rm_part_column(metric, part), 'sql': value}) -%}
 {%- endfor -%}
 {{ return(columns) }}
+{% endmacro %}
+
+{#- The column of a part. -#}
+{% macro rm_part_column(metric, part) %}
+{{ return(metric.column ~ '_' ~ part.name) }}
 {% endmacro %}
 
 {#- The parts of a value over all queries together, if a metric has one. -#}

@@ -5,21 +5,20 @@ score has no row for the metrics that read it.
 
 {% macro rm_values(plan, passes) %}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
-{%- set stands_beside = rankmetrics_sql.rm_stands_beside(plan) -%}
-{%- set beside = [] -%}
 {%- set is_numbered = rankmetrics_sql.rm_numbers_metrics(plan) -%}
 {%- set of_metric = rankmetrics_sql.rm_kept('m', ['metric_number', rankmetrics_sql.rm_named_by(plan)]) if is_numbered
     else rankmetrics_sql.rm_numbered_metric(plan, 0) -%}
+{%- set ctes = [] -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
+    {%- set beside = rankmetrics_sql.rm_beside(plan, pass, parts) -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + of_metric + [{'name': 'value', 'sql': rankmetrics_sql.rm_picked_value(plan, pass)}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
-        + (rankmetrics_sql.rm_picked_of_baseline(plan, pass, parts) if stands_beside else [])
-        + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
+        + beside.columns + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
     {{ rankmetrics_sql.rm_select(columns | selectattr('name', 'in', rankmetrics_sql.rm_value_names(plan)) | list) }}
-    FROM {{ pass.stages.beside if stands_beside else pass.stages.per_query }} AS q
+    FROM {{ beside.stage }} AS q
     {%- if is_numbered %}
     CROSS JOIN {{ plan.stages.metrics }} AS m
     {%- endif %}
@@ -30,9 +29,9 @@ score has no row for the metrics that read it.
     {%- endif %}
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
-    {%- do beside.extend(rankmetrics_sql.rm_beside(plan, pass) if stands_beside else []) -%}
+    {%- do ctes.extend(beside.ctes) -%}
 {%- endfor -%}
-{{ return(beside + rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
+{{ return(ctes + rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
     plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
     'the values, one row per query and metric'
 )]) }}
@@ -180,7 +179,7 @@ is no query, or its values are made of all lists together.
     {%- for metric in plan.metrics if metric in pass.metrics -%}
         {%- set parts = rankmetrics_sql.rm_parts(plan, metric) -%}
         {%- if parts | length > place -%}
-            {%- set own = 'q.' ~ prefix ~ metric.column ~ '_' ~ parts[place].name -%}
+            {%- set own = 'q.' ~ prefix ~ rankmetrics_sql.rm_part_column(metric, parts[place]) -%}
             {%- do branches.append({'number': plan.metrics.index(metric) + 1, 'sql': own}) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -145,22 +145,19 @@ are no such rows.
 {{ return(said) }}
 {% endmacro %}
 
-{#- The same of values of one pass, where it stands beside them. -#}
-{% macro rm_picked_of_baseline(plan, pass, parts) %}
-{{ return(
-    [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
-    + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
-    + rankmetrics_sql.rm_kept('q', ['of_baseline'])
-) }}
-{% endmacro %}
-
-{#- beside: the columns of the metrics of one pass, each beside that of the baseline. -#}
-{% macro rm_beside(plan, pass) %}
+{#-
+beside: the columns of the metrics of one pass, each beside that of the baseline. As all stages that an option adds:
+{stage, that the values are read from; ctes; columns, of what the values say of the baseline}.
+-#}
+{% macro rm_beside(plan, pass, parts) %}
+{%- if not rankmetrics_sql.rm_stands_beside(plan) -%}
+    {{ return({'stage': pass.stages.per_query, 'ctes': [], 'columns': []}) }}
+{%- endif -%}
 {%- set own = [] -%}
 {%- for metric in pass.metrics -%}
     {%- do own.append(metric.column) -%}
     {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
-        {%- do own.append(metric.column ~ '_' ~ part.name) -%}
+        {%- do own.append(rankmetrics_sql.rm_part_column(metric, part)) -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- set of_baseline = {} -%}
@@ -175,10 +172,22 @@ are no such rows.
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.per_query }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(
-    pass.stages.beside, beside,
-    'the metrics of each query beside those of the baseline for the same query'
-)]) }}
+{{ return({
+    'stage': pass.stages.beside,
+    'ctes': [rankmetrics_sql.rm_cte(
+        pass.stages.beside, beside,
+        'the metrics of each query beside those of the baseline for the same query'
+    )],
+    'columns': [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
+        + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
+        + rankmetrics_sql.rm_kept('q', ['of_baseline']),
+}) }}
+{% endmacro %}
+
+{#- The columns that say which pair of values a row is of, and what belongs to its query. -#}
+{% macro rm_keys_of_pairs(plan) %}
+{{ return(['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
+    + plan.weight_names) }}
 {% endmacro %}
 
 {#- beside: the same of values that have a row each. -#}
@@ -186,10 +195,8 @@ are no such rows.
 {%- if rankmetrics_sql.rm_stands_beside(plan) -%}
     {{ return({'stage': plan.stages.query_values, 'ctes': []}) }}
 {%- endif -%}
-{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
-    + plan.weight_names -%}
 {%- set of_pair = plan.pair_names + plan.query_keys + ['metric_number'] -%}
-{%- set columns = keys + ['value'] + rankmetrics_sql.rm_part_names(plan) -%}
+{%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_part_names(plan) -%}
 {%- for name, own in rankmetrics_sql.rm_said_of_baseline(plan).items() -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, of_pair)}) -%}
 {%- endfor -%}
@@ -209,8 +216,6 @@ by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
 {%- set beside = rankmetrics_sql.rm_values_beside(plan) -%}
-{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
-    + plan.weight_names -%}
 {%- set parts = [] -%}
 {%- for name in rankmetrics_sql.rm_part_names(plan) -%}
     {%- do parts.extend(['baseline_' ~ name, {'name': 'candidate_' ~ name, 'sql': name}]) -%}
@@ -219,7 +224,7 @@ by the rounding of their sums only are the same value.
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + parts) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_keys_of_pairs(plan) + parts) }},
         of_baseline,
         CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
