@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -67,6 +68,7 @@ Pair = frozenset[Value]
 RANKED = "SELECT query_id, item_id, score, place FROM ranked_{}"
 PLACED = "SELECT query_id, item_id, place FROM ranked_{}"
 RUNS = ("runs", "other_runs")
+STAGE = re.compile(r"^(?:WITH (?:RECURSIVE )?)?rankmetrics_\w+(?:\(.*\))? AS (?:NOT |MATERIALIZED )*\($", re.MULTILINE)
 
 
 @dataclass
@@ -95,6 +97,10 @@ class Asked:
         except UsageError:
             return True
         return False
+
+    def n_stages(self) -> int:
+        """How many stages the text has, of our own dialect."""
+        return len(STAGE.findall(self.case().by_sqlglot("duckdb")))
 
     def pairs(self) -> set[Pair]:
         """Those that stand together in it; what is not given has its default."""

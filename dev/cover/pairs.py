@@ -16,7 +16,7 @@ from .options import ASKED, LEVELS, Asked, Pair, default, obeyed, of_row, of_sta
 SEED = 5
 TRIES = 8  # what is made before the best of it is taken
 RANKED = ("ties", "score_type", "queries", "unjudged", "negative_grades", "judgments", "depth")
-RANKINGS = 3  # of a statement at most: each is a dozen stages, and MariaDB takes 64
+STAGES = 60  # of a statement at most: MariaDB takes 64, and some are in its text only
 METRICS = 16  # of a statement at most
 NAME = 48  # characters of a metric string: PostgreSQL's names of columns have 63, with what is put before and after
 WORTH = 0.03  # of a value: one for a new pair, a little for what may become one
@@ -61,10 +61,12 @@ class Search:
     def _give_room(self, pair: Pair) -> None:
         """Have a pair stand in one of the statements, as another metric; or in one of its own."""
         rows = [(asked, row) for asked in self._hosts(pair) for row in self._rows(asked, pair)]
-        if not rows:
+        rows.sort(key=lambda found: self._worth(*found), reverse=True)
+        found = next(((asked, row) for asked, row in rows if _beside(asked, row).n_stages() <= STAGES), None)
+        if found is None:
             self._settle(self._whole(possible()[pair]))
             return
-        asked, row = max(rows, key=lambda found: self._worth(*found))
+        asked, row = found
         asked.rows.extend(row.rows)
         self.left -= row.pairs()
         self._count()
@@ -85,9 +87,8 @@ class Search:
         able = [metric for metric in ASKED if wanted.keys() <= set(obeyed(asked.level, metric))]
         own = {name: value for name, value in wanted.items() if value != asked.given.get(name, default(name))}
         rankings = [_ranking(others) for _, others in asked.rows]
-        is_free = len({repr(sorted(ranking.items())) for ranking in rankings}) < RANKINGS
         for metric in self.chance.sample(able, min(2, len(able))):
-            for ranking in [*rankings[:1], *rankings[-1:], *([None] if is_free else [])]:
+            for ranking in [*rankings[:1], *rankings[-1:], None]:
                 row = Asked(asked.level, asked.given, [(metric, {**(ranking or {}), **own})])
                 is_other = ranking is not None and _ranking(row.rows[0][1]) != ranking
                 if is_other or row.is_refused() or len(written(*row.rows[0])) > NAME:
@@ -128,6 +129,10 @@ class Search:
 
 def _copy(asked: Asked) -> Asked:
     return Asked(asked.level, dict(asked.given), [(metric, dict(own)) for metric, own in asked.rows])
+
+
+def _beside(asked: Asked, row: Asked) -> Asked:
+    return Asked(asked.level, asked.given, [*asked.rows, *row.rows])
 
 
 def _both(names: Sequence[str]) -> Iterator[tuple[str, str]]:
