@@ -44,6 +44,7 @@ CANNOT = {
         ("sail", case): ("not yet", "Sail divides by zero where Spark does not", EngineError)
         for case in (
             *("branches:compare_by_ranks", "dbt:compare_by_ranks", "branches:discount"),
+            "branches:compare_weighted_arms_of_clusters",
             *("branches:every_cutoff_summary", "branches:parameters_of_gains", "branches:parameters_of_readers"),
             "every_metric_per_query",  # of its metrics, for nERR9 and sDCG down to a cutoff
         )
