@@ -11,14 +11,12 @@ import sqlglot
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.dialects.translation import sqlglot_dialect
 
 from .brute import diversity, ranked
 from .brute import per_query as ordinary
 from .conftest import ITEMS, per_query, quietly
 from .everything import mostly_long, seeds
-from .known import EXECUTED, RENDERED, WINDOWED_RECURSION
+from .known import EXECUTED, RENDERED, WINDOWED_RECURSION, parsed
 
 SEEDS = seeds(4, 1)
 CUTOFFS = (1, 2, 5, 12, 20)
@@ -387,8 +385,7 @@ def warehouse():
 @pytest.mark.parametrize("dialect", mostly_long([*EXECUTED, *RENDERED], "postgres"))
 def test_every_dialect_parses(dialect):
     text = rm.sql([*METRICS, "ndcg@5"], "runs", "labels", dialect=dialect)
-    text = text.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # of Teradata, which sqlglot does not read
-    tree = sqlglot.parse_one(text, read=sqlglot_dialect(check_dialect(dialect)))
+    tree = parsed(text, dialect)
     assert any(found.args.get("recursive") for found in tree.find_all(exp.With)) == (dialect in WINDOWED_RECURSION)
 
 

@@ -21,6 +21,7 @@ from rankmetrics_sql.pipeline import header as statements
 
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, cases_of, files, reviewed, shared, text, told_as
+from .known import parsed
 
 UNCHECKED = statements.comment(statements.UNCHECKED)
 FILES = sorted(HERE.rglob("*.sql"))
@@ -205,10 +206,8 @@ def test_drivers_take_a_header_with_quotes():
 
 def stages(statement, dialect):
     """Every stage of a statement with the lines above it that are comments."""
-    known = statement.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # which sqlglot writes and cannot read
-    tree = sqlglot.parse_one(known, read=sqlglot_dialect(check_dialect(dialect)))
     lines = [line.strip() for line in statement.split("\n")]
-    for stage in tree.find_all(sqlglot.exp.CTE):
+    for stage in parsed(statement, dialect).find_all(sqlglot.exp.CTE):
         [place] = [
             place
             for place, line in enumerate(lines)

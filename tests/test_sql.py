@@ -15,13 +15,12 @@ import rankmetrics_sql as rm
 from dev.engines.plugin import package
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from rankmetrics_sql.templates import macros
 
 from . import golden
 from .conftest import quietly, random_data
 from .everything import mostly_long
-from .known import EXECUTED, RENDERED
+from .known import EXECUTED, RENDERED, parsed
 
 ALL_METRICS = [
     f"{metric.name}@10" if metric.takes_k else metric.name for metric in metrics().values() if metric.of_grades
@@ -86,8 +85,7 @@ def test_every_dialect_parses(dialect, level, wanted):
         dialect=dialect,
         level=level,
     )
-    text = text.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # of Teradata, which sqlglot does not read
-    tree = sqlglot.parse_one(text, read=sqlglot_dialect(check_dialect(dialect)))
+    tree = parsed(text, dialect)
     names = {table.name for table in tree.find_all(exp.Table) if not table.name.lower().startswith("rankmetrics_")}
     assert names - {"DUAL"} == {"Runs", "labels"}
 

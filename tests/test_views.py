@@ -7,7 +7,6 @@ from itertools import product
 
 import duckdb
 import pytest
-import sqlglot
 from click.testing import CliRunner
 from sqlglot import exp
 
@@ -15,11 +14,12 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import is_reserved
-from rankmetrics_sql.dialects.translation import sqlglot_dialect, transpile
+from rankmetrics_sql.dialects.translation import transpile
 
 from .conftest import quietly
 from .everything import each_once, mostly_long
 from .golden import DIALECTS
+from .known import parsed
 
 LEVELS = ("summary", "sums", "per_query", "values", "compare", "compare_per_query", "decompose", "movements")
 LEVELS += ("curve", "curve_per_query", "points")
@@ -59,7 +59,7 @@ def test_nothing_that_a_view_refuses(level, dialect):
         pytest.skip("what the dialect cannot express")
     text = written(level, dialect=dialect, shape="view")
     assert not text.endswith(";")
-    tree, ordered = (sqlglot.parse_one(sql, read=sqlglot_dialect(known)) for sql in (text, statement))
+    tree, ordered = (parsed(sql, dialect) for sql in (text, statement))
     assert tree.args.get("order") is None
     assert [column.alias_or_name.lower() for column in tree.expressions] == [
         column.alias_or_name.lower() for column in ordered.expressions
@@ -71,13 +71,21 @@ def test_nothing_that_a_view_refuses(level, dialect):
     assert not any(line.startswith(("-- tables", "-- The tables", "-- SELECT")) for line in comments)
 
 
-@pytest.mark.parametrize(("dialect", "name"), [("oracle", '"SIZE"'), ("snowflake", "size"), ("tsql", "size")])
-def test_names_of_the_user_that_are_reserved(dialect, name):
-    text = rm.sql("rr", "r", "q", dialect=dialect, by="size", shape="view")
+@pytest.mark.parametrize(
+    ("dialect", "by", "name", "ours"),
+    [
+        *[("oracle", "size", '"SIZE"', "value"), ("snowflake", "size", "size", "value")],
+        *[("tsql", "size", "size", "value"), ("exasol", "month", '"MONTH"', '"value"')],
+        ("doris", "month", "`month`", "`value`"),
+    ],
+)
+def test_names_that_are_reserved(dialect, by, name, ours):
+    """Those of the user as they are without quotes, and ours."""
+    text = rm.sql("rr", "r", "q", dialect=dialect, by=by, shape="view")
     assert f"v.group_1 AS {name}," in text
+    assert f"AVG(v.{ours}) AS {ours}," in text
     named = rm.sql("rr", "r", "q", dialect="snowflake", by='"Size"', shape="view")
     assert 'v.group_1 AS "Size",' in named
-    assert "AVG(v.value) AS value," in text
 
 
 @pytest.mark.parametrize("name", mostly_long(["duckdb", "sqlite", "postgres-15"], "duckdb", "sqlite"))

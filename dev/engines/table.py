@@ -62,9 +62,9 @@ NOTES = {
         " own has more. Ask in two. Never."
     ),
     "k": (
-        "The covering set and a few statements. {of_sail} of them end with a division by zero that Spark does not see:"
-        " ranks compared by their normal scores, weighted arms of clusters, and some gains and discounts. Not yet: the"
-        " engine's turn."
+        "The covering set and a few statements. {of_sail} of them end with a division by zero that Spark does not see."
+        " These compare ranks by normal scores, or weighted arms of clusters, or have some gains and discounts. Not"
+        " yet: the engine's turn."
     ),
 }
 # Whose text is compared by a rule that has spaces at its end of no weight.
@@ -172,7 +172,7 @@ def _gaps(dialect: str) -> Iterator[str]:
 
 def _untried(name: str, dialect: str) -> Iterator[str]:
     """The letters of what the tests do not do in an engine."""
-    from tests.every_engine import CANNOT, NOT_TRIED, WITHOUT_DBT
+    from tests.every_engine import NOT_TRIED, WITHOUT_DBT
 
     found = {
         "d": dialect in WITHOUT_DBT,
