@@ -121,7 +121,7 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
-    **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile"), _TEXT),
+    **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile", "shape"), _TEXT),
     **dict.fromkeys(("comments", "header", "remove", "all_pairs"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
@@ -148,5 +148,6 @@ _NEEDED = {
     "metrics",
     "partitions",
     "remove",
+    "shape",
     "statement",
 }

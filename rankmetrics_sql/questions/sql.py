@@ -117,7 +117,7 @@ def sql(
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other, because the labelled table contains the run. Omit run.")
     if shape not in _SHAPES:
-        raise UsageError(f"Unknown shape {shape!r}. {nearest(str(shape), _SHAPES)}")
+        raise UsageError(f"Unknown shape {shape!r}. {nearest(shape, _SHAPES)}")
     connection = common.get("connection")
     if level == DATA_QUALITY:
         with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
