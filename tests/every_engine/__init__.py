@@ -33,12 +33,6 @@ HEADER = re.compile(r"\A(?:--[^\n]*\n)+")
 CANNOT = {
     ("googlesql", "score_type_float32"): ("never", "BigQuery has no 32-bit floats", UsageError),
     ("sqlite", "score_type_float32"): ("never", "SQLite has no 32-bit floats", UsageError),
-    # The statement of fewer metrics in the covering set has the same draws.
-    ("mariadb", "compare_arms_by_bootstrap"): (
-        "we could",
-        "other draws of arms in groups, of 13 metrics",
-        AssertionError,
-    ),
     # Sail 0.7.2 reports a division by zero where Spark finds none.
     **{
         ("sail", case): ("not yet", "Sail divides by zero where Spark does not", EngineError)

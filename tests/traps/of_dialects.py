@@ -12,6 +12,7 @@ from .trap import (
     pattern,
     quoted_here_only,
     reads_nothing,
+    sorted_by_a_start,
     unnamed_capitals,
     untreated_key,
     untyped_text,
@@ -71,6 +72,15 @@ TEXTS = (
         ("mysql",),
         pattern(r"\bAS (VARCHAR|TEXT|INT)\b"),
         ("SELECT CAST(a AS INT) AS b FROM t",),
+    ),
+    Trap(
+        "windows that MariaDB 10.11 sorts for at once, and by the longest",
+        ("mysql",),
+        sorted_by_a_start,
+        (
+            "SELECT RANK() OVER (ORDER BY a) AS x, RANK() OVER (ORDER BY a ASC, b) AS y,"
+            " RANK() OVER (PARTITION BY a ORDER BY c) AS z FROM t",
+        ),
     ),
     Trap("two bars, which are OR", MYSQL, pattern(r"\|\|"), ("SELECT a || b AS c FROM t",)),
     Trap("two bars for ||", SQL_SERVER, pattern(r"\|\|"), ("SELECT a || b AS c FROM t",)),

@@ -106,6 +106,44 @@ class Select:
         end = words(self.items).index("FROM") if self.reads_something else len(self.items)
         return [_column(part) for part in _split(self.items[:end], ",")]
 
+    @property
+    def windows(self) -> set[Window]:
+        """What stands behind OVER in its columns."""
+        return {_window(brackets.items) for brackets in _windows(self.items)}
+
+
+@dataclass(frozen=True)
+class Window:
+    """By what rows are parted, and then by what they are ordered."""
+
+    partition: tuple[str, ...]
+    order: tuple[str, ...]
+
+    @property
+    def sorting(self) -> tuple[str, ...]:
+        """By what an engine sorts rows for it."""
+        return self.partition + self.order
+
+
+def _windows(items: Sequence[Item]) -> Iterator[Brackets]:
+    for item in items:
+        if isinstance(item, Brackets) and item.follows("OVER"):
+            yield item
+        elif isinstance(item, Brackets) and not item.starts_with("SELECT"):
+            yield from _windows(item.items)
+
+
+def _window(items: Sequence[Item]) -> Window:
+    known = words(items)
+    frame = next((place for place, kind in enumerate(known) if kind in {"ROWS", "RANGE"}), len(known))
+    order = known.index("ORDER") if "ORDER" in known else frame
+    partition, ordered = items[:order], items[order:frame]  # each with its first two words
+    return Window(*(tuple(map(_key, _split(part[2:], ","))) if part else () for part in (partition, ordered)))
+
+
+def _key(items: Sequence[Item]) -> str:
+    return " ".join(Brackets(items=list(items)).everything()).removesuffix(" ASC")
+
 
 def _column(items: Sequence[Item]) -> Column:
     has_alias = len(items) > 2 and word(items[-2]) == "AS" and isinstance(items[-1], str)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..known import EXECUTED, RENDERED
-from .reading import Brackets, Column, Item, Select, Statement, word, words
+from .reading import Brackets, Column, Item, Select, Statement, Window, word, words
 
 Find = Callable[[Statement], Iterable[str]]
 TRANSLATED = tuple(dialect for dialect in (*EXECUTED, *RENDERED) if dialect != "duckdb")
@@ -76,6 +77,21 @@ def aggregate_without_frame(statement: Statement) -> Iterable[str]:
             known = words(brackets.items)
             if "ORDER" in known and not {"ROWS", "RANGE"} & {*known}:
                 yield _shown(brackets.items)
+
+
+def sorted_by_a_start(statement: Statement) -> Iterable[str]:
+    """Windows of several partitions, one sorted by the start of what two others are sorted by that differ."""
+    for select in statement.selects:
+        for one in select.windows:
+            longer = [other for other in select.windows if other != one and _begins(other, one)]
+            for a, b in itertools.combinations(longer, 2):
+                differ = not _begins(a, b) and not _begins(b, a)
+                if differ and len({window.partition for window in (one, a, b)}) > 1:
+                    yield ", ".join(one.sorting)
+
+
+def _begins(longer: Window, shorter: Window) -> bool:
+    return longer.sorting[: len(shorter.sorting)] == shorter.sorting
 
 
 # Rows of numbers behind FROM, and the names of what stands in them.

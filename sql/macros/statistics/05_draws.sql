@@ -59,8 +59,8 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {{ return([{'name': 'group_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ order ~ ')'}]) }}
 {% endmacro %}
 
-{% macro rm_each_group(plan, names=[]) %}
-{%- set keys = names + rankmetrics_sql.rm_drawn_groups(plan) -%}
+{% macro rm_each_group(plan) %}
+{%- set keys = rankmetrics_sql.rm_drawn_groups(plan) -%}
 {{ return('PARTITION BY ' ~ keys | join(', ') ~ ' ' if keys else '') }}
 {% endmacro %}
 
