@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_DIRECTION = re.compile(r"( ASC)?( NULLS (FIRST|LAST))?\Z")  # of a key, but for DESC
 _SETS = {"UNION", "INTERSECT", "EXCEPT"}
 
 
@@ -142,7 +143,7 @@ def _window(items: Sequence[Item]) -> Window:
 
 
 def _key(items: Sequence[Item]) -> str:
-    return " ".join(Brackets(items=list(items)).everything()).removesuffix(" ASC")
+    return _DIRECTION.sub("", " ".join(Brackets(items=list(items)).everything()))
 
 
 def _column(items: Sequence[Item]) -> Column:
