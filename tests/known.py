@@ -12,7 +12,7 @@ RENDERED = tuple(dialect.name for dialect in all_dialects() if not dialect.execu
 WINDOWED_RECURSION = tuple(dialect.name for dialect in all_dialects() if dialect.windowed_recursion)
 
 
-def parsed(statement: str, dialect: str) -> sqlglot.Expr:
+def tree_of(statement: str, dialect: str) -> sqlglot.Expr:
     """A statement as sqlglot reads it, without what it writes for Teradata and cannot read."""
     text = statement.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")
     return sqlglot.parse_one(text, read=sqlglot_dialect(check_dialect(dialect)))

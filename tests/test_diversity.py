@@ -16,7 +16,7 @@ from .brute import diversity, ranked
 from .brute import per_query as ordinary
 from .conftest import ITEMS, per_query, quietly
 from .everything import mostly_long, seeds
-from .known import EXECUTED, RENDERED, WINDOWED_RECURSION, parsed
+from .known import EXECUTED, RENDERED, WINDOWED_RECURSION, tree_of
 
 SEEDS = seeds(4, 1)
 CUTOFFS = (1, 2, 5, 12, 20)
@@ -385,7 +385,7 @@ def warehouse():
 @pytest.mark.parametrize("dialect", mostly_long([*EXECUTED, *RENDERED], "postgres"))
 def test_every_dialect_parses(dialect):
     text = rm.sql([*METRICS, "ndcg@5"], "runs", "labels", dialect=dialect)
-    tree = parsed(text, dialect)
+    tree = tree_of(text, dialect)
     assert any(found.args.get("recursive") for found in tree.find_all(exp.With)) == (dialect in WINDOWED_RECURSION)
 
 

@@ -21,7 +21,7 @@ from rankmetrics_sql.pipeline import header as statements
 
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, cases_of, files, reviewed, shared, text, told_as
-from .known import parsed
+from .known import tree_of
 
 UNCHECKED = statements.comment(statements.UNCHECKED)
 FILES = sorted(HERE.rglob("*.sql"))
@@ -207,7 +207,7 @@ def test_drivers_take_a_header_with_quotes():
 def stages(statement, dialect):
     """Every stage of a statement with the lines above it that are comments."""
     lines = [line.strip() for line in statement.split("\n")]
-    for stage in parsed(statement, dialect).find_all(sqlglot.exp.CTE):
+    for stage in tree_of(statement, dialect).find_all(sqlglot.exp.CTE):
         [place] = [
             place
             for place, line in enumerate(lines)

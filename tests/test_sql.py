@@ -20,7 +20,7 @@ from rankmetrics_sql.templates import macros
 from . import golden
 from .conftest import quietly, random_data
 from .everything import mostly_long
-from .known import EXECUTED, RENDERED, parsed
+from .known import EXECUTED, RENDERED, tree_of
 
 ALL_METRICS = [
     f"{metric.name}@10" if metric.takes_k else metric.name for metric in metrics().values() if metric.of_grades
@@ -85,7 +85,7 @@ def test_every_dialect_parses(dialect, level, wanted):
         dialect=dialect,
         level=level,
     )
-    tree = parsed(text, dialect)
+    tree = tree_of(text, dialect)
     names = {table.name for table in tree.find_all(exp.Table) if not table.name.lower().startswith("rankmetrics_")}
     assert names - {"DUAL"} == {"Runs", "labels"}
 

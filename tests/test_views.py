@@ -19,7 +19,7 @@ from rankmetrics_sql.dialects.translation import transpile
 from .conftest import quietly
 from .everything import each_once, mostly_long
 from .golden import DIALECTS
-from .known import parsed
+from .known import tree_of
 
 LEVELS = ("summary", "sums", "per_query", "values", "compare", "compare_per_query", "decompose", "movements")
 LEVELS += ("curve", "curve_per_query", "points")
@@ -59,7 +59,7 @@ def test_nothing_that_a_view_refuses(level, dialect):
         pytest.skip("what the dialect cannot express")
     text = written(level, dialect=dialect, shape="view")
     assert not text.endswith(";")
-    tree, ordered = (parsed(sql, dialect) for sql in (text, statement))
+    tree, ordered = (tree_of(sql, dialect) for sql in (text, statement))
     assert tree.args.get("order") is None
     assert [column.alias_or_name.lower() for column in tree.expressions] == [
         column.alias_or_name.lower() for column in ordered.expressions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,6 +12,7 @@ from unittest.mock import patch
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.statements.query import Query
+from tests.known import tree_of
 from tests.statements import CHOICES, Case
 
 LEVELS = ("per_query", "summary", "compare")
@@ -68,7 +68,6 @@ Pair = frozenset[Value]
 RANKED = "SELECT query_id, item_id, score, place FROM ranked_{}"
 PLACED = "SELECT query_id, item_id, place FROM ranked_{}"
 RUNS = ("runs", "other_runs")
-STAGE = re.compile(r"^(?:WITH (?:RECURSIVE )?)?rankmetrics_\w+(?:\(.*\))? AS (?:NOT |MATERIALIZED )*\($", re.MULTILINE)
 
 
 @dataclass
@@ -100,7 +99,7 @@ class Asked:
 
     def n_stages(self) -> int:
         """How many stages the text has, of our own dialect."""
-        return len(STAGE.findall(self.case().by_sqlglot("duckdb")))
+        return len(tree_of(self.case().by_sqlglot("duckdb"), "duckdb").ctes)
 
     def pairs(self) -> set[Pair]:
         """Those that stand together in it; what is not given has its default."""

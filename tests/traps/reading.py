@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -57,6 +57,11 @@ Item: TypeAlias = str | Brackets
 def word(item: Item) -> str:
     """A token in capitals; nothing for brackets."""
     return "" if isinstance(item, Brackets) else item.upper()
+
+
+def shown(items: Iterable[Item]) -> str:
+    """Tokens on one line."""
+    return " ".join(item if isinstance(item, str) else f"({shown(item.items)})" for item in items)
 
 
 def words(items: Sequence[Item]) -> list[str]:
@@ -143,7 +148,7 @@ def _window(items: Sequence[Item]) -> Window:
 
 
 def _key(items: Sequence[Item]) -> str:
-    return _DIRECTION.sub("", " ".join(Brackets(items=list(items)).everything()))
+    return _DIRECTION.sub("", shown(items))
 
 
 def _column(items: Sequence[Item]) -> Column:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..known import EXECUTED, RENDERED
-from .reading import Brackets, Column, Item, Select, Statement, Window, word, words
+from .reading import Brackets, Column, Item, Select, Statement, Window, shown, word, words
 
 Find = Callable[[Statement], Iterable[str]]
 TRANSLATED = tuple(dialect for dialect in (*EXECUTED, *RENDERED) if dialect != "duckdb")
@@ -62,12 +62,12 @@ def ordered_inside(statement: Statement) -> Iterable[str]:
     """ORDER BY of a SELECT in brackets."""
     for select in statement.selects:
         if select.inside is not statement.brackets[0] and select.is_ordered:
-            yield _shown(select.items[-4:])
+            yield shown(select.items[-4:])
 
 
 def reads_nothing(statement: Statement) -> Iterable[str]:
     """A SELECT without FROM."""
-    return (_shown(select.items) for select in statement.selects if not select.reads_something)
+    return (shown(select.items) for select in statement.selects if not select.reads_something)
 
 
 def aggregate_without_frame(statement: Statement) -> Iterable[str]:
@@ -76,7 +76,7 @@ def aggregate_without_frame(statement: Statement) -> Iterable[str]:
         if brackets.follows("OVER") and word(brackets.before[0]) in {"SUM", "COUNT", "AVG", "MIN", "MAX"}:
             known = words(brackets.items)
             if "ORDER" in known and not {"ROWS", "RANGE"} & {*known}:
-                yield _shown(brackets.items)
+                yield shown(brackets.items)
 
 
 def sorted_by_a_start(statement: Statement) -> Iterable[str]:
@@ -118,7 +118,7 @@ def untyped_text(statement: Statement) -> Iterable[str]:
     """A text that is a column of a stage as it stands, with nothing that gives it a type."""
     for select in statement.selects:
         if select.inside is not statement.brackets[0]:
-            yield from (_shown(column.items) for column in select.columns if column.tokens == ["'t'"])
+            yield from (shown(column.items) for column in select.columns if column.tokens == ["'t'"])
 
 
 def unnamed_capitals(statement: Statement) -> Iterable[str]:
@@ -126,7 +126,7 @@ def unnamed_capitals(statement: Statement) -> Iterable[str]:
     results = [select for select in statement.selects if select.inside is statement.brackets[0]]
     for column in results[-1].columns:
         if column.tokens != ["*"] and not (column.alias or column.tokens[-1]).startswith('"'):
-            yield _shown(column.items)
+            yield shown(column.items)
 
 
 def quoted_here_only(statement: Statement) -> Iterable[str]:
@@ -143,7 +143,7 @@ def untreated_key(statement: Statement) -> Iterable[str]:
             for column in select.columns:
                 is_key = re.fullmatch(r"(query|item|run)_id\w*|group_\d+", column.alias or column.tokens[-1])
                 if is_key and column.tokens[:2] == ["s", "."] and len(column.tokens) == 3:
-                    yield _shown(column.items)
+                    yield shown(column.items)
 
 
 def shadowed(statement: Statement) -> Iterable[str]:
@@ -194,11 +194,11 @@ def condition_as_value(statement: Statement) -> Iterable[str]:
     functions = {"SUM", "AVG", "MAX", "MIN", "COALESCE", "CAST", "COUNT"}
     for brackets in statement.brackets:
         if brackets.follows(*functions) and _COMPARISONS & {*_outside_case(brackets.items)}:
-            yield _shown(brackets.items)
+            yield shown(brackets.items)
     for select in statement.selects:
         for column in select.columns:
             if _COMPARISONS & {*_outside_case(column.items)}:
-                yield _shown(column.items)
+                yield shown(column.items)
 
 
 def _outside_case(items: Iterable[Item]) -> list[str]:
@@ -228,7 +228,7 @@ def _whole_divisions(items: Sequence[Item]) -> Iterator[str]:
     for place, item in enumerate(items):
         sides = (items[max(0, place - 2) : place], items[place + 1 : place + 3])
         if item == "/" and not any(map(_is_double, sides)):
-            yield _shown([*sides[0], "/", *sides[1]])
+            yield shown([*sides[0], "/", *sides[1]])
         if isinstance(item, Brackets) and not item.starts_with("SELECT"):
             yield from _whole_divisions(item.items)
 
@@ -249,7 +249,7 @@ def average_of_whole_numbers(statement: Statement) -> Iterable[str]:
         if brackets.follows("AVG"):
             values = list(_values_of_case(words(brackets.items)))
             if values and all(item.isdigit() or item in _OPERATORS for value in values for item in value):
-                yield _shown(brackets.items)
+                yield shown(brackets.items)
 
 
 def _values_of_case(known: list[str]) -> Iterator[list[str]]:
@@ -262,7 +262,3 @@ def _values_of_case(known: list[str]) -> Iterator[list[str]]:
             value = [] if item in ("THEN", "ELSE") else None
         elif value is not None:
             value.append(item)
-
-
-def _shown(items: Iterable[Item]) -> str:
-    return " ".join(item if isinstance(item, str) else f"({_shown(item.items)})" for item in items)

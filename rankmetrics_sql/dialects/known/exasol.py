@@ -4,8 +4,8 @@ from ..dialect import Dialect, words
 
 DIALECT = Dialect(
     name="exasol",
-    # The reserved ones of the system table EXA_SQL_KEYWORDS. sqlglot quotes them too, but in small letters, and a
-    # column that is named without quotes has capitals.
+    # The reserved ones of the system table EXA_SQL_KEYWORDS, by sqlglot. It quotes them too, but in small letters, and
+    # a column that is named without quotes has capitals.
     reserved=words(
         """
         absolute action add after allocate alter append are array asensitive assertion at attribute authid

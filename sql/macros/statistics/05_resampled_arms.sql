@@ -65,7 +65,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set question = rankmetrics_sql.rm_ascending([], plan.group_names, ['metric_number']) -%}
 {%- set is_baseline = 'run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
-{%- set each_group = 'PARTITION BY ' ~ groups[0] ~ ' ' if groups else '' -%}
+{%- set each_group = 'PARTITION BY ' ~ groups | join(', ') ~ ' ' if groups else '' -%}
 {%- set each_arm = 'PARTITION BY ' ~ (['run_id'] + groups) | join(', ') ~ ' ' -%}
 {%- set numbers = rankmetrics_sql.rm_group_number(plan)
     + [{'name': 'question_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ question ~ ')'}] -%}
