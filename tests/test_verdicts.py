@@ -452,7 +452,7 @@ def test_programs_read_what_is_undefined_as_nothing(cli, files, tmp_path):
     [same] = csv.DictReader(io.StringIO(cli(*asked, "csv").stdout))
     unknown = {
         "standard_error", "statistic", "pvalue", "pvalue_adj", "significant", "std_effect_size", "effect_size_ci_lower",
-        "effect_size_ci_upper", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper",
+        "effect_size_ci_upper", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper", "reason",
     }  # fmt: skip
     assert {name for name, value in row.items() if value is None} == unknown
     assert {name for name, value in same.items() if value == ""} == unknown

@@ -188,6 +188,7 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
             "statistic": statistic,
             **_said(pvalue, level),
             "verdict": row["verdict"],
+            "reason": row["reason"],
             "n_queries": row["n_queries"],
             "confidence_level": level,
             "alternative": "two_sided",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
@@ -52,13 +52,22 @@ def verdict(
         counts: metrics whose values are counts.
     """
     if len(records) <= MOST_SENTENCES:
-        return [_sentence(record, options, better, record["metric"] in counts) for record in records]
+        return [_sentence(record, options, better, record["metric"] in counts) for record in _said_once(records)]
     found = Counter(record["verdict"] for record in records)
     number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
     first = Sentence("note", f"{len(records):,} differences from the baseline: {number}.")
     claims = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
-    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in claims)
+    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in _said_once(claims))
     return [first, *sentences, Sentence("note", "The table below shows all differences.")]
+
+
+def _said_once(records: Sequence[Record]) -> Iterator[Record]:
+    """The records, each without a reason that stands before it already."""
+    said = set()
+    for record in records:
+        reason = record.get("reason")
+        yield record if reason not in said else {**record, "reason": None}
+        said.add(reason)
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
@@ -69,7 +78,8 @@ def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, s
     if record["effect_size"] == 0 and record["n_higher"] == record["n_lower"] == 0:
         return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
     kind, claim = _claim(record, better, run, baseline, metric)
-    return Sentence(kind, f"{claim}: {_size(record, options, is_count)}.")
+    reason = f"; {record['reason']}" if record.get("reason") else ""
+    return Sentence(kind, f"{claim}: {_size(record, options, is_count)}{reason}.")
 
 
 def _claim(record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str) -> tuple[str, str]:

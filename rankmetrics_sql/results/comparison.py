@@ -23,6 +23,7 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
             ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
             ``no difference``, ``too few queries``, ``no test`` and the others of docs/comparing.md;
+            ``reason``, why it may rest on less than it seems, reasons joined by ``; ``, or None;
             ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
             of queries where the candidate is better, a tie being half a query; ``n_queries`` that have a value,
             ``n_higher``, ``n_ties``, ``n_lower`` of them, ``n_left_out``, and ``n_units``, the queries (or clusters)

@@ -88,10 +88,11 @@ class Gate(Frozen):
             level += "" if pvalue is None else f", p {pvalue:.4g} after correction"
         if holds == (self.option == "--fail-unless"):
             return None
+        reason = f"; {record['reason']}" if record.get("reason") else ""
         what = (
             f"differs from {record['baseline_run']} by {found:+.4g}" if "effect_size" in record else f"is {found:.4g}"
         )
-        return f"{self.text}: {where} {what}{level}."
+        return f"{self.text}: {where} {what}{level}{reason}."
 
 
 def read_gates(

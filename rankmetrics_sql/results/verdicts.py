@@ -11,6 +11,7 @@ from .numbers import (
     number_of_queries,
 )
 from .power import finds
+from .records import groups_of
 
 # What people read for a value of the column `test` (with the design where that makes it another one) or of an option.
 _TESTS = {
@@ -43,6 +44,8 @@ _SETTINGS = {
     "power": "power {}",
 }
 
+_MOST_REASONS = 4  # below a table
+
 _DRAWN = ("randomisation", "bootstrap")
 
 
@@ -69,7 +72,7 @@ def level_title(options: Mapping[str, Any]) -> str:
 def facts_of(
     records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = (), notes: Sequence[str] = ()
 ) -> list[str]:
-    """Sentences that stand below a comparison: what size of effect it finds, and its notes.
+    """Sentences that stand below a comparison: what its verdicts rest on, what size of effect it finds, and its notes.
 
     Args:
         records: the rows of ``Comparison.summary``.
@@ -77,7 +80,23 @@ def facts_of(
         counts: metrics whose values are counts.
         notes: those of the comparison.
     """
-    return [*filter(None, [finds(records, options, counts)]), *notes]
+    return [*reasons_of(records), *filter(None, [finds(records, options, counts)]), *notes]
+
+
+def reasons_of(records: Sequence[Record]) -> list[str]:
+    """The reasons of the rows as sentences, each once, with the group of queries that it is of.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+    """
+    groups = groups_of(records)
+    found: dict[str, None] = {}
+    for record in records:
+        if record.get("reason"):
+            where = ", ".join(f"{name} {record[name]}" for name in groups)
+            found[f"{where}: {record['reason']}." if where else f"{capitalised(record['reason'])}."] = None
+    said = [*found][:_MOST_REASONS]
+    return said + ([f"{len(found) - len(said):,} more are in the column reason."] if len(found) > len(said) else [])
 
 
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:

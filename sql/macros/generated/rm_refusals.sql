@@ -247,7 +247,7 @@
         or (result == 'compare' and column in ['effect_size', 'effect_size_ci_lower', 'effect_size_ci_upper', 'std_effect_size'])
         or (result == 'compare' and column in ['rel_effect_size', 'rel_effect_size_ci_lower', 'rel_effect_size_ci_upper'])
         or (result == 'compare' and column in ['standard_error', 'pvalue', 'pvalue_adj', 'significant', 'prob_superiority'])
-        or (result == 'compare' and column in ['verdict', 'confidence_level', 'alternative', 'correction', 'margin'])
+        or (result == 'compare' and column in ['verdict', 'reason', 'confidence_level', 'alternative', 'correction', 'margin'])
         or (result == 'compare' and column in ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'])
         or (result == 'compare' and test in ['sign', 'wilcoxon', 'randomisation'] and column == 'method')
         or (result == 'decompose' and column in ['run', 'baseline_run', 'metric', 'baseline', 'candidate', 'n_baseline', 'n_candidate'])

@@ -23,6 +23,7 @@
     'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
     'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END',
     'verdict': rankmetrics_sql.rm_verdict(plan),
+    'reason': rankmetrics_sql.rm_reason(plan),
     'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
 } -%}
 {%- set superiority = [{'name': 'prob_superiority', 'sql': rankmetrics_sql.rm_superiority(plan)}] -%}
@@ -84,8 +85,9 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {%- set columns = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:]
     + rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
     + rankmetrics_sql.rm_kept('p', ['effect_size', 'standard_error', 'n_queries'])
-    + (rankmetrics_sql.rm_named({'pvalue_adj': corrected, 'verdict': rankmetrics_sql.rm_verdict(plan)})
-    if plan.shown else []) -%}
+    + (rankmetrics_sql.rm_named({
+        'pvalue_adj': corrected, 'verdict': rankmetrics_sql.rm_verdict(plan), 'reason': rankmetrics_sql.rm_reason(plan),
+    }) if plan.shown else []) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}

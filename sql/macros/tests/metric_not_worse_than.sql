@@ -65,7 +65,8 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- if is_tested %},
         {{ margins }} AS margin,
         t.pvalue_adj,
-        t.verdict
+        t.verdict,
+        t.reason
 {%- endif %}
     FROM rankmetrics_test_expected AS e
     CROSS JOIN rankmetrics_test_baseline AS b
@@ -74,7 +75,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- set columns = ['metric'] + groups + [
     'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
     'n_baseline_rows', 'min_queries',
-] + (['margin', 'pvalue_adj', 'verdict'] if is_tested else []) -%}
+] + (['margin', 'pvalue_adj', 'verdict', 'reason'] if is_tested else []) -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}

@@ -340,7 +340,7 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
+    CAST(NULL AS STRING) AS reason, p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS FLOAT64)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, CAST(0.95 AS FLOAT64) AS confidence_level,
     'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS FLOAT64) AS margin

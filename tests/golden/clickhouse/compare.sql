@@ -346,7 +346,7 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    p.effect_size / nullIf(p.deviation, 0) AS std_effect_size,
+    CAST(NULL AS Nullable(String)) AS reason, p.effect_size / nullIf(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS Nullable(Float64))) / p.n_queries AS prob_superiority,
     p.n_queries AS n_queries, p.n_higher AS n_higher, p.n_ties AS n_ties, p.n_lower AS n_lower,
     p.n_left_out AS n_left_out, p.n_units AS n_units, CAST(0.95 AS Nullable(Float64)) AS confidence_level,

@@ -297,6 +297,7 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS "verdict",
+    CAST(NULL AS VARCHAR) AS "reason",
     p.effect_size / NULLIF(p.deviation, 0) AS "std_effect_size",
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS "prob_superiority",
     p.n_queries AS "n_queries", p.n_higher AS "n_higher", p.n_ties AS "n_ties", p.n_lower AS "n_lower",

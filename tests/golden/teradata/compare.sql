@@ -351,6 +351,7 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
+    CAST(NULL AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS reason,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
