@@ -34,6 +34,14 @@ BAD_FILES = {
     "score NaN": ({"run": "q Q0 a 1 nan t\nq Q0 b 1 1 t\n"}, "x.run: 1 row with a NULL or NaN score: ('q', 'a', nan)"),
     "grade that is no number": ({"qrels": "q 0 a 1\nq 0 b x\n"}, "x.qrels, line 2: relevance is 'x', not a number"),
     "qrels with missing field": ({"qrels": "q 0 a 1\nq a 1\n"}, "x.qrels, line 2: 3 fields where 4 are expected"),
+    "judgments with a method and a probability": (
+        {"qrels": "q a 1 0 0.5\nq c 0 1 0.1\n"},
+        "x.qrels, line 1: 5 fields where 4 are expected (query_id iteration item_id relevance): 'q a 1 0 0.5'",
+    ),
+    "item with a blank": (
+        {"run": "q Q0 a b 1 2.0 t\n"},
+        "x.run, line 1: rank is 'b', not a number: 'q Q0 a b 1 2.0 t'. White space separates fields, so an id has none",
+    ),
     "duplicate in run": (
         {"run": GOOD_RUN + "q Q0 a 3 0.5 t\n"},
         "x.run: duplicate item in a query (query, item, rows): ('q', 'a', 2)",

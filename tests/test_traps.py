@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import gc
 import json
+import math
 import os
+import random
 import re
 import sys
 
@@ -329,6 +331,52 @@ def test_a_run_is_not_taken_for_judgments(tmp_path):
     (tmp_path / "x.run").write_text("q Q0 a 1 2.0 t\n")
     with pytest.raises(rm.DataError, match="line 1: 6 fields where 4 are expected"):
         rm.evaluate(tmp_path / "x.run", tmp_path / "x.run", ["rr"])
+
+
+def refused_line(lines, role):
+    """The first line that is no judgment or no result, as the source of trec_eval reads them, and why.
+
+    Of a result, too, the fields of which stand one place too far, which trec_eval reads.
+    """
+    for number, line in enumerate(lines, start=1):
+        found, n_expected = line.split(), 4 if role == "qrels" else 6
+        if len(found) < n_expected or (role == "qrels" and len(found) > n_expected):
+            return number, f"{len(found)} fields where {n_expected} are expected"
+        numbers = [field.lstrip("-").replace(".", "").isdigit() for field in found]
+        if not numbers[3 if role == "qrels" else 4]:
+            return number, "not a number"
+        if len(found) > n_expected and not numbers[3] and numbers[5]:
+            return number, "White space separates fields"
+    return None
+
+
+@pytest.mark.parametrize("role", ["run", "qrels"])
+def test_lines_of_any_number_of_fields(tmp_path, role):
+    """What stands behind the tag of a run counts for nothing; a line with more than a grade is no judgment."""
+    rng, path, seen = random.Random(4), tmp_path / f"x.{role}", set()
+    for _ in range(60):
+        n_usual = 4 if role == "qrels" else 6
+        lines = []
+        for number in range(rng.randint(1, 4)):
+            fields = ["q", "0", f"d{number}", *rng.choices(["1", "2.5", "-1", "x", "n1"], (8, 4, 1, 1, 1), k=5)]
+            lines.append(rng.choice([" ", "\t"]).join(fields[: rng.choice([n_usual] * 6 + [3, 5, 7])]))
+        path.write_text("\n".join(lines) + "\n")
+        items = [f"d{number}" for number in range(len(lines))]
+        grades = {item: number for number, item in enumerate(items, start=1)}
+        inputs = (path, {"q": grades}) if role == "run" else ({"q": items}, path)
+        refused = refused_line(lines, role)
+        seen.add(refused[1] if refused else None)
+        if refused:
+            with pytest.raises(rm.DataError, match=f"line {refused[0]}: .*{refused[1]}"):
+                rm.evaluate(*inputs, ["dcg"], ties="input")
+            continue
+        numbers = [float(line.split()[4 if role == "run" else 3]) for line in lines]
+        gains = numbers
+        if role == "run":
+            gains = [number + 1 for number in sorted(range(len(lines)), key=lambda number: -numbers[number])]
+        expected = sum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+        assert quietly(value, *inputs, "dcg", ties="input", queries="judged") == pytest.approx(expected)
+    assert len(seen) == 5
 
 
 @pytest.mark.parametrize("white", ["\t", "  ", " \t", "\x0b", "\x0c ", "\t\t"])

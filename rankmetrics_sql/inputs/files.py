@@ -149,7 +149,10 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
         of_each = (
             f"SELECT {counts}, {_IS_ORDERED} AS ordered, {_IS_AGAINST} AS against FROM {relation} GROUP BY query_id"
         )
-        totals = "SUM(n_rows), COUNT(*), SUM(n_malformed), COUNT_IF(ordered), COUNT_IF(ordered AND against)"
+        totals = (
+            "SUM(n_rows), COUNT(*), SUM(n_malformed), COUNT(CASE WHEN ordered THEN 1 END),"
+            " COUNT(CASE WHEN ordered AND against THEN 1 END)"
+        )
         n_rows, n_queries, n_malformed, ordered, against = engine.single(f"SELECT {totals} FROM ({of_each})")
     else:
         totals = "COUNT(*), APPROX_COUNT_DISTINCT(query_id), COUNT(CASE WHEN is_malformed THEN 1 END)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,8 +25,11 @@ FIELDS: dict[str, dict[str, str | None]] = {
 
 FIELDS["tagged"] = FIELDS["run"] | {"tag": "VARCHAR"}
 
-# A line of judgments with this many fields is a line of a run.
-_TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["run"]))
+# trec_eval ignores what follows the tag of a run, and refuses what follows a grade: such a line has other fields.
+_TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["qrels"]) + 1)
+_OF_RUNS = ("run", "tagged")
+_RANK, _TAG = 3, 5  # places in a line of a run; where an item has a blank, the score stands at that of the tag
+_NO_BLANKS = "White space separates fields, so an id has none"
 
 
 def select(path: Path, role: str) -> str:
@@ -44,6 +48,9 @@ def select(path: Path, role: str) -> str:
             wrong.append(f"{name} IS NULL OR contains(f[{place}], '_')")  # DuckDB reads 1_0 as 10
     if role in _TOO_MANY:
         wrong.append(f"COALESCE(f[{_TOO_MANY[role]}], '') <> ''")
+    if role in _OF_RUNS:
+        rank, tag = (f"TRY_CAST(f[{place + 1}] AS DOUBLE)" for place in (_RANK, _TAG))
+        wrong.append(f"COALESCE(f[{_TAG + 2}], '') <> '' AND {rank} IS NULL AND {tag} IS NOT NULL")
     # a line of white space alone is no line
     return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
 
@@ -101,7 +108,7 @@ def first_malformed_line(lines: Iterable[str], role: str) -> str:
     fields = list(FIELDS[role])
     expected = f"{len(fields)} are expected ({' '.join(fields)})"
     for number, line in enumerate(lines, start=1):
-        found = line.split()
+        found = re.findall(r"\S+", line, re.ASCII)
         if not found or line.startswith("#"):
             continue
         shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
@@ -110,8 +117,16 @@ def first_malformed_line(lines: Iterable[str], role: str) -> str:
         values = dict(zip(fields, found, strict=False))
         for name in ("score", "relevance"):
             if name in values and not _is_number(values[name]):
-                return f", line {number}: {name} is {values[name]!r}, not a number: {shown}."
+                why = f" {_NO_BLANKS}." if len(found) > len(fields) else ""
+                return f", line {number}: {name} is {values[name]!r}, not a number: {shown}.{why}"
+        if role in _OF_RUNS and _is_moved(found):
+            return f", line {number}: rank is {found[_RANK]!r}, not a number: {shown}. {_NO_BLANKS}."
     return ": some lines cannot be read."
+
+
+def _is_moved(found: list[str]) -> bool:
+    """Whether the fields of a run stand one place too far: the rank where the score is expected."""
+    return len(found) > _TAG + 1 and not _is_number(found[_RANK]) and _is_number(found[_TAG])
 
 
 def _is_number(text: str) -> bool:
