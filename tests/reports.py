@@ -74,7 +74,12 @@ REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "a labelled table": (_labelled, ["Queries with the worst values", "Lists of the worst queries"]),
     "a log with arms": (_arms, ["Queries are not compared", "Rows that were used or set aside", "other action"]),
     "no value": (_of_nothing, ["No query has a value for ndcg."]),
-    "one query": (lambda: _evaluated(1, ["ap"]), ["new and old have the same ap (1 query)"]),
+    "one query": (
+        lambda: _evaluated(1, ["ap"]),
+        [
+            "Too few queries changed (0 of 1) to say whether new is better or worse than old in ap: both values are the same"
+        ],
+    ),
     "one run of one query": (lambda: _evaluated(1, ["ap"], ("only",)), ["ap is ", "Lists of the worst queries"]),
     "500 metrics": (
         lambda: _evaluated(12, [f"ndcg@{k}" for k in range(1, 501)]),

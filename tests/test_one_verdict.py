@@ -28,15 +28,15 @@ TESTS = {
     "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
     "unpaired": ["t", "mann_whitney", "bootstrap"],
 }
-# What a sentence says of each verdict, beginning with the longest.
+# What a sentence says of each verdict, and of no other, beginning with the longest.
 SAID = {
     "equivalent within": " differ by less than ",
-    "not worse by": " is not worse than ",
-    "not better by": " is not better than ",
+    "not worse": " is not worse than ",
+    "not better": " is not better than ",
     "better": " is better than ",
     "worse": " is worse than ",
     "no difference": " have the same ",
-    "too few queries": "Too few queries",
+    "too few queries": "Too few ",
     "no test": "There is no test of ",
     "not shown": "It is not shown that ",
     "more queries": " rose in ",
@@ -121,6 +121,22 @@ def compared(options, qrels, old, new, queries, n):
     return quietly(rm.compare, old, {"b": new}, qrels, metrics, **given), (len(old), len(new))
 
 
+def check_sentence(row, options, better):
+    """The report's sentence about a row says its verdict, and what no other verdict has."""
+    [sentence] = sentences([row], options, better, ())
+    word = next(word for word in SAID if row["verdict"].startswith(word))
+    said = sentence.text.partition(": ")[0]
+    # what is not shown, or not known, is named by the question that was asked
+    is_open = word in ("not shown", "not clear", "too few queries", "no test")
+    others = [text for other, text in SAID.items() if other != word and text in said]
+    assert SAID[word] in said, (sentence, row)
+    assert not others or is_open, (sentence, row)
+    assert (sentence.kind == "uncertain") == (row["verdict"] in NOTHING_SHOWN or word == "not better"), (sentence, row)
+    assert (sentence.kind == "worse") == (word == "worse"), (sentence, row)
+    assert (sentence.kind == "better") == (word in ("better", "not worse")), (sentence, row)
+    return sentence.text
+
+
 def check(found, options, sizes, charted):
     """Each row by itself, in each of the places; in a chart, which takes longest, only the metrics that are charted."""
     rows = found.summary.dicts()
@@ -137,18 +153,13 @@ def check(found, options, sizes, charted):
         expected = twin(row, options, units)
         assert row["verdict"] == expected, (row, options)
         assert cells[-1].is_marked == (expected not in NOTHING_SHOWN)
+        check_sentence(row, asked_for, found.better)
         if row["effect_size"] is None:
             continue
         if row["metric"] in charted:
             [dot] = {point["series"] for point in rows_of(charts.effects([row]), "point")}
             assert dot == expected
         assert cells[place].text == expected or expected.split()[0] in ("more", "likelier")
-        [sentence] = sentences([row], asked_for, found.better, ())
-        if row["effect_size"] == 0 and changed.get(row["metric"]) == 0:
-            assert " have the same " in sentence.text
-        else:
-            assert next(text for word, text in SAID.items() if expected.startswith(word)) in sentence.text
-        assert sentence.kind in ("better", "worse") or not expected.startswith(("better", "worse"))
         latex = comparison([row], asked_for, "latex", found.better)
         assert (r"$^{*}$" in latex) == (expected not in NOTHING_SHOWN)
 
@@ -260,6 +271,11 @@ def test_limits_are_tested_on_both_sides(seed, n):
     metrics = resolve_metrics(list(limits), resolve_options({}, None))
     for name, verdict in said.items():
         by = f" by {limits[name]}" if limits[name] else ""
+        [row] = (row for row in rows if row["metric"] == name)
+        text = check_sentence(row, found.options, BETTER)
+        assert (f" by more than {limits[name]:g}" in text) == (
+            verdict not in ("no test", "no difference") and limits[name] > 0
+        )
         conditions = [("--fail-if", f"{name} worse{by}"), ("--fail-unless", f"{name} not worse{by}")]
         fails, requires = read_gates(conditions, metrics)
         if verdict != "no test":

@@ -11,6 +11,7 @@ from typing import Any
 
 BETTER, WORSE = "better", "worse"
 NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "not worse by 0.01"; of a condition without
+EQUIVALENT = "equivalent"  # "equivalent within 0.01"
 ROSE, FELL = "more queries rose", "more queries fell"
 ABOVE, BELOW = "likelier above", "likelier below"
 UNCLEAR, NO_DIFFERENCE, TOO_FEW, NO_TEST = "not clear", "no difference", "too few queries", "no test"

@@ -61,11 +61,6 @@ class Asked(Frozen):
         return len(self._query.groups) > self._query.has_cluster
 
     @property
-    def has_weights(self) -> bool:
-        """Whether queries have weights."""
-        return self.evaluation.reads.weight is not None
-
-    @property
     def has_runs(self) -> bool:
         """Whether runs can be compared: they were given one by one, or by a source."""
         return self.source is not None or self._query.runs[0].name is not None

@@ -77,9 +77,6 @@ def _level_of(options: Mapping[str, Any]) -> str:
 def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
-    if asked.has_weights:
-        page.notes.append("Runs are not compared, because their queries have weights.")
-        return None
     if not asked.has_runs:
         page.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
         return None

@@ -7,32 +7,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
-from ..definitions.verdicts import (
-    BELOW,
-    BETTER,
-    NO_DIFFERENCE,
-    NO_TEST,
-    NOT_BETTER,
-    NOT_WORSE,
-    TOO_FEW,
-    WORSE,
-    interval_level,
-    is_shown,
-)
+from ..definitions.verdicts import BETTER, NO_DIFFERENCE, NOT_WORSE, WORSE, interval_level, is_shown
 from ..frozen import Frozen
 from ..results.numbers import format_interval, format_pvalue, format_share, format_value
-from ..results.verdicts import likelier_above
+from .claims import claim
 from .tables import shown
 
 MOST_SENTENCES = 12
 MOST_OF_A_SEGMENT = 4  # verdicts in its sentence
+_KINDS = ("mixed", WORSE, BETTER, "uncertain")  # of segments, those first that are to be looked at
 
 
 class Sentence(Frozen):
     """One sentence of a verdict.
 
     Attributes:
-        kind: ``better``, ``worse`` or ``uncertain``; ``note`` of what is none.
+        kind: ``better``, ``worse``, ``mixed`` of a segment that is both, or ``uncertain``; ``note`` of what is none.
         text: the sentence.
     """
 
@@ -71,63 +61,23 @@ def _said_once(records: Sequence[Record]) -> Iterator[Record]:
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
-    """Return the verdict, then the difference with its interval, p-value and number of queries."""
-    run, baseline, metric = shown(record["run"]), shown(record["baseline_run"]), shown(record["metric"])
-    if record["effect_size"] is None:
-        return Sentence("uncertain", f"{run} and {baseline} have no known difference in {metric}.")
-    if record["effect_size"] == 0 and record["n_higher"] == record["n_lower"] == 0:
-        return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
-    kind, claim = _claim(record, better, run, baseline, metric)
-    reason = f"; {record['reason']}" if record.get("reason") else ""
-    return Sentence(kind, f"{claim}: {_size(record, options, is_count)}{reason}.")
-
-
-def _claim(record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str) -> tuple[str, str]:
-    """The kind of a verdict, and its words about two runs."""
-    word = record["verdict"]
-    if word in (BETTER, WORSE):
-        return word, f"{run} is {word} than {baseline} in {metric}"
-    if word == TOO_FEW:
-        return "uncertain", f"Too few {_units(record)} to say whether {run} or {baseline} is better in {metric}"
-    if word == NO_TEST:
-        return "uncertain", f"There is no test of {run} against {baseline} in {metric}"
-    if record["test"] in ("sign", "wilcoxon"):
-        higher, lower, total = (f"{record[name]:,}" for name in ("n_higher", "n_lower", "n_queries"))
-        counted = f"{metric} rose in {higher} of {total} queries and fell in {lower} from {baseline} to {run}"
-        return ("note", counted) if is_shown(word) else ("uncertain", f"{counted}, which is not clear")
-    if record["test"] == "mann_whitney":
-        side = "below" if word == BELOW else "above"
-        probability = likelier_above(record, better)
-        share = f"{1 - probability if word == BELOW else probability:.2f}"
-        claim = f"a query of {run} is {side} one of {baseline} in {metric} with a probability of {share}"
-        if is_shown(word):
-            return "note", claim[0].upper() + claim[1:]
-        return "uncertain", f"It is not clear which is likelier above the other; {claim}"
-    if record["margin"]:
-        return _claim_of_margin(record, better, run, baseline, metric)
-    return "uncertain", f"It is not clear whether {run} is better or worse than {baseline} in {metric}"
-
-
-def _claim_of_margin(
-    record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str
-) -> tuple[str, str]:
-    """Return the verdict of a test with a margin."""
-    margin = f"{record['margin']:g}"
-    if record["alternative"] == "equivalence":
-        kind, claim = "note", f"{run} and {baseline} differ by less than {margin} in {metric}"
+    """Return the verdict, then the difference with its interval, p-value and number of queries, and what to heed."""
+    kind, said = claim(record, options, better)
+    cluster = options.get("cluster")
+    if record["verdict"] == NO_DIFFERENCE:
+        text = f"{said} ({_queries(record, cluster)})"
+    elif record["effect_size"] is None:
+        text = f"{said}: no difference is known ({_queries(record, cluster)})"
     else:
-        is_upwards = (record["alternative"] == "greater") == (better.get(record["metric"]) != "lower")
-        kind, than = (BETTER, NOT_WORSE) if is_upwards else ("uncertain", NOT_BETTER)
-        claim = f"{run} is {than} than {baseline} in {metric} by more than {margin}"
-    return (kind, claim) if is_shown(record["verdict"]) else ("uncertain", f"It is not shown that {claim}")
+        text = f"{said}: {_size(record, options, is_count)}"
+    reason = f"; {record['reason']}" if record.get("reason") else ""
+    return Sentence(kind, f"{text}{reason}.")
 
 
-def _units(record: Record) -> str:
-    """Return the noun for what there are too few of."""
-    if record["n_higher"] is None or record["margin"]:
-        return "queries"
-    number = record["n_higher"] + record["n_lower"]
-    return f"queries changed ({number:,} of {record['n_queries']:,})"
+def _noted(records: Sequence[Record]) -> str:
+    """What the rows say of the ground that their verdicts stand on."""
+    reasons = [str(record["reason"]) for record in records if record.get("reason")]
+    return f" Note: {'; '.join(dict.fromkeys(reasons))}." if reasons else ""
 
 
 def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
@@ -140,7 +90,7 @@ def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
         *([f"{format_share(relative)} of the baseline"] if relative is not None else []),
         f"{level} interval {interval}",
         _p(record["pvalue_adj"], str(options["correction"])),
-        _queries(record),
+        _queries(record, options.get("cluster")),
     ]
     return f"{_moved(record, is_count)} ({', '.join(said)})"
 
@@ -149,7 +99,7 @@ def _moved(record: Record, is_count: bool) -> str:
     """The difference in words: 0.30 higher."""
     size = record["effect_size"]
     if size == 0:
-        return "no difference"
+        return "both values are the same"
     return f"{format_value(abs(size), is_count)} {'higher' if size > 0 else 'lower'}"
 
 
@@ -167,19 +117,28 @@ def of_segments(
     segments: dict[tuple[Any, ...], list[Record]] = {}
     for record in records:
         segments.setdefault(tuple(record[name] for name in groups), []).append(record)
+    chosen = _telling(segments, most)
     found = [
         _of_segment(", ".join(f"{name} {shown(value)}" for name, value in zip(groups, key, strict=True)), rows, counts)
-        for key, rows in [*segments.items()][:most]
+        for key, rows in segments.items()
+        if key in chosen
     ]
     if len(segments) > most:
         found.append(Sentence("note", f"{len(segments) - most:,} more segments are in the table below."))
     return found
 
 
+def _telling(segments: Mapping[tuple[Any, ...], Sequence[Record]], most: int) -> set[tuple[Any, ...]]:
+    """The segments that have a sentence: of many those first that say something, and among equals the first."""
+    kinds = {key: _KINDS.index(_kind(rows)) for key, rows in segments.items()}
+    return {*sorted(kinds, key=lambda key: kinds[key])[:most]}
+
+
 def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -> Sentence:
-    words = [record["verdict"] for record in records]
     if len(records) > MOST_OF_A_SEGMENT:
-        said = ", ".join(f"{count:,} {word}" for word, count in Counter(words).most_common())
+        said = ", ".join(
+            f"{count:,} {word}" for word, count in Counter(row["verdict"] for row in records).most_common()
+        )
     else:
         has_runs = len({record["run"] for record in records}) > 1
         said = "; ".join(
@@ -188,8 +147,19 @@ def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -
             + _added(record, counts)
             for record in records
         )
-    kind = next((word for word in (WORSE, BETTER) if word in words), "uncertain")
-    return Sentence(kind if len({*words} & {WORSE, BETTER}) < 2 else "note", f"{name}: {said}.")
+    kind = _kind(records)
+    return Sentence(kind, f"{name}{', mixed' if kind == 'mixed' else ''}: {said}.{_noted(records)}")
+
+
+def _kind(records: Sequence[Record]) -> str:
+    """What a segment is to the eye: the rows of one run that contradict each other are what to look at first."""
+    words: dict[str, set[str]] = {}
+    for record in records:
+        words.setdefault(record["run"], set()).add(record["verdict"])
+    if any({BETTER, WORSE} <= own for own in words.values()):
+        return "mixed"
+    found = {BETTER if word.startswith(NOT_WORSE) else word for own in words.values() for word in own}
+    return next((word for word in (WORSE, BETTER) if word in found), "uncertain")
 
 
 def _added(record: Record, counts: Collection[str]) -> str:
@@ -226,9 +196,11 @@ def _p(value: float | None, correction: str) -> str:
     return f"{said} after correction" if correction != "none" else f"{said}, not corrected"
 
 
-def _queries(record: Record) -> str:
+def _queries(record: Record, cluster: str | None = None) -> str:
     number, left_out = record["n_queries"], record.get("n_left_out") or 0
     some = "1 query" if number == 1 else f"{number:,} queries"
+    if cluster is not None and record.get("n_clusters") is not None:
+        some += f" of {record['n_clusters']:,} values of {shown(cluster)}"
     return f"{some}, {left_out:,} left out" if left_out else some
 
 
