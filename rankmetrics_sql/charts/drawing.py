@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -117,3 +118,19 @@ def groups_between(row: Record, ends: Sequence[str], last: str) -> list[str]:
     """Return the columns that name the group of a row: the ones before ``last`` that are not in the others."""
     names = list(row)
     return [name for name in names[: names.index(last)] if name not in ends]
+
+
+def is_day(value: Any) -> bool:
+    """Whether a value of a group is a day or a time, as a date or as text."""
+    if isinstance(value, datetime.date):
+        return True
+    try:
+        return isinstance(value, str) and bool(datetime.date.fromisoformat(value[:10]))
+    except ValueError:
+        return False
+
+
+def days_of(rows: Sequence[Record], groups: Sequence[str]) -> list[str]:
+    """Return the groups that are days, which have an order of their own."""
+    values = {name: [row[name] for row in rows if row[name] is not None] for name in groups}
+    return [name for name, own in values.items() if own and all(map(is_day, own))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
@@ -16,6 +16,7 @@ from .drawing import (
     alt,
     below_each_other,
     data,
+    days_of,
     distinct,
     groups_between,
     is_number,
@@ -32,7 +33,7 @@ MOST_ROWS = 40  # of a dot plot
 
 @with_columns("metric", "value", "n_queries")
 def segments(rows: Sequence[Record]) -> Any:
-    """Values of groups of queries, or of runs where there are no groups, the highest first.
+    """Values of groups of queries, or of runs where there are no groups: days in their order, others the highest first.
 
     Args:
         rows: those of ``Result.summary``: ``run_id`` where there are several, groups, ``metric``, ``value``,
@@ -63,15 +64,18 @@ def segments(rows: Sequence[Record]) -> Any:
     ]
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
     runs = distinct(row["series"] for row in values)
-    shown = _largest(values, labels)
+    days = _by_day(known, values, groups, ())
+    shown = _largest(values, labels, days)
     what = f" by {', '.join(name for name in groups if name != 'breakdown')}" if groups else ""
     notes = [
         _intervals(values),
-        f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else "",
+        _left_out(shown, labels, days),
         f"The first {MOST_SERIES} of {len(runs):,} runs." if len(runs) > MOST_SERIES else "",
     ]
     kept = [row for row in values if row["label"] in shown and row["series"] in set(runs[:MOST_SERIES])]
-    charts = [_dots([row for row in kept if row["metric"] == metric], metric, runs[:MOST_SERIES]) for metric in metrics]
+    charts = [
+        _dots([row for row in kept if row["metric"] == metric], metric, runs[:MOST_SERIES], days) for metric in metrics
+    ]
     title = f"{', '.join(metrics)}{what}, {write_count(row['n'] for row in kept)}{' in each' if groups else ''}"
     return titled(below_each_other(charts), title, notes)
 
@@ -86,7 +90,7 @@ def effects(rows: Sequence[Record]) -> Any:
             ``alternative``.
 
     Returns:
-        For each metric a point for each candidate and group, the greatest difference first.
+        For each metric a point for each candidate and group: days in their order, others the greatest difference first.
 
     Raises:
         UsageError: a column is missing, or Altair is not installed.
@@ -109,15 +113,16 @@ def effects(rows: Sequence[Record]) -> Any:
         for row in known
     ]
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
-    shown = _largest(values, labels)
+    days = _by_day(known, values, groups, ("run", "baseline_run"))
+    shown = _largest(values, labels, days)
     kept = [row for row in values if row["label"] in shown]
     names = distinct([*_ALWAYS, *(row["series"] for row in kept)])
     charts = [
-        _dots([row for row in kept if row["metric"] == metric], metric, names, at_zero=True) for metric in metrics
+        _dots([row for row in kept if row["metric"] == metric], metric, names, days, at_zero=True) for metric in metrics
     ]
     base = "another run" if several else name_of(known[0]["baseline_run"])
     title = f"Difference from {base} in {', '.join(metrics)}, {write_count(row['n'] for row in kept)}"
-    note = f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else ""
+    note = _left_out(shown, labels, days)
     level = f"{100 * verdicts.interval_level(known[0]):g} % " if "confidence_level" in known[0] else ""
     return titled(below_each_other(charts), title, [_intervals(values, level), note])
 
@@ -148,22 +153,57 @@ def _intervals(values: Sequence[Record], level: str = "") -> str:
     return f"Lines: {level}confidence intervals." if known else ""
 
 
-def _largest(values: Sequence[Record], labels: Sequence[str]) -> set[str]:
+def _by_day(
+    rows: Sequence[Record], values: Sequence[Record], groups: Sequence[str], runs: Sequence[str]
+) -> dict[str, tuple[list[str], list[str]]]:
+    """For each label what is no day in it and what is, where groups are days; empty where none is."""
+    days = days_of(rows, groups)
+    others = [*runs, *(name for name in groups if name not in days)]
+    if not days:
+        return {}
+    return {
+        value["label"]: ([name_of(row[name]) for name in others], [name_of(row[name]) for name in days])
+        for row, value in zip(rows, values, strict=True)
+    }
+
+
+def _largest(
+    values: Sequence[Record], labels: Sequence[str], days: Mapping[str, tuple[list[str], list[str]]]
+) -> set[str]:
+    """The labels that are drawn: of many the latest days, or those with the most queries."""
     if len(labels) <= MOST_ROWS:
         return set(labels)
+    if days:
+        return set(heapq.nlargest(MOST_ROWS, labels, key=lambda label: days[label][1]))
     queries: dict[str, int] = {}
     for row in values:
         queries[row["label"]] = max(queries.get(row["label"], 0), row["n"] or 0)
     return set(heapq.nlargest(MOST_ROWS, queries, key=lambda label: queries[label]))
 
 
-def _dots(rows: Sequence[Record], metric: str, names: Sequence[str], at_zero: bool = False) -> Any:
-    """Points with intervals, the highest value of the first run that has one above."""
+def _left_out(shown: Collection[str], labels: Sequence[str], days: Collection[str]) -> str:
+    if len(shown) == len(labels):
+        return ""
+    return (
+        f"The {len(shown)} latest of {len(labels):,}."
+        if days
+        else (f"The {len(shown)} of {len(labels):,} with the most queries.")
+    )
+
+
+def _dots(
+    rows: Sequence[Record],
+    metric: str,
+    names: Sequence[str],
+    days: Mapping[str, tuple[list[str], list[str]]],
+    at_zero: bool = False,
+) -> Any:
+    """Points with intervals: days in their order, others with the highest value of the first run above."""
     a = alt()
     highest: dict[str, float] = {}
     for row in rows:
         highest.setdefault(row["label"], row["value"])
-    order = sorted(highest, key=lambda label: -highest[label])
+    order = sorted(highest, key=lambda label: days[label] if days else -highest[label])
     title = f"difference in {metric}" if at_zero else metric
     lanes = [name for name in names if any(row["series"] == name for row in rows)]
     axis = a.Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)

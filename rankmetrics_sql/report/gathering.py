@@ -14,6 +14,7 @@ from ..errors import RankmetricsError
 from ..pipeline.header import facts_of_sources
 from ..results.comparison import Comparison
 from ..results.movements import Movements
+from ..results.plots import has_time
 from ..results.records import groups_of
 from ..results.values import Result
 from ..results.verdicts import describe_test, facts_of
@@ -136,7 +137,8 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         drawn_rows = charts.effects(_named(_first_metrics(rows)))
         page.segment_figures.append(page.figure("Differences in segments", drawn_rows))
     page.segments.append(tables.values(records, result.counts, level, name="segment-values"))
-    page.segment_figures.append(page.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
+    drawn = charts.over_time if has_time(result.summary) else charts.segments
+    page.segment_figures.append(page.figure("Values in segments", drawn(_named(_first_metrics(records)))))
     page.warnings += result.warnings
     page.statements.append(("The values in segments", result.sql))
 

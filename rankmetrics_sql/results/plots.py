@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import functools
 import inspect
 from collections import Counter
@@ -54,7 +53,7 @@ def evaluation_chart(
         "distribution": lambda: charts.distribution(queries(), labels),
     }
     natural = "segments"
-    if _has_time(summary):
+    if has_time(summary):
         kinds["over_time"] = lambda: charts.over_time(of_labels())
         natural = "over_time"
     return drawn(kinds, kind, natural)
@@ -249,18 +248,11 @@ def _judged(rows: Sequence[Record]) -> list[Record]:
     ]
 
 
-def _has_time(table: Table) -> bool:
+def has_time(table: Table) -> bool:
     """Whether the rows have a column of days because of periods; a column of the user's may have that name."""
+    from ..charts.drawing import is_day
+
     if "period" not in table.columns:
         return False
     place = table.columns.index("period")
-    return any(_is_day(row[place]) for row in table.fetchall())
-
-
-def _is_day(value: Any) -> bool:
-    if isinstance(value, datetime.date):
-        return True
-    try:
-        return isinstance(value, str) and bool(datetime.date.fromisoformat(value[:10]))
-    except ValueError:
-        return False
+    return any(is_day(row[place]) for row in table.fetchall())
