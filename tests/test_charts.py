@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import math
+import random
 from collections import Counter
 from html import escape
 
@@ -20,6 +21,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.charts import colours
 from rankmetrics_sql.charts.precision_recall import interpolated
+from rankmetrics_sql.charts.segments import MOST_ROWS
 
 from .conftest import quietly
 from .everything import one_in
@@ -643,6 +645,69 @@ def test_the_charts_of_movements(results):
     assert shares == {run: pytest.approx(share) for run, _, share, _ in judged}
 
 
+@pytest.mark.parametrize("metric", ["judged", "judged_share", "judged(rel=2)", "ndcg", "ap", "p", "success"])
+def test_only_what_is_judged_is_drawn_as_judged(metric):
+    """The shares by hand: of the first k of each list, how many have a grade. Any other metric is refused."""
+    chance = random.Random(metric)
+    lists = {name: {f"q{n}": chance.sample("abcdefgh", chance.randint(3, 8)) for n in range(6)} for name in "xy"}
+    grades = {
+        f"q{n}": {item: chance.randint(0, 2) for item in chance.sample("abcdefgh", 4)} | {"z": 1} for n in range(6)
+    }
+    found = quietly(rm.curve, lists, grades, metric, at=[1, 3, 10])
+    if not metric.startswith("judged"):
+        with pytest.raises(rm.UsageError, match="which is no judged share"):
+            found.plot("judged_share")
+        return
+    expected = {
+        (name, k): sum(item in grades[query] for query, own in run.items() for item in own[:k]) / (k * len(run))
+        for name, run in lists.items()
+        for k in (1, 3, 10)
+    }
+    drawn = {(row["series"], row["x"]): row["y"] for row in rows_of(found.plot("judged_share"), "line")}
+    assert drawn == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_days_stand_in_their_order(seed):
+    """As dates, times or text, alone or beside other groups and runs; what are no days stand by their values."""
+    chance = random.Random(seed)
+    first = datetime.date(2023, 12, 20) + datetime.timedelta(chance.randint(0, 300))
+    days = [first + datetime.timedelta(number) for number in range(chance.choice([3, 15, 60]))]
+    form = chance.choice([lambda day: day, str, lambda day: datetime.datetime(day.year, day.month, day.day, 7)])
+    markets = chance.choice([[], ["de", "fr"]])
+    rows = [
+        {"run_id": "x", "day": form(day)}
+        | ({"market": market} if market else {})
+        | {"metric": "ap", "value": chance.random(), "effect_size": chance.gauss(0, 1), "verdict": "not clear"}
+        | {"n_queries": chance.randint(5, 9), "run": "x", "baseline_run": "y"}
+        for day in days
+        for market in markets or [None]
+    ]
+    order = [row for market in markets or [None] for row in rows if row.get("market") == market]
+    kept = [*map(form, days[-(MOST_ROWS // max(1, len(markets))) :])]
+    chance.shuffle(rows)
+    runs = {"run": "x", "baseline_run": "y"}
+    effects = [runs | {name: value for name, value in row.items() if name not in (*runs, "run_id")} for row in rows]
+    for chart, lead in ((charts.segments(rows), []), (charts.effects(effects), ["x"])):
+        names = [", ".join([*lead, *label_of(row, markets)]) for row in order if row["day"] in kept]
+        assert order_of(chart) == names
+    others = [{**row, "day": f"w{row['day']}"} for row in rows]
+    highest = sorted(others, key=lambda row: -row["value"])
+    if len(rows) <= MOST_ROWS:
+        assert order_of(charts.segments(others)) == [", ".join(label_of(row, markets)) for row in highest]
+
+
+def label_of(row, markets):
+    return [str(row["day"]), *([row["market"]] if markets else [])]
+
+
+def order_of(chart):
+    """The names beside the axis, from above."""
+    found = chart.to_dict(validate=False)
+    layer = found["layer"][-1]
+    return layer["encoding"]["y"]["sort"]
+
+
 def test_the_charts_of_curves(results):
     chart = results["curve"].plot()
     assert said(chart) == ["ap by k, 35 queries"]
@@ -685,6 +750,8 @@ def test_periods_are_drawn_over_time_and_groups_as_segments():
         ("comparison", {"metric": "app"}, "metric='app' is not in this result. Did you mean 'ap'?"),
         ("movements", {"query": "999"}, "query_id='999' is not in this result."),
         ("curve", {"kind": "precision_recall"}, "This result has no chart 'precision_recall'"),
+        ("curve", {"kind": "judged_share"}, 'Pass the metric judged: rm.curve(run, qrels, "judged").'),
+        ("recall", {"kind": "judged_share"}, "curve of iprec, which is no judged share"),
     ],
 )
 def test_what_is_not_there_is_said(results, which, given, message):

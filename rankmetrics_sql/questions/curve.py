@@ -64,7 +64,8 @@ def curve(
     request = Request(resolved, choices, "curve")
     with asked.prepared(request, run, qrels) as prepared:
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
-        return replace(points(prepared), metric=typed, along=along)
+        is_judged = resolved[0].metric.name == "judged"
+        return replace(points(prepared), metric=typed, along=along, _is_judged=is_judged)
 
 
 def metrics_along(

@@ -30,6 +30,7 @@ class Curve(ShownBySummary, Storable, Frozen):
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     metric: str = ""
     along: str = "k"
+    _is_judged: bool = field(default=False, repr=False, compare=False)
 
     @plots.choosing
     def plot(self, kind: str | None = None) -> Any:
@@ -37,7 +38,7 @@ class Curve(ShownBySummary, Storable, Frozen):
 
         Args:
             kind: ``curve``, natural along k; ``precision_recall``, natural along recall and of precision-recall points;
-                ``judged_share`` of a metric that is one.
+                ``judged_share`` of the metric ``judged``.
 
         Returns:
             A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
@@ -45,7 +46,7 @@ class Curve(ShownBySummary, Storable, Frozen):
         Raises:
             UsageError: there is no such chart of this result, or Altair is not installed.
         """
-        return plots.curve_chart(self.summary, self.per_query, self.metric, self.along, kind)
+        return plots.curve_chart(self.summary, self.per_query, self.metric, self.along, kind, is_judged=self._is_judged)
 
     def _html(self) -> str:
         table = self.summary or self.per_query

@@ -108,9 +108,21 @@ def movement_chart(summary: Table, kind: str | None, run: str | None, query: Any
     return drawn(kinds, kind, "beads")
 
 
-def curve_chart(summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None) -> Any:
-    """A chart of a curve."""
+def curve_chart(
+    summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None, *, is_judged: bool
+) -> Any:
+    """A chart of a curve.
+
+    Raises:
+        UsageError: there is no such chart of it; a share of judged items is one of a metric that counts these.
+    """
     from .. import charts
+
+    if kind == "judged_share" and not is_judged:
+        raise UsageError(
+            f"This result is a curve of {metric}, which is no judged share. Pass the metric judged:"
+            ' rm.curve(run, qrels, "judged").'
+        )
 
     kinds: dict[str, Callable[[], Any]] = {}
     if summary is not None:
@@ -119,7 +131,7 @@ def curve_chart(summary: Table | None, per_query: Table, metric: str, along: str
         kinds["precision_recall"] = lambda: charts.precision_recall(
             per_query.dicts(), None if summary is None else summary.dicts()
         )
-    elif along == "k":
+    elif is_judged:
         kinds["judged_share"] = lambda: charts.judged_share(summary.dicts())
     return drawn(kinds, kind, "precision_recall" if "precision_recall" in kinds else "curve")
 
