@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 from collections import Counter
 from itertools import product
 
 import duckdb
+import pandas
 import pytest
 from scipy import stats
 
@@ -14,14 +16,17 @@ import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.report.words import of_segments
 from rankmetrics_sql.report.words import verdict as sentences
 from rankmetrics_sql.results.comparison_tables import comparison, verdicts
 from rankmetrics_sql.results.gates import read_gates
+from rankmetrics_sql.results.records import groups_of
 from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import seeds
 from .test_charts import rows_of
+from .test_report import Page
 
 BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher", "p(aggregate=max)@2": "higher"}
 TESTS = {
@@ -370,3 +375,105 @@ def test_equal_runs_on_every_road(n, n_users, verdict):
     for row in (in_python.summary.dicts()[0], *(place.sql(one).df().iloc[0] for one in (text, in_dbt))):
         assert (row["verdict"], row["pvalue"], row["effect_size"]) == (verdict, 1, 0)
         assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"], row["n_units"]) == (0, 0, 0)
+
+
+# What a comparison may be asked with, and how: each alone and crossed by chance.
+KINDS = {
+    "weight": {"weight": "importance"},
+    "limits": {"limits": {"ap": 0.02, "fallout@2": 0.05}},
+    "cluster": {"cluster": "who"},
+    "by": {"by": "market"},
+    "period": {"period": "week", "columns": {"time": "day"}},
+    "bounds": {"unjudged": "bounds"},
+    "arms": {"design": "unpaired"},
+    "margin": {"margin": 0.05, "alternative": "equivalence"},
+    "ranks": {"test": "wilcoxon"},
+}
+CROSSED = [
+    *([kind] for kind in KINDS),
+    *(["weight", "by"], ["weight", "cluster", "limits"], ["cluster", "by"], ["limits", "by"], ["cluster", "arms"]),
+    *(["period", "limits"], ["period", "by", "cluster"], ["margin", "weight"], ["ranks", "by"], ["arms", "weight"]),
+]
+
+
+@pytest.mark.parametrize("kinds", CROSSED, ids="-".join)
+def test_a_page_says_what_its_rows_say(kinds, tmp_path, undrawn):
+    """The report of a comparison asks for no other: tables have its verdicts, and sentences follow from them."""
+    chance = random.Random(f"{kinds}")
+    qrels, old, new, queries = data(chance.random(), 40, 0.9, chance.choice([-1.0, 1.0]))
+    arms = "arms" in kinds
+    n = chance.choice([8, 40])
+    old = {q: old[q] for q in queries[:n]}
+    new = {q: new[q] for q in (queries[n : 2 * n] if arms else queries[:n])}
+    asked = [*old] + [q for q in new if q not in old]
+    frame = pandas.DataFrame(
+        {"query_id": query, "importance": chance.choice([1, 2, 5]), "who": chance.randrange(chance.choice([3, 12]))}
+        | {"market": chance.choice(["de", "fr"]), "day": datetime.date(2024, 3, 4 + 7 * chance.randrange(2))}
+        for query in asked
+    )
+    given = {"queries": "judged_retrieved" if arms else "judged", "query_list": frame}
+    for kind in kinds:
+        given |= KINDS[kind]
+    metrics = ["ap", "fallout@2"] if "bounds" not in kinds else ["p@2", "ndcg@4"]
+    own = {q: qrels[q] for q in asked}
+    found = quietly(rm.compare, old, {"b": new}, own, metrics, **given)
+    quietly(found.report, tmp_path / "report.html")
+    shown = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    rows = found.summary.dicts()
+    is_grouped = bool({"by", "period"} & {*kinds})
+    if is_grouped:
+        check_table(shown, "segment-differences", rows)
+        said = of_segments(rows, groups_of(rows), found.counts)
+        check_segments(rows, said)
+        assert all(sentence.text in shown.text for sentence in said)
+        given = {name: value for name, value in given.items() if name not in ("by", "period", "columns")}
+        found = quietly(rm.compare, old, {"b": new}, own, metrics, **given)
+        rows = found.summary.dicts()
+    check_table(shown, "differences", rows)
+    for row in rows:
+        text = check_sentence(row, found.options, found.better)
+        assert text.partition(";")[0].rstrip(".") in shown.text
+        if row["verdict"] == "too few queries" and "cluster" in kinds:
+            assert "Too few values of who" in text
+        if "cluster" not in kinds:
+            assert "Too few values" not in text
+
+
+def check_table(page, name, rows):
+    header, *cells = page.tables[name]
+    assert [row[header.index("metric")] for row in cells] == [row["metric"] for row in rows]
+    for row, own in zip(rows, cells, strict=True):
+        verdict = own[header.index("verdict")]
+        assert verdict == row["verdict"] or row["verdict"].startswith(("more", "likelier"))
+
+
+def check_segments(rows, sentences):
+    """A segment that is better and worse is the one to look at; its sentence has each verdict of its rows."""
+    segments = {}
+    for row in rows:
+        segments.setdefault(tuple(row[name] for name in groups_of(rows)), []).append(row)
+    for (_, own), sentence in zip(segments.items(), sentences, strict=True):
+        words = [row["verdict"] for row in own]
+        assert (sentence.kind == "mixed") == ({"better", "worse"} <= {*words})
+        assert sentence.kind != "note"
+        assert all(f"{row['verdict']} in {row['metric']}" in sentence.text for row in own)
+
+
+def test_a_segment_that_is_better_and_worse_is_never_left_out():
+    """Of a hundred segments those are told of that say something, the contradictions first."""
+    chance = random.Random(1)
+    words = ["not clear"] * 8 + ["better", "worse"]
+    rows = [
+        {"run": "b", "market": market, "metric": metric, "verdict": chance.choice(words), "effect_size": None}
+        for market in range(100)
+        for metric in ("ap", "rr")
+    ]
+    by_market = {market: {row["verdict"] for row in rows if row["market"] == market} for market in range(100)}
+    mixed = [market for market, found in by_market.items() if {"better", "worse"} <= found]
+    worse = [market for market, found in by_market.items() if "worse" in found and market not in mixed]
+    said = of_segments(rows, ["market"], ())
+    told = [int(sentence.text.partition(",")[0].partition(":")[0].split()[1]) for sentence in said[:-1]]
+    assert mixed
+    assert told == sorted([*mixed, *worse][:12])
+    assert [sentence.kind for sentence in said[:-1]].count("mixed") == len(mixed)
+    assert said[-1].text == "88 more segments are in the table below."

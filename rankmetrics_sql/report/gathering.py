@@ -17,7 +17,7 @@ from ..results.movements import Movements
 from ..results.plots import has_time
 from ..results.records import groups_of
 from ..results.values import Result
-from ..results.verdicts import describe_test, facts_of
+from ..results.verdicts import describe_test, facts_of, reasons_of
 from . import tables, words
 from .asking import Asked
 from .contents import Page
@@ -88,7 +88,9 @@ def _compared(page: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
     page.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     page.tested = describe_test(records, comparison.options)
-    page.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
+    facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
+    said = reasons_of(records) if len(records) <= words.MOST_SENTENCES else []  # in the sentences
+    page.facts = [fact for fact in facts if fact not in said]
     level = _level_of(comparison.options)
     page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
     page.warnings += comparison.warnings
