@@ -76,9 +76,7 @@ REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "no value": (_of_nothing, ["No query has a value for ndcg."]),
     "one query": (
         lambda: _evaluated(1, ["ap"]),
-        [
-            "Too few queries changed (0 of 1) to say whether new is better or worse than old in ap: both values are the same"
-        ],
+        ["Too few queries changed (0 of 1) to say whether new is better or worse than old in ap: both values"],
     ),
     "one run of one query": (lambda: _evaluated(1, ["ap"], ("only",)), ["ap is ", "Lists of the worst queries"]),
     "500 metrics": (
