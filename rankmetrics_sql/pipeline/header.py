@@ -31,9 +31,7 @@ _QUOTED = r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]"""
 _LONGEST = 70  # characters of what a table is called
 
 # What evaluate asks before, and a text cannot.
-UNCHECKED = (
-    "The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time."
-)
+UNCHECKED = "The tables are not checked. Of an item that stands twice the best rank and the highest grade count."
 
 
 def to_comment(text: str) -> str:

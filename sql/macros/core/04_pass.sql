@@ -62,7 +62,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'order': ranking.order,
     'deepest': deepest,
     'by_kth_score': plan.selects_kth and deepest is not none and deepest <= rankmetrics_sql.rm_most_kept_scores(),
-    'counts_once': plan.check == 'none' and plan.runs | rejectattr('clean') | list | length > 0,
+    'counts_once': rankmetrics_sql.rm_counts_items_once(plan),
     'by_count': plan.options.strategy == 'count' and not numbers_all,
     'truth_keys': plan.row_keys if plan.own_truth or ranking.truth_of_lists else plan.query_keys,
     'truth_metrics': truth_metrics,
@@ -78,6 +78,11 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
         or (with_others and options.queries != 'retrieved'),
     'stages': rankmetrics_sql.rm_pass_stages(plan, ranking),
 }) }}
+{% endmacro %}
+
+{#- Whether nothing has looked for items that stand twice in a list, so that statements count each once. -#}
+{% macro rm_counts_items_once(plan) %}
+{{ return(plan.check == 'none' and plan.runs | rejectattr('clean') | list | length > 0) }}
 {% endmacro %}
 
 {#- The names of the stages that all passes share. -#}

@@ -86,7 +86,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- set judgments = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
 {%- set name = rankmetrics_sql.rm_rows_of_runs(plan) if relation == 'run' else judgments -%}
 {%- set repeated = plan.options.duplicates == 'first' if relation == 'run'
-    else plan.options.duplicate_judgments == 'highest' -%}
+    else rankmetrics_sql.rm_shows_repeated_judgments(plan) -%}
 {%- set imputed = plan.options.impute is not none and (relation != 'run' or plan.labelled) -%}
 {{ return(name ~ ('_given' if imputed else '') ~ '_repeated' if repeated else name) }}
 {% endmacro %}

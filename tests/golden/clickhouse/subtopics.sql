@@ -3,7 +3,7 @@
 -- tables run=runs, qrels=labels
 -- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
@@ -20,9 +20,10 @@ rankmetrics_run AS (
 rankmetrics_subtopics AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
-        CAST(s.relevance AS Nullable(Float64)) AS relevance
+        MAX(CAST(s.relevance AS Nullable(Float64))) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS Nullable(Float64)) <= 0)
+    GROUP BY s.query_id, s.item_id, s.intent
 ),
 
 -- the grade of each item, the highest over its subtopics

@@ -3,7 +3,7 @@
 -- options queries=judged_retrieved
 -- tables september=september_runs, october=october_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance, qrels.market
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM september_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM october_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
@@ -18,10 +18,17 @@ rankmetrics_run AS NOT MATERIALIZED (
 ),
 
 -- the judgments, one row per query and item
-rankmetrics_qrels AS NOT MATERIALIZED (
+rankmetrics_qrels_repeated AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance, s.market AS group_1
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
+),
+
+-- the same rows, keeping the highest of several grades
+rankmetrics_qrels AS (
+    SELECT query_id, item_id, MAX(relevance) AS relevance, MIN(group_1) AS group_1
+    FROM rankmetrics_qrels_repeated
+    GROUP BY query_id, item_id
 ),
 
 -- the names of the runs
@@ -34,7 +41,7 @@ rankmetrics_groups_of_qrels AS (
     SELECT
         g.query_id, MIN(g.group_1) AS group_1,
         CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
-    FROM rankmetrics_qrels AS g
+    FROM rankmetrics_qrels_repeated AS g
     GROUP BY g.query_id
 ),
 

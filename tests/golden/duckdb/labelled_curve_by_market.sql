@@ -3,7 +3,7 @@
 -- tables run=impressions
 -- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT user_id, session_id, product_id, COUNT(*) AS n_rows FROM impressions GROUP BY user_id, session_id, product_id
 --     HAVING COUNT(*) > 1
 WITH
@@ -17,11 +17,14 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM impressions AS s
 ),
 
--- the judgments in the labelled table, its rows with a grade
+-- the judgments in the labelled table, its items with a grade above 0, and a row for the others
 rankmetrics_qrels AS (
-    SELECT query_id_1, query_id_2, item_id, relevance
-    FROM rankmetrics_run
-    WHERE relevance IS NOT NULL
+    SELECT
+        r.query_id_1, r.query_id_2, CASE WHEN r.relevance > 0 THEN r.item_id END AS item_id,
+        MAX(r.relevance) AS relevance
+    FROM rankmetrics_run AS r
+    WHERE r.relevance IS NOT NULL
+    GROUP BY r.query_id_1, r.query_id_2, CASE WHEN r.relevance > 0 THEN r.item_id END
 ),
 
 -- the groups of each list, from columns of the run

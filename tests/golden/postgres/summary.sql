@@ -2,7 +2,7 @@
 -- metrics ndcg@10, ap, rr@10, r@100
 -- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
@@ -14,9 +14,10 @@ rankmetrics_run AS NOT MATERIALIZED (
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS NOT MATERIALIZED (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE PRECISION) AS relevance
+    SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE PRECISION)) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
+    GROUP BY s.query_id, s.item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending

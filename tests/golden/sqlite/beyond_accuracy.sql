@@ -3,7 +3,7 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items, one row per query and item
@@ -16,7 +16,7 @@ rankmetrics_run AS (
 
 -- the judgments in the labelled table, its rows with a grade
 rankmetrics_qrels AS (
-    SELECT query_id, item_id, relevance FROM rankmetrics_run WHERE relevance IS NOT NULL
+    SELECT r.query_id, r.item_id, r.relevance FROM rankmetrics_run AS r WHERE r.relevance IS NOT NULL
 ),
 
 -- the catalogue, with its columns renamed

@@ -4,7 +4,7 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items as given
@@ -26,9 +26,10 @@ rankmetrics_run AS (
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
+    GROUP BY s.query_id, s.item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10

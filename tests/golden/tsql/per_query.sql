@@ -4,7 +4,7 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
+-- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items as given
@@ -46,9 +46,10 @@ rankmetrics_qrels AS (
             THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
             ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
-        CAST(s.relevance AS FLOAT) AS relevance
+        MAX(CAST(s.relevance AS FLOAT)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
+    GROUP BY s.query_id, s.item_id
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
