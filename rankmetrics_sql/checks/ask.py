@@ -128,6 +128,12 @@ class Asker:
         """
         return self._run(f"{_render('rows', (relation, column, condition))}\nLIMIT {_SHOWN}", self._keys)
 
+    def values_where(self, relation: Relation, column: str, condition: str) -> list[str]:
+        """The first values of a column, each once, for which a condition over a row ``s`` is true."""
+        rows = macros()["rm_computed"](relation.as_template())
+        text = f"SELECT DISTINCT s.{column} FROM {rows} AS s WHERE {condition} ORDER BY s.{column} LIMIT {_SHOWN}"
+        return [str(value) for (value,) in self._run(text, self._keys)]
+
     def two_values(self, relation: Relation, column: str) -> tuple[Any, Any] | None:
         """The least and the greatest value of a column, where these are two."""
         [(least, greatest)] = self._run(f"SELECT MIN(s.{column}), MAX(s.{column}) FROM {relation.sql} s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..dialects import Dialect, data_type, in_dialect
-from ..dialects.names import unquoted
+from ..dialects.names import literal, unquoted
 from ..inputs.ids import INTEGERS, TEXT, UNKNOWN
 from ..remedies import advise_columns
 from ..statements.relation import OF_QUERIES, Relation
@@ -31,7 +31,7 @@ def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -
             _refuse_where(asker, relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
         return
     if not type_.startswith(TEXT) or not database.tries_casts:
-        advice = "" if database.tries_casts else _advise_cast(relation, meaning, type_)
+        advice = "" if database.tries_casts else _advise_cast(asker, relation, meaning, type_)
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
         raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number.{advice}")
     # DuckDB reads 1_0 as 10
@@ -42,19 +42,48 @@ def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -
 def _refuse_where(asker: Asker, relation: Relation, meaning: str, condition: str) -> None:
     """Shows rows whose value is no number, if there are such."""
     if rows := asker.rows_where(relation, relation.numbers[meaning], condition):
-        raise relation.refuse(
-            f"{meaning} is not a number: {row_texts(rows)}.{_as_null(relation, meaning, rows[0][-1])}"
-        )
+        advice = _read_words(asker, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
+        raise relation.refuse(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
 
 
-def _as_null(relation: Relation, meaning: str, value: object) -> str:
-    """Return what to type so that a word such as N/A is an unknown grade."""
-    if meaning != "relevance" or not isinstance(value, str):
+def _read_words(asker: Asker, relation: Relation, condition: str, word: object) -> str:
+    """Return what to type where grades are words: a grade for each, or, of words beside numbers, that they are unknown.
+
+    Args:
+        asker: asks about the inputs.
+        relation: whose grades.
+        condition: SQL over a row ``s`` that is true of a word.
+        word: one of them.
+    """
+    if not isinstance(word, str):
         return ""
-    [own] = relation.texts_of(meaning)
-    word = value.replace("'", "''")
-    named = {relation.key(meaning): f"NULLIF({own}, '{word}')"}
-    return f" To leave such items unjudged, pass {advise_columns(named)}."
+    column = relation.numbers["relevance"]
+    [own] = relation.texts_of("relevance")
+    words = asker.values_where(relation, column, condition)
+    numbers = asker.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({condition})")
+    key = relation.key("relevance")
+    is_canonical = relation.dialect.canonical
+    n_truths = sum(found.lower() in ("true", "false") for found in words)
+    if n_truths:
+        return _read_truth(relation, own, has_others=bool(numbers) or n_truths < len(words))
+    if not numbers:
+        grades = " ".join(f"WHEN {literal(found)} THEN GRADE" for found in words)
+        return f" Say the grade of each word: {advise_columns({key: f'CASE {own} {grades} END'})}."
+    if len(words) == 1:
+        unknown = f"NULLIF({own}, {literal(words[0])})"
+    elif is_canonical:
+        unknown = f"TRY_CAST({own} AS DOUBLE)"
+    else:
+        unknown = f"CASE WHEN TYPEOF({own}) IN ('integer', 'real') THEN {own} END"
+    return f" To leave such items unjudged, pass {advise_columns({key: unknown})}."
+
+
+def _read_truth(relation: Relation, own: str, *, has_others: bool) -> str:
+    """Return what to type where grades are the words True and False, perhaps beside numbers."""
+    cast = f"TRY_CAST({own} AS DOUBLE)" if relation.dialect.canonical else _cast(own, "DOUBLE", relation.dialect)
+    others = f" ELSE {cast}" if has_others else ""
+    truth = f"CASE LOWER({own}) WHEN 'true' THEN 1 WHEN 'false' THEN 0{others} END"
+    return f" To read True as 1 and False as 0, pass {advise_columns({relation.key('relevance'): truth})}."
 
 
 def refuse_values(asker: Asker, checked: Relation, count: int) -> None:
@@ -97,11 +126,17 @@ def refuse_grades(asker: Asker, judged: Relation) -> None:
         )
 
 
-def _advise_cast(relation: Relation, meaning: str, type_: str) -> str:
+def _advise_cast(asker: Asker, relation: Relation, meaning: str, type_: str) -> str:
     """Return what to type where numbers are text; a weight takes no SQL over a row, so its cast stands in a query."""
     if relation.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
         return " Cast it in a query."
     [own] = relation.texts_of(meaning)
+    if meaning == "relevance" and type_.startswith(TEXT):
+        column = relation.numbers[meaning]
+        is_truth = f"LOWER(s.{column}) IN ('true', 'false')"
+        if asker.values_where(relation, column, is_truth):
+            others = asker.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({is_truth})")
+            return _read_truth(relation, own, has_others=bool(others))
     cast = _cast(own, "DOUBLE" if type_.startswith(TEXT) else "INTEGER", relation.dialect)
     return f" If it holds numbers, pass {advise_columns({relation.key(meaning): cast})}."
 

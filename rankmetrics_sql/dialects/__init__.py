@@ -6,7 +6,7 @@ Adding a dialect is adding a file to ``known``.
 from __future__ import annotations
 
 from .dialect import Dialect
-from .expressions import Expression, expression_of
+from .expressions import Expression, expression_of, with_columns
 from .registry import CANONICAL, all_dialects, check_dialect
 from .translation import data_type, in_dialect, relation, subquery, tables_read, transpile, unordered
 
@@ -24,4 +24,5 @@ __all__ = [
     "tables_read",
     "transpile",
     "unordered",
+    "with_columns",
 ]

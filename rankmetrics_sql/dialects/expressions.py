@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import UsageError, shortened
@@ -73,6 +74,29 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
         return None
     reads = tuple(dict.fromkeys(column.parts[0].name for column in value.find_all(exp.Column)))
     return Expression(text, reads, isinstance(value, exp.Column | exp.Dot) and "(" not in text)
+
+
+def with_columns(text: str, written: Mapping[str, str], dialect: Dialect) -> str:
+    """An expression with other SQL in place of columns; the rest stays as it is written.
+
+    Args:
+        text: one that ``expression_of`` reads.
+        written: what stands in place of a column, by its name as ``Expression.reads`` has it.
+        dialect: whose SQL it is.
+    """
+    import sqlglot
+    from sqlglot import exp
+
+    before = "SELECT\n"
+    tree = sqlglot.parse_one(f"{before}{text}\n", read=sqlglot_dialect(dialect))
+    places = {}
+    for column in tree.find_all(exp.Column):
+        name = column.parts[0]
+        if name.name in written and len(column.parts) == 1:
+            places[name.meta["start"] - len(before)] = name.meta["end"] + 1 - len(before), written[name.name]
+    for start, (end, sql) in sorted(places.items(), reverse=True):
+        text = text[:start] + sql + text[end:]
+    return text
 
 
 def _refuse_beyond_the_row(value: object, text: str) -> None:

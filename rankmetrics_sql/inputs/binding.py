@@ -15,6 +15,7 @@ from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..templates import macros
 from .expressions import add_period, computing, expression, lacking_columns, no_column
+from .found_types import read_booleans, typed_sql
 from .grades import assume_grades
 from .groups import SIDES, Sides, group_of, groups_of, split_side
 from .reads import SHORT, Needs, Reads
@@ -99,6 +100,7 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
     has_subtopics = relation.subtopic or ("subtopics" in needs.columns and relation.has("subtopic"))
     if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
         found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
+    relation, found = read_booleans(relation, found)
     text_ids = relation.text_ids and not _ids_are_text(relation, found)
     used = {unquoted(name).lower() for names in found.values() for name in names}
     expressions = {name: text for name, text in relation.expressions.items() if name.lower() in used}
@@ -119,6 +121,7 @@ def _with_expressions(
     """The relation with a column for each expression, and the names of columns for all that is wanted."""
     names: dict[str, tuple[str, ...]] = {}
     expressions: dict[str, str] = {}
+    written: dict[str, str] = {}
     for meaning, given in wanted.items():
         if meaning not in _meanings_of(relation):
             continue
@@ -135,8 +138,9 @@ def _with_expressions(
             found_names.append(text if found is None else name)
             if found is not None:
                 expressions[name] = found.sql
+                written[name] = typed_sql(relation, meaning, found)
         names[meaning] = tuple(found_names)
-    return (computing(relation, expressions) if expressions else relation), names
+    return (computing(replace(relation, written=written), expressions) if expressions else relation), names
 
 
 def _meanings_of(relation: Relation) -> set[str]:

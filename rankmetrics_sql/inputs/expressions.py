@@ -11,6 +11,7 @@ from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
+from .found_types import typed_sql
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
@@ -107,7 +108,7 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
     lacking = [text] if computed is None else lacking_columns(relation, computed)
     if computed is None or lacking:
         raise no_column(lacking[0], meaning, [relation], shortened(text) if computed else "")
-    return computed.sql
+    return typed_sql(relation, meaning, computed)
 
 
 def no_column(name: str, meaning: str, relations: Sequence[Relation], expression: str = "") -> DataError:

@@ -46,7 +46,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
+NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
 
 
 class Relation(Frozen):
@@ -71,7 +71,8 @@ class Relation(Frozen):
         stays: whether it is the user's table or query, which is there when the evaluation is over.
         collated: the columns in which texts of different bytes can be equal.
         columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
-        expressions: SQL over the row, in its dialect, by the name that it has as a column.
+        expressions: SQL over the row, in its dialect, by the name that it has as a column; as the user writes it.
+        written: the SQL of those that statements write otherwise, because columns of a file are text.
         stand_in: what stands for ``sql`` until a statement is translated.
         lasting: what can stand behind FROM when the evaluation is over, of rows that are stored for it only.
         clean: whether it has no row that the checks of rows refuse, by what made it.
@@ -106,6 +107,7 @@ class Relation(Frozen):
     collated: Sequence[str] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)
     expressions: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
     stand_in: str | None = None
     whole: str | None = None
     lasting: str | None = None
@@ -194,7 +196,7 @@ class Relation(Frozen):
         """Return the relation for FROM in the database's dialect, with a column for each expression."""
         if not self.expressions:
             return self.sql
-        computed = ", ".join(f"{text} AS {name}" for name, text in self.expressions.items())
+        computed = ", ".join(f"{self._sql_of(name)} AS {name}" for name in self.expressions)
         return f"(SELECT s.*, {computed} FROM {self.sql} s)"
 
     @property
@@ -202,11 +204,14 @@ class Relation(Frozen):
         """Return the relation and expressions that replace plain names when a statement is translated."""
         if self.stand_in is None:
             return {}
-        return {self.stand_in: self.sql} | {self._place_of(name): text for name, text in self.expressions.items()}
+        return {self.stand_in: self.sql} | {self._place_of(name): self._sql_of(name) for name in self.expressions}
 
     def _place_of(self, expression: str) -> str:
         """Return the stand-in of an expression in canonical text."""
-        return f"{self.stand_in}_{expression.lower()}" if self.stand_in else self.expressions[expression]
+        return f"{self.stand_in}_{expression.lower()}" if self.stand_in else self._sql_of(expression)
+
+    def _sql_of(self, expression: str) -> str:
+        return self.written.get(expression, self.expressions[expression])
 
     @property
     def query_labels(self) -> list[str]:
@@ -241,7 +246,7 @@ class Relation(Frozen):
     @property
     def numbers(self) -> dict[str, str]:
         """The columns that must hold numbers, by meaning."""
-        return {meaning: self.columns[meaning] for meaning in _NUMBERS if self.columns.get(meaning)}
+        return {meaning: self.columns[meaning] for meaning in NUMBERS if self.columns.get(meaning)}
 
     @property
     def value(self) -> str:
@@ -255,6 +260,11 @@ class Relation(Frozen):
         """The columns that name rows."""
         others = (self.columns.get(meaning) for meaning in ("item_id", "run_id", "subtopic"))
         return [unquoted(name) for name in (*self.columns["query_id"], *filter(None, others))]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a file whose columns are text, whatever they hold."""
+        return self.text_ids and not self.own_types
 
     def types_of(self, meaning: str) -> list[str]:
         """The types of the columns of a meaning; ids read from files count as text."""

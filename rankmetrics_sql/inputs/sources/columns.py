@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...dialects.lists import is_list
 from ...dialects.names import unquoted
 from ...statements.relation import Relation
+from ..found_types import booleans_as_numbers
 
 IDS = (
     *("request_column", "query_column", "item_column", "user_column", "items_column", "relevant_column"),
@@ -43,7 +44,7 @@ def typed(relation: Relation, meaning: str, column: str, wanted: str) -> str:
     if not (relation.types or {}).get(name, "").startswith("VARCHAR"):
         return column
     if relation.text_ids:
-        return f"CAST({column} AS {wanted})"
+        return f"CAST({booleans_as_numbers(relation, column) if wanted == 'DOUBLE' else column} AS {wanted})"
     if wanted == "TIMESTAMP" and not relation.dialect.canonical:
         return column
     own = relation.shown(name)
