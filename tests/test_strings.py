@@ -115,3 +115,25 @@ def test_any_string_is_something(parts, tail):
 def test_many_comments_are_read_quickly():
     assert not looks_like_query("/**/" * 5000 + "x")
     assert looks_like_query("/**/" * 5000 + "SELECT 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FROM '{}'", "from '{}' t", "FROM read_parquet('{}')", "FROM '{}' SELECT *", "FROM '{}' WHERE score > 0",
+        "-- all\nFROM '{}';", "(FROM '{}')", "FROM (FROM '{}')",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("own", [True, False], ids=["here", "connection"])
+def test_a_query_may_begin_with_from(tmp_path, cli, text, own):
+    """As DuckDB has it: what SELECT * FROM gives of all files of a pattern."""
+    for number, item in enumerate("ab"):
+        rows = duckdb.sql(f"SELECT 'q' AS query_id, '{item}' AS item_id, {2.0 - number} AS score")
+        rows.write_parquet(str(tmp_path / f"{number}.parquet"))
+    query = text.format(tmp_path / "*.parquet")
+    given = {} if own else {"connection": duckdb.connect()}
+    assert rm.evaluate(query, {"q": {"b": 1}}, "rr", **given)["rr"] == 1 / 2
+    judged = tmp_path / "judged.csv"
+    judged.write_text("query_id,item_id,relevance\nq,b,1\n")
+    found = cli("evaluate", f"old={query}", "--qrels", f"FROM '{judged}'", "-m", "rr", "--format", "csv")
+    assert found.stdout.splitlines()[1:] == ["old,rr,0.5,1"], found.stderr

@@ -1,4 +1,4 @@
-"""SQL over the row of a file reads its columns as what they hold, and ids stay text: as a table of these types gives."""
+"""SQL over the row of a file reads its columns as what they hold, and ids stay text."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ GRADES = {"true": 1, "false": 0, "1": 1, "2": 2}
 @pytest.mark.parametrize("road", ["csv", "jsonl", "frame", "sqlite"])
 @pytest.mark.parametrize("words", WORDS, ids=" ".join)
 def test_words_are_grades_or_the_advice_is_typed(tmp_path, road, words):
-    """True is 1 and False is 0 in files; elsewhere the first advice is enough, or that after it, for the same number."""
+    """True is 1 and False is 0 in files; elsewhere the first advice is enough, or that after it."""
     keys = [(f"q{query}", f"00{item}") for query in range(3) for item in range(1, 5)]
     judged = [(*key, words[place % len(words)]) for place, key in enumerate(keys)]
     table = pd.DataFrame(judged, columns=["query_id", "item_id", "relevance"])

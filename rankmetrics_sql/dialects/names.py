@@ -8,7 +8,7 @@ from ..errors import UsageError
 from .dialect import Dialect, words
 from .registry import CANONICAL
 
-_QUERY_START = r"""(?is)(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with)(?=[\s(*"']|--|/\*)"""
+_QUERY_START = r"""(?is)(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with|from)(?=[\s(*"']|--|/\*)"""
 _QUOTED = r'"(?:[^"]|"")+"'
 _BACKTICKED = r"`(?:[^`]|``)+`"
 _ESCAPED = r"`(?:[^`\\]|``|\\.)+`"  # where a backslash in quotes is not itself
@@ -36,7 +36,7 @@ def is_reserved(name: str, dialect: Dialect) -> bool:
 
 
 def looks_like_query(text: str) -> bool:
-    """Whether the text begins as a SELECT or WITH statement does."""
+    """Whether the text begins as a query does, that of DuckDB with FROM too."""
     return re.match(_QUERY_START, text) is not None
 
 

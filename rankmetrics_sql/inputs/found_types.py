@@ -142,7 +142,7 @@ def read_booleans(relation: Relation, found: Mapping[str, list[str]]) -> tuple[R
         found: its columns, as statements write them, by what they mean.
     """
     columns = dict(found)
-    [column] = columns.get("relevance") or [None]
+    column = next(iter(columns.get("relevance", ())), None)
     own = next((own for own in relation.types or () if relation.column(own) == column), None)
     if column is None or own is None or not relation.is_text or _type(relation, own) != "VARCHAR":
         return relation, columns
