@@ -21,7 +21,9 @@ from rankmetrics_sql.templates import macros
 
 VERSIONS = [pytest.param(name, marks=pytest.mark.long) for name in ("dbt-1.8", "dbt-1", "dbt-2")]
 ADAPTERS = {"clickhouse", "databricks", "duckdb", "postgres", "redshift", "snowflake", "spark", "trino", "bigquery"}
-TESTS = sorted(path.stem for path in (sql_root() / "macros" / "tests").glob("*.sql") if path.stem != "shared")
+TESTS = sorted(
+    path.stem for path in (sql_root() / "macros" / "tests").glob("*.sql") if not path.stem.startswith("shared")
+)
 
 # Reciprocal ranks: q1 1, q2 1/2 (us), q3 1/3 (eu); before, 1 for all three.
 RESULTS = """(values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import duckdb
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from . import brute
-from .conftest import fill
+from .conftest import fill, quietly
 from .everything import seeds
 
 METRICS = ("ndcg", "ndcg@3", "rr", "ap", "p@2", "r@3")
@@ -51,3 +52,29 @@ def test_a_query_named_by_both_types_is_one(seed, strategy):
         name, _, k = metric.partition("@")
         expected = brute.per_query(last, qrels, name, {"k": int(k)} if k else {})
         assert {query: values[place] for query, values in found.items()} == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "types", [("BIGINT", "DOUBLE"), ("DOUBLE", "BIGINT"), ("INTEGER", "FLOAT"), ("BIGINT", "DECIMAL(9, 2)")]
+)
+@pytest.mark.parametrize("meaning", ["item_id", "query_id"])
+@pytest.mark.parametrize("other", ["20", "20.5", "NULL"])
+def test_the_cast_of_numbers_works_when_typed(types, meaning, other):
+    """Those that are not whole have no text in common with those that are: 20 and 20.0."""
+    with duckdb.connect() as connection:
+        for table, type_, last in (("runs", types[0], "score"), ("labels", types[1], "relevance")):
+            ids = {"query_id": "1", "item_id": "1", meaning: f"CAST(i AS {type_})"}
+            more = (
+                f" UNION ALL SELECT * REPLACE (CAST({other} AS {type_}) AS {meaning}) FROM {{}}" if "." in other else ""
+            )
+            connection.execute(
+                f"CREATE TABLE {table} AS SELECT {ids['query_id']} AS query_id, {ids['item_id']} AS item_id,"
+                f" 1 AS {last} FROM range(20, 22) r(i)"
+            )
+            if more and type_ not in ("BIGINT", "INTEGER"):
+                connection.execute(f"INSERT INTO {table} {more[11:].format(f'(FROM {table} LIMIT 1)')}")
+        with pytest.raises(rm.DataError) as refused:
+            rm.evaluate("runs", "labels", "rr", connection=connection)
+        columns = eval(re.search(r"columns=(\{.*?\}) compares", str(refused.value))[1])
+        found = quietly(rm.evaluate, "runs", "labels", ["num_rel_ret"], connection=connection, columns=columns)
+        assert found["num_rel_ret"] == 2

@@ -507,3 +507,17 @@ def test_in_every_engine(start_engine, name):
     wanted = rm.team_draft_preference(pd.DataFrame(DRAFTS, columns=DRAFTED), ["A", "B"], user="user_id").fetchall()
     found = engine.fetch(render["team_draft_preference"]("drafts", ["A", "B"], user_column="user_id"))[1]
     assert [float(value) for value in found[0]] == pytest.approx(wanted[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("function", [rm.team_draft, rm.team_draft_preference])
+@pytest.mark.parametrize(
+    ("team", "clicked", "said"), [("b", 1, True), ("b", 0, False), (None, 1, False), ("B", 1, False)]
+)
+def test_a_click_on_an_item_of_another_team_is_said(function, team, clicked, said):
+    drafts = pd.DataFrame([*DRAFTS, ("r9", "u9", "z", team, clicked)], columns=DRAFTED)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(drafts, ["A", "B"])
+    found = [str(one.message) for one in caught if "other teams" in str(one.message)]
+    assert len(found) == said
+    assert all("count for neither: 'b' (1)" in message for message in found)

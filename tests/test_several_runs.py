@@ -182,3 +182,53 @@ def test_lists_are_sorted_by_query_first(level):
     runs = re.findall(r"(?:PARTITION|GROUP) BY ((?:\w\.)?run_id, )?(?:\w\.)?query_id", text)
     assert runs
     assert not any(runs)
+
+
+MIXED = "SELECT s AS {}, 'q' || q AS query_id, 'd' || i AS item_id, 9 - i * (s = 'old')::INT AS score"
+MIXED += " FROM (VALUES ('new'), ('old')) t(s), range(3) u(q), range(4) v(i)"
+
+
+@pytest.mark.parametrize("column", ["system", "Retriever", "variant"])
+@pytest.mark.parametrize("road", ["sql", "evaluate", "labelled"])
+def test_a_text_is_refused_where_its_columns_can_be_seen(column, road):
+    """As an evaluation is, with the same words; a name for the column is the way out."""
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE runs AS {MIXED.format(column)}")
+        connection.execute("CREATE TABLE qrels AS SELECT DISTINCT query_id, item_id, 1 AS relevance FROM runs")
+        ask = rm.evaluate if road == "evaluate" else rm.sql
+        given = {"connection": connection} | ({"columns": {"relevance": "score"}} if road == "labelled" else {})
+        inputs = {"labelled": "runs"} if road == "labelled" else {"run": "runs", "qrels": "qrels"}
+        with pytest.raises(rm.DataError) as refused:
+            ask(metrics=["rr"], **inputs, **given)
+        assert "duplicate item in a query" in str(refused.value)
+        if road != "labelled":
+            assert f"Name the column of the run: columns={{'run_id': '{column}'}}" in str(refused.value)
+            ask(metrics=["rr"], **inputs, connection=connection, columns={"run_id": column})
+        assert rm.sql(["rr"], "(SELECT query_id, item_id, score FROM runs)", "qrels", connection=connection)
+
+
+def test_of_lists_without_a_common_item_the_header_says_it():
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"CREATE TABLE runs AS SELECT * REPLACE (item_id || system AS item_id) FROM ({MIXED.format('system')})"
+        )
+        connection.execute("CREATE TABLE qrels AS SELECT query_id, item_id, 1 AS relevance FROM runs")
+        text = rm.sql(["rr"], "runs", "qrels", connection=connection)
+        assert "-- Note that column system says 'new' and 'old', but all rows count as one run." in text
+        one = "SELECT * FROM runs WHERE system = 'new'"
+        assert "all rows count as one run" not in rm.sql(["rr"], one, "qrels", connection=connection)
+        assert connection.sql(text).fetchall()
+
+
+@pytest.mark.parametrize("run", ["runs", "SELECT query_id, item_id, score FROM runs"])
+@pytest.mark.parametrize("is_labelled", [False, True])
+def test_the_check_in_the_header_finds_mixed_runs_and_doubled_rows(run, is_labelled):
+    with duckdb.connect() as connection:
+        for made in (MIXED.format("system"), "FROM (SELECT 'q' AS query_id, 'd' AS item_id, 1 AS score), range(2)"):
+            connection.execute(f"CREATE OR REPLACE TABLE runs AS {made}")
+            columns = {"relevance": "score"}
+            text = rm.sql(["rr"], labelled=run, columns=columns) if is_labelled else rm.sql(["rr"], run, "qrels")
+            lines = text.split("WITH")[0].replace("\n--     ", " ").splitlines()
+            [check, *_] = [line[3:] for line in lines if line.startswith("-- SELECT")]
+            wanted = connection.sql("SELECT query_id, item_id, COUNT(*) FROM runs GROUP BY ALL HAVING COUNT(*) > 1")
+            assert sorted(connection.sql(check).fetchall()) == sorted(wanted.fetchall())

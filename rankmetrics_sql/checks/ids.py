@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..frozen import replace
-from ..inputs.ids import cast_in_query, comparable, different, family
+from ..inputs.ids import are_numbers, cast_in_query, comparable, different, family
 from ..remedies import advise_columns
 from ..statements.relation import Relation
 from .ask import Asker, query_keys
@@ -31,18 +31,22 @@ def check_id_types(
 def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
     """Return what to type to compare ids of different types; a source names its own columns."""
     if not asker.is_canonical or any(relation.clean for relation in relations):
-        return f"cast one of them, {cast_in_query(asker.database.dialect)}"
+        found = [type_ for relation in relations for type_ in relation.types_of(meaning)]
+        return f"cast {cast_in_query(asker.database.dialect, found)}"
     for text, number in (relations, relations[::-1]):
         if padded := _padded(asker, meaning, text, number):
             return padded
     types = [relation.types_of(meaning) for relation in relations]
     texts = [_whole_numbers(asker, relation, meaning) for relation in relations]
     families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
-    how = "as whole numbers" if families == {"integer"} else "as text"
+    common = "DOUBLE" if are_numbers([type_ for own in types for type_ in own]) else "VARCHAR"
+    how = "as whole numbers" if families == {"integer"} else "as numbers" if common == "DOUBLE" else "as text"
     casts = {}
+    if how == "as numbers":
+        texts = [relation.texts_of(meaning) for relation in relations]
     for relation, own, names in zip(relations, types, texts, strict=True):
-        are_texts = families == {"integer"} or all(family(type_) == "text" for type_ in own)
-        written = names if are_texts else [f"CAST({text} AS VARCHAR)" for text in names]
+        is_common = all(type_ == common or family(type_) == "text" for type_ in own)
+        written = names if families == {"integer"} or is_common else [f"CAST({text} AS {common})" for text in names]
         if written != relation.texts_of(meaning):
             casts[f"{relation.side}.{meaning}"] = written[0] if len(written) == 1 else written
     return f"{advise_columns(casts)} compares them {how}"
@@ -72,9 +76,11 @@ def _whole_numbers(asker: Asker, relation: Relation, meaning: str) -> list[str]:
     columns = [columns] if isinstance(columns, str) else columns
     found = []
     for column, text, type_ in zip(columns, relation.texts_of(meaning), relation.types_of(meaning), strict=True):
-        beyond = f"s.{column} <> FLOOR(s.{column}) OR ABS(s.{column}) >= {_EXACT.get(type_)}"
+        inexact = f"s.{column} <> FLOOR(s.{column}) OR ABS(s.{column}) >= {_EXACT.get(type_)}"
+        beyond = f"NOT isnan(s.{column}) AND ({inexact})"
         is_whole = type_ in _EXACT and not asker.rows_where(relation, column, beyond)
-        found.append(f"CAST({text} AS BIGINT)" if is_whole else text)
+        cast = "TRY_CAST" if is_whole and asker.rows_where(relation, column, f"isnan(s.{column})") else "CAST"
+        found.append(f"{cast}({text} AS BIGINT)" if is_whole else text)
     return found
 
 

@@ -214,11 +214,18 @@ def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stran
     """
     found = []
     for run in asker.query.runs if suspects else ():
+        found += [Stranger(run.name, True, f"{run.label}: no retrieved item has a label.")] * _is_unlabelled(asker, run)
         for relation, is_judged in ((asker.query.qrels, True), (asker.query.items, False)):
             if relation is not None:
                 names = _without_common(asker, run, relation, suspects)
                 found += [Stranger(name, is_judged, _stranger(asker, run, name, relation)) for name in names]
     return found
+
+
+def _is_unlabelled(asker: Asker, run: Relation) -> bool:
+    """Whether a table that carries its judgments has none."""
+    own = asker.query.qrels is None and run.columns.get("relevance")
+    return bool(own) and asker.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
 
 def _without_common(

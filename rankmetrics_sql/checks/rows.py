@@ -14,7 +14,7 @@ from ..statements.query import Query
 from ..statements.relation import EXPRESSION, Relation
 from .ask import Asker
 from .numbers import refuse_grades, refuse_values
-from .several import hint_of_runs
+from .several import hint_of_runs, may_be_several, warn_of_several_runs
 from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
 from .ties import tied_at_cutoff
 from .words import counted, leave_out, row_texts
@@ -168,6 +168,18 @@ def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
         once = "" if has_subtopics else _once_each(checked)
         hint = once if checked.role == "qrels" else hint_of_runs(asker, checked) + _best_of_each()
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
+
+
+def refuse_mixed_runs(asker: Asker) -> Iterator[str]:
+    """The same where nothing else is checked, of runs with a column that may name several; a warning for others.
+
+    Raises:
+        DataError: an item stands twice in a list, and a column of names has two of them.
+    """
+    for run in asker.query.runs:
+        if asker.query.options["duplicates"] == "error" and may_be_several(asker, run):
+            _refuse_duplicates(asker, run)
+        yield from warn_of_several_runs(asker, run)
 
 
 def _best_of_each() -> str:

@@ -37,6 +37,11 @@ def hint_of_runs(asker: Asker, run: Relation) -> str:
     return ""
 
 
+def may_be_several(asker: Asker, run: Relation) -> bool:
+    """Whether a column without a meaning may say which run a row is of: it is called so, and has two values."""
+    return any(True for _ in _columns_of_runs(asker, run, _MORE_NAMES))
+
+
 def warn_of_several_runs(asker: Asker, run: Relation) -> Iterator[str]:
     """Lists of several runs that have no item in common are scored as one list."""
     for name, one, other in _columns_of_runs(asker, run, _NAMES):

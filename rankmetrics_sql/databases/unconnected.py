@@ -57,6 +57,11 @@ class Unconnected:
         return self._lookup is not None
 
     @property
+    def lookup(self) -> Engine | None:
+        """Where tables are looked up, if it speaks the dialect that is written."""
+        return self._lookup if self._lookup is not None and self._lookup.dialect is self.dialect else None
+
+    @property
     def _known(self) -> Engine:
         if self._lookup is None:
             raise AssertionError("knows_columns is asked before")

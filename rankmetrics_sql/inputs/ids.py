@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ..dialects import Dialect
 from ..errors import DataError
@@ -70,9 +70,21 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
     )
 
 
-def cast_in_query(dialect: Dialect) -> str:
-    """Return how to cast an id in a query that replaces a table, as messages write it."""
-    return "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if dialect.canonical else "in a query"
+def are_numbers(types: Iterable[str]) -> bool:
+    """Whether all types are of numbers, of which text is no common form: 20 beside 20.0."""
+    return all(type_ in INTEGERS or type_.startswith(("DOUBLE", "FLOAT", "DECIMAL")) for type_ in types)
+
+
+def cast_in_query(dialect: Dialect, types: Iterable[str] = ("VARCHAR",)) -> str:
+    """Return how to cast an id in a query that replaces a table, as messages write it.
+
+    Args:
+        dialect: whose SQL.
+        types: those of the ids on both sides.
+    """
+    common = "DOUBLE" if are_numbers(types) else "VARCHAR"
+    how = f"as in SELECT * REPLACE (CAST(... AS {common}) AS ...)" if dialect.canonical else "in a query"
+    return f"the one that is no {common}, {how}" if common == "DOUBLE" else f"one of them, {how}"
 
 
 def retype_ids(name: str, type_: str, ids: Collection[str]) -> str:

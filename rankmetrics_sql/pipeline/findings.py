@@ -118,7 +118,8 @@ def look_for_strangers(
         evaluation: what was asked for.
         values: each with the name of its run and its metric.
     """
-    strangers = find_strangers(evaluation.asker, _runs_below(evaluation, values, 0))
+    suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
+    strangers = find_strangers(evaluation.asker, list(dict.fromkeys(suspects)))
     found = [stranger.warning for stranger in strangers]
     hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
     if evaluation.query.options["check"] in ("auto", "full"):
@@ -135,6 +136,23 @@ def _runs_below(
     for run, metric, value in values:
         has_more[run, metric] = has_more.get((run, metric), False) or (value or 0) > limit
     return [*dict.fromkeys(run for (run, metric), more in has_more.items() if metric in telling and not more)]
+
+
+def _runs_that_show_nothing(
+    evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
+) -> list[str | None]:
+    """The runs without a value that only a judged item can give: more is worse, or unjudged items have a grade, too."""
+    reading = [one for one in evaluation.request.metrics if one.metric.reads_judgments]
+    telling = {
+        one.label
+        for one in reading
+        if one.ranking["unjudged"] in ("nonrelevant", "drop")
+        and (one.metric.better == "higher" or "score" in one.needs)
+    }
+    shown: dict[str | None, bool] = {}
+    for run, metric, value in values:
+        shown[run] = shown.get(run, False) or (metric in telling and bool(value))
+    return [run for run, shows in shown.items() if not shows] if reading else []
 
 
 def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

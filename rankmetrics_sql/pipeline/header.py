@@ -139,14 +139,17 @@ def facts(
 def repeated(query: Query, relation: Relation) -> str:
     """The statement that finds what stands twice in a table: the items of its lists, or judgments.
 
-    There is none of a query, of expressions, and of names that a comment cannot hold.
+    There is none of expressions, and of names and queries that a comment cannot hold.
     """
-    if relation.is_query or relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
+    if relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
         return ""
     if query.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
         return ""
     keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
-    line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
+    rows = relation.sql
+    if rows.startswith("("):
+        rows = f"{' '.join(rows.split())} t"
+    line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {rows} GROUP BY {keys} HAVING COUNT(*) > 1"
     return line if to_comment(line) == line else ""
 
 

@@ -226,8 +226,10 @@ def _table_of_teams(
         if n_undefined:
             rows_of = "row" if n_undefined == 1 else "rows"
             raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
-        _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
-        _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
+        n_clicks = f"SUM({known['rm_was_clicked'](written['clicked_column'], 1)})"
+        team = known["rm_over_row"](written["team_column"])
+        _, found_teams = place.run(f"SELECT {team}, {n_clicks} FROM {source} s GROUP BY {team}")
+        _check_teams(settings["teams"], {str(team): clicks or 0 for team, clicks in found_teams if team is not None})
 
     return table_of(connection, rows, macro, columns, settings, check)
 
@@ -245,16 +247,25 @@ def _two_teams(teams: Any) -> list[Any]:
     return named
 
 
-def _check_teams(teams: Sequence[str], known: set[str]) -> None:
-    """Refuse a team without items if other teams have items: its name is misspelt.
+def _check_teams(teams: Sequence[str], clicks: Mapping[str, float]) -> None:
+    """Refuse a team without items if other teams have items: its name is misspelt; warns of clicks of other teams.
 
     Raises:
         DataError: there is one.
     """
-    others = sorted(known - {str(team) for team in teams})
+    others = sorted(clicks.keys() - {str(team) for team in teams})
     for team in teams:
-        if str(team) not in known and others:
+        if str(team) not in clicks and others:
             raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), others)}")
+    lost = {name: int(clicks[name]) for name in others if clicks[name]}
+    if lost:
+        named = ", ".join(f"{shortened(name)} ({count:,})" for name, count in lost.items())
+        warn(
+            [
+                f"Clicks on items of other teams than {' and '.join(map(repr, teams))} count for neither: {named}. If a"
+                " name is spelt in two ways, write it in one."
+            ]
+        )
 
 
 def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:

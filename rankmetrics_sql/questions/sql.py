@@ -105,7 +105,8 @@ def sql(
 
     Raises:
         UsageError: a name or value is unknown, or the dialect cannot express the statement.
-        DataError: a table or column does not exist.
+        DataError: a table or column does not exist; or, with a connection, an item stands twice in a list, and a column
+            such as ``system`` has several names.
 
     Examples:
         >>> import rankmetrics_sql as rm

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..checks import Asker
+from ..checks.rows import refuse_mixed_runs
 from ..databases import Unconnected
 from ..definitions.refusals import refuse
 from ..dialects import Dialect
@@ -14,7 +16,7 @@ from ..inputs.reader import Reader
 from ..inputs.reading import Others
 from ..inputs.reads import Reads
 from ..pipeline.bind import bind
-from ..pipeline.header import facts, repeated
+from ..pipeline.header import facts, repeated, to_comment
 from ..pipeline.request import Request
 from ..remedies import advise
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
@@ -48,7 +50,7 @@ def write_statement(
 
     Raises:
         UsageError: it cannot be written.
-        DataError: a table or column is not there.
+        DataError: a table or column is not there; or rows of several runs are mixed, as a column says.
     """
     if run is None:
         raise UsageError("run= is missing. Pass the table or query with the retrieved items.")
@@ -59,12 +61,14 @@ def write_statement(
     bound = bind(place, request, reads, run, qrels, others)
     query = bound.query
     _check_runs(request, bound.reads, query)
+    mixed = [] if values is not None else _refuse_mixed_runs(place, query)
     if values is not None:
         stored = _stored(values, request.level, place.dialect)
         for metric in request.metrics:
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
     checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
+    checks += mixed
     text = query.text(request.level, of_view=shape == VIEW)
     return text, facts(request, bound.reads, query, bound.sources), list(dict.fromkeys(filter(None, checks)))
 
@@ -82,6 +86,18 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
         )
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
     return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
+
+
+def _refuse_mixed_runs(place: Unconnected, query: Query) -> list[str]:
+    """Comments on columns that have two names of runs, where items do not say whether lists are mixed.
+
+    Raises:
+        DataError: an item stands twice in a list, as ``evaluate`` refuses it.
+    """
+    if place.lookup is None:
+        return []
+    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(Asker(place.lookup, query, {})))
+    return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in found]
 
 
 def _check_runs(request: Request, reads: Reads, query: Query) -> None:

@@ -49,6 +49,10 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.by) -%}
 {%- set margins = rankmetrics_sql.rm_test_margin(test, limits, labels) if is_tested -%}
 {%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
+{%- set judged = rankmetrics_sql.rm_test_judged_items('rankmetrics_test_judged', model, metrics, arguments) -%}
+{%- set before = rankmetrics_sql.rm_test_judged_items(
+    'rankmetrics_test_judged_before', baseline, metrics, arguments
+) -%}
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
@@ -61,21 +65,27 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
         {{ rankmetrics_sql.rm_test_number(test, 'z', limits.z) }} AS z,
         COALESCE(t.n_queries, 0) AS n_queries,
         b.n_baseline_rows,
+        {{ rankmetrics_sql.rm_test_n_judged(metrics, arguments, judged | length > 0) }} AS n_judged,
+        {{ rankmetrics_sql.rm_test_n_judged(metrics, arguments, before | length > 0, 'p') }} AS n_baseline_judged,
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', limits.min_queries) }} AS min_queries
 {%- if is_tested %},
         {{ margins }} AS margin,
         t.pvalue_adj,
         t.verdict,
-        t.reason
+        t.reason AS reason_of_verdict
 {%- endif %}
     FROM rankmetrics_test_expected AS e
     CROSS JOIN rankmetrics_test_baseline AS b
+    {%- if judged %}
+    CROSS JOIN rankmetrics_test_judged AS j
+    CROSS JOIN rankmetrics_test_judged_before AS p
+    {%- endif %}
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
 {%- set columns = ['metric'] + groups + [
     'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
-    'n_baseline_rows', 'min_queries',
-] + (['margin', 'pvalue_adj', 'verdict', 'reason'] if is_tested else []) -%}
+    'n_baseline_rows', 'n_judged', 'n_baseline_judged', 'min_queries',
+] + (['margin', 'pvalue_adj', 'verdict', 'reason_of_verdict'] if is_tested else []) -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
@@ -86,10 +96,18 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable='n_baseline_rows = 0 OR ' ~ lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+    unusable='n_baseline_rows = 0 OR n_judged = 0 OR n_baseline_judged = 0 OR ' ~ lacking ~ ' OR '
+        ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
     error='metric_drop > error_drop + ' ~ floor ~ clear ~ (worse if is_tested else ''),
     warn='metric_drop > warn_drop + ' ~ floor ~ clear,
-    demoted=unsure | join(' OR ') if unsure else none
+    demoted=unsure | join(' OR ') if unsure else none,
+    reasons={
+        'the baseline has no rows': 'n_baseline_rows = 0',
+        'no retrieved item is judged': 'n_judged = 0',
+        'no item that the baseline retrieved is judged': 'n_baseline_judged = 0',
+        'no value': lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+    },
+    reason='reason_of_verdict' if is_tested else 'NULL'
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_cte('rankmetrics_test_result', compared | indent(4), 'the comparison with the baseline'),
@@ -98,12 +116,13 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
         'rankmetrics_test_baseline', 'SELECT COUNT(*) AS n_baseline_rows FROM ' ~ baseline,
         'the number of rows of the baseline, which must not be 0'
     ),
+] + judged + before + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_values', values,
         'each metric with its drop and its limits'
     ),
     levels,
-], columns + ['severity_level'])) }}
+], columns | reject('eq', 'reason_of_verdict') | list + ['reason', 'severity_level'])) }}
 {% endmacro %}
 
 {#- The loss of the candidate, as a share of the baseline if the test asks for one. -#}

@@ -44,10 +44,11 @@
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable='value IS NULL',
+    unusable='value IS NULL OR n_missing = n_queries',
     error='value < error_below - ' ~ floor,
     warn='value < warn_below - ' ~ floor,
-    demoted=rankmetrics_sql.rm_test_too_few(min_queries)
+    demoted=rankmetrics_sql.rm_test_too_few(min_queries),
+    reasons={'no query': 'value IS NULL', 'no query has both results and judgments': 'n_missing = n_queries'}
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_test_source(model),
@@ -57,7 +58,7 @@
     rankmetrics_sql.rm_test_shares(labels, keys | length),
     rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the shares with their limits'),
     levels,
-], columns + ['severity_level'])) }}
+], columns + ['reason', 'severity_level'])) }}
 {% endmacro %}
 
 {% macro rm_test_query_ids(name, source, keys, condition=none) %}

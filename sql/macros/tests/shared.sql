@@ -18,11 +18,14 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% endmacro %}
 
 {#- The level of each row, out of conditions on its columns; too few queries make a warning of an error. -#}
-{% macro rm_test_levels(columns, unusable, error, warn, demoted=none, settled=none) %}
+{% macro rm_test_levels(columns, unusable, error, warn, demoted=none, settled=none, reasons=none, reason='NULL') %}
 {%- set level = '2' if demoted is none else 'CASE WHEN ' ~ demoted ~ ' THEN 1 ELSE 2 END' -%}
 {%- set levels %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
+        {%- if reasons is not none %}
+        {{ rankmetrics_sql.rm_test_reason(reasons, reason) }},
+        {%- endif %}
         CASE
             WHEN {{ unusable }} THEN 2
             {%- if settled is not none %}
@@ -226,4 +229,13 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
     HAVING COUNT(*) = 0
 {%- endset -%}
 {{ return([select | trim]) }}
+{% endmacro %}
+
+{#- Why a row can say nothing, {reason: condition}, in words; where it can, what its verdict says, or NULL. -#}
+{% macro rm_test_reason(conditions, reason) %}
+{%- set branches = [] -%}
+{%- for reason, condition in conditions.items() -%}
+    {%- do branches.append('WHEN ' ~ condition ~ ' THEN ' ~ rankmetrics_sql.rm_string(reason)) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_case(branches + ['ELSE ' ~ reason], indent=8) ~ ' AS reason') }}
 {% endmacro %}

@@ -5,6 +5,8 @@
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 -- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
+-- SELECT query_id, item_id, COUNT(*) AS n_rows FROM ( SELECT query_id, item_id, score -- of one day FROM runs WHERE
+--     shown_on = '2026-11-01' ) t GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- the retrieved items as given
