@@ -168,12 +168,15 @@ def test_the_distribution_of_t(degrees, level):
                 "numbers", {"run_id": np.repeat(["a", "b"], n), "query_id": np.tile(np.arange(n), 2), "v": values}
             )
             con.execute("INSERT INTO stored SELECT run_id, query_id, 1, 'rr', v FROM numbers")
+            con.execute(
+                "CREATE VIEW values_of AS SELECT *, 1 AS n_first, 1 AS n_first_judged, 1 AS lowest_grade FROM stored"
+            )
             text = rm.sql(
                 ["rr"],
                 {"a": "x", "b": "y"},
                 "z",
                 level="compare",
-                values="stored",
+                values="values_of",
                 confidence_level=level,
                 header=False,
             )

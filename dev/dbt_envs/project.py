@@ -55,7 +55,7 @@ RECORDED = ("P_5", "map", "nDCG@10", "recip_rank")  # as trec_eval and ir_measur
 
 TEXTS = (
     *("system", "query_id", "item_id", "market", "metric", "run_id", "run", "baseline_run", "test"),
-    *("alternative", "correction", "verdict"),
+    *("alternative", "correction", "verdict", "reason"),
 )
 TEXT = {"postgres": "text", "spark": "string"}  # else varchar
 DOUBLE = {"postgres": "double precision"}  # else double
@@ -228,7 +228,7 @@ def tables(
     recorded = evaluate(RECORDED, profile="trec_eval9", queries="judged")
     yield "recorded", table(recorded.per_query, "query_id", **recorded.metrics)
     pairs = quietly(rm.compare, old, {"candidate": new}, "labels", FEW, baseline="baseline", connection=connection)
-    words = ("verdict", "alternative", "correction")
+    words = ("verdict", "reason", "alternative", "correction")
     yield "comparison", table(pairs.summary, "run", "baseline_run", "metric", "test", *words)
     labelled = LABELLED.format(runs="runs", labels="labels")
     graded = quietly(rm.labelled, labelled, FEW, connection=connection)

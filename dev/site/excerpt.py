@@ -17,7 +17,7 @@ PLACE = re.compile(r"(<!-- excerpt: [^\n]* -->\n```sql\n).*?(```\n<!-- end of th
 # The first line of each piece, and how many lines it has.
 PIECES = (
     ("-- the items of each request, each once, at its highest position\n", 7),
-    (" AS rr\n", 1),
+    (" AS rr,\n", 1),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from ..frozen import Frozen, replace
+from ..frozen import Frozen, field, replace
 from ..templates import macros
 from .catalogue import Metric, options
 from .choices import Choices
@@ -35,6 +35,7 @@ class ResolvedMetric(Frozen):
         ranking: every ranking option.
         aggregate: how its values over queries become one.
         x: its place on a curve.
+        says_nonrelevant: whether the caller wrote that unjudged items are not relevant, which is the default, too.
     """
 
     metric: Metric
@@ -44,6 +45,7 @@ class ResolvedMetric(Frozen):
     ranking: Mapping[str, Value | None]
     aggregate: str
     x: float | None = None
+    says_nonrelevant: bool = field(default=False, compare=False)
 
     @property
     def needs(self) -> list[str]:
@@ -82,6 +84,7 @@ class ResolvedMetric(Frozen):
             **{name: getattr(self, name) for name in ("label", "column", "x", "needs", "aggregate", "skips")},
             "params": dict(self.params),
             "ranking": dict(self.ranking),
+            "says_nonrelevant": self.says_nonrelevant,
         }
 
     def holds(self, condition: str) -> bool:
@@ -198,7 +201,11 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
     values = {name: chosen.get(name, parameter.default) for name, parameter in metric.params.items()}
     _check_required(metric, values, where)
     resolved = ResolvedMetric(metric, spec.text, column_name(metric, given), values, _ranking(metric, chosen), "")
-    resolved = replace(resolved, aggregate=declared_aggregate(resolved, chosen["aggregate"]))
+    resolved = replace(
+        resolved,
+        aggregate=declared_aggregate(resolved, chosen["aggregate"]),
+        says_nonrelevant=given.get("unjudged", choices.given.get("unjudged")) == "nonrelevant",
+    )
     refuse("metric", resolved.facts)
     return resolved
 

@@ -25,6 +25,7 @@ from ..statements.relation import Relation
 from .request import Request
 
 if TYPE_CHECKING:
+    from ..definitions.resolution import ResolvedMetric
     from ..results.tables import Table
 
 
@@ -166,7 +167,7 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
     check_query_columns([*runs, qrels, query_list])
     query = Query(
         runs=runs,
-        metrics=request.metrics,
+        metrics=_metrics(request, inputs),
         options=options,
         qrels=qrels,
         query_list=query_list,
@@ -183,6 +184,13 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
     )
     query.refuse(request.level)
     return query
+
+
+def _metrics(request: Request, inputs: ReadInputs) -> Sequence[ResolvedMetric]:
+    """The metrics; whoever rates items does not judge what others would show, so nobody is told how little is rated."""
+    if not any("qrels" in source.parts for source in inputs.sources.values()):
+        return request.metrics
+    return [replace(metric, says_nonrelevant=True) for metric in request.metrics]
 
 
 def place(database: Engine, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:

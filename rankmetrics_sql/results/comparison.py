@@ -27,17 +27,19 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
             of queries where the candidate is better, a tie being half a query; ``n_queries`` that have a value,
             ``n_higher``, ``n_ties``, ``n_lower`` of them, ``n_left_out``, and ``n_units``, the queries (or clusters)
-            that differ, of arms those of the smaller one. ``confidence_level``, ``alternative``, ``correction`` and
-            ``margin`` say how it was tested. Where
-            they are asked for: ``n_clusters`` and ``largest_cluster_share``, ``min_detectable_effect``,
-            ``n_queries_needed``, how many queries find an effect as large as the one seen at the level of the
-            correction (plan with the least effect that matters instead: the number grows with the square of the effect
-            seen divided by it); of pairs by sign, ranks or randomisation ``method``, how the p-value was found:
-            ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the share of the effect's variance that a
-            covariate takes away: the effect and all that follows are then adjusted, and no longer the difference of
-            both values. What is undefined is None. An end of an interval that is None is open where ``alternative``
-            leaves that side open and the other end is there (the upper one of ``greater``, the lower one of ``less``):
-            it is infinite, or -1 of a relative effect. Any other that is None is unknown.
+            that differ, of arms those of the smaller one; ``judged_baseline`` and ``judged_candidate``, the share of
+            the items within the lowest cutoff (10 without one) that are judged, over all compared queries; None of a
+            metric that reads no judgments, and with ``unjudged=drop``. ``confidence_level``, ``alternative``,
+            ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``n_clusters`` and
+            ``largest_cluster_share``, ``min_detectable_effect``, ``n_queries_needed``, how many queries find an effect
+            as large as the one seen at the level of the correction (plan with the least effect that matters instead:
+            the number grows with the square of the effect seen divided by it); of pairs by sign, ranks or randomisation
+            ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the
+            share of the effect's variance that a covariate takes away: the effect and all that follows are then
+            adjusted, and no longer the difference of both values. What is undefined is None. An end of an interval that
+            is None is open where ``alternative`` leaves that side open and the other end is there (the upper one of
+            ``greater``, the lower one of ``less``): it is infinite, or -1 of a relative effect. Any other that is None
+            is unknown.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,

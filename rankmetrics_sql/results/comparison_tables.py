@@ -89,12 +89,12 @@ def verdicts(
     """
     columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
     below = (
-        _sentences(describe_test(records, options), facts_of(records, options, counts, notes)) if said is None else said
+        sentences(describe_test(records, options), facts_of(records, options, counts, notes)) if said is None else said
     )
     return replace(_grid(columns, n_keys), caption=below)
 
 
-def _sentences(first: str, others: Sequence[str]) -> str:
+def sentences(first: str, others: Sequence[str]) -> str:
     """A line that ends in no full stop by itself, with sentences behind it."""
     return " ".join([f"{first}." if others else first, *others])
 

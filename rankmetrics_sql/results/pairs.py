@@ -9,13 +9,13 @@ from typing import Any
 from ..databases.answers import Record
 from ..definitions.verdicts import BETTER, FELL, ROSE, WORSE
 from ..frozen import replace
-from .comparison_tables import title_of, verdicts
+from .comparison_tables import sentences, title_of, verdicts
 from .grids import Block, Cell, Grid
 from .layouts import cell_of, lay_out
 from .numbers import best_of, format_value, number_of_queries
 from .records import groups_of
 from .screens import Screen, paragraph
-from .verdicts import capitalised
+from .verdicts import capitalised, reasons_of
 from .verdicts import describe_test as report_of
 
 _Values = Mapping[str, Mapping[str, Any]]
@@ -53,7 +53,8 @@ def text(
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more pairs are not shown; " if len(shown) < len(records) else ""
     grid = replace(differences(shown, options, better, counts), caption="")
-    return f"{lay_out(grid, form, screen)}{paragraph(rest + describe_test(records, options), screen)}\n"
+    below = [rest + describe_test(records, options), " ".join(reasons_of(records))]
+    return lay_out(grid, form, screen) + "".join(f"{paragraph(said, screen)}\n" for said in below if said)
 
 
 def differences(
@@ -61,7 +62,7 @@ def differences(
 ) -> Grid:
     """A row for each pair and metric, with how they were tested below."""
     said = {**options, "correction": "tukey", "interval_level": "corrected"}
-    return verdicts(records, said, better, counts, describe_test(records, options))
+    return verdicts(records, said, better, counts, sentences(describe_test(records, options), reasons_of(records)))
 
 
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
@@ -125,7 +126,7 @@ def letters(
     for key, own in groups.items():
         values = _values(own)
         if values is None:
-            return verdicts(records, options, better, counts, how)
+            return verdicts(records, options, better, counts, sentences(how, reasons_of(records)))
         rows = _rows_of_runs(own, _in_order(values, metrics, options["all_pairs"]), better, counts)
         blocks.append(Block(title_of(key, own) if key else "", rows))
     return Grid(["", "run", *metrics], blocks, _caption(records, metrics, better, how), n_keys=2)
@@ -194,7 +195,8 @@ def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[
     what = (
         "with which significantly more queries do worse" if is_ranked else "that a value is significantly better than"
     )
-    return f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}."
+    said = [f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}.", *reasons_of(records)]
+    return " ".join(said)
 
 
 def _letter(place: int) -> str:

@@ -65,6 +65,9 @@ These stand in the request; the others follow:
                   looked at all rows before
     counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
+    basis_names   n_first and n_first_judged, the items of a list within first_items and those of them that are judged,
+                  where a comparison says what it rests on; else empty
+    first_items   the lowest cutoff of the metrics that read judgments
     stages        names of the stages that all passes share
 -#}
 {% macro rm_plan(request) %}
@@ -149,6 +152,8 @@ These stand in the request; the others follow:
     'fault_names': (['n_faults'] if counts_faults else [])
         + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else [])
         + (['n_judged_first'] if counts_judged else []),
+    'basis_names': ['n_first', 'n_first_judged'] if rankmetrics_sql.rm_says_basis(request, multi) else [],
+    'first_items': rankmetrics_sql.rm_first_items(request.metrics),
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
 {% endmacro %}

@@ -19,6 +19,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     ideals          {gain, rel, k, discount, ideal_depth} of each ideal DCG
     sums_greatest   whether those are sums over the greatest gains, without a rank
     ideal_gains     the gains whose best order is a stage, as in gains
+    says_basis      whether its lists say how many of their first items are judged
     counts_lists    whether the lengths of lists are known
     marks_queries   whether the rows of a query say that it is scored, because there may be rows of others
     stages          names of its stages
@@ -43,6 +44,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
 {%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
+{%- set says_basis = plan.basis_names and options.unjudged != 'drop' -%}
 {%- set with_others = ranking.all_rows or (plan.labelled and not plan.own_truth) -%}
 {{ return({
     'plan': plan,
@@ -73,7 +75,9 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'ideals': ideals,
     'sums_greatest': sums_greatest,
     'ideal_gains': [] if sums_greatest else rankmetrics_sql.rm_gains(sought),
-    'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs,
+    'says_basis': says_basis,
+    'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs
+        or (says_basis and plan.options.position != 'given'),
     'marks_queries': options.queries == 'judged_relevant' or plan.query_list is not none
         or (with_others and options.queries != 'retrieved'),
     'stages': rankmetrics_sql.rm_pass_stages(plan, ranking),

@@ -75,6 +75,10 @@ items are taken out of it.
 -#}
 {% macro rm_shown(pass) %}
 {%- set cutoffs = rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) | rejectattr('k', 'none') | list -%}
+{%- set first = {'k': pass.plan.first_items} -%}
+{%- if pass.says_basis and not pass.counts_lists and first not in cutoffs -%}
+    {%- do cutoffs.append(first) -%}
+{%- endif -%}
 {%- if not cutoffs -%}{{ return([]) }}{%- endif -%}
 {%- set options = pass.options -%}
 {%- set dropped = options.unjudged == 'drop' -%}

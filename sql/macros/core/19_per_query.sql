@@ -42,6 +42,7 @@
         else 'SUM(CASE WHEN ' ~ first ~ ' THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}
 {%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_basis_of_list(pass)) -%}
 {%- set scored = rankmetrics_sql.rm_is_scored_by_rows(pass) if plan.at_once
     else 'MAX(is_query) = 1' if pass.marks_queries else '' -%}
 {%- set clauses = [

@@ -75,6 +75,9 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     {%- do params.update({name: chosen[name]}) -%}
 {%- endfor -%}
 {%- set declared = rankmetrics_sql.rm_declared_aggregate(metric, params) -%}
+{%- set written = {} -%}
+{%- do written.update(choices.given) -%}
+{%- do written.update(given) -%}
 {%- set resolved = {
     'name': named.name,
     'label': text,
@@ -94,6 +97,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
     'reads_judgments': metric.reads_judgments,
+    'says_nonrelevant': written.unjudged | default(none) == 'nonrelevant',
 } -%}
 {%- do rankmetrics_sql.rm_refuse('metric', rankmetrics_sql.rm_metric_facts(resolved)) -%}
 {{ return(resolved) }}
@@ -131,6 +135,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'reads_ranks': true,
     'divides_by_judgments': false,
     'reads_judgments': true,
+    'says_nonrelevant': choices.given.unjudged | default(none) == 'nonrelevant',
 }) }}
 {% endmacro %}
 

@@ -249,6 +249,7 @@
         or (result == 'compare' and column in ['standard_error', 'pvalue', 'pvalue_adj', 'significant', 'prob_superiority'])
         or (result == 'compare' and column in ['verdict', 'reason', 'confidence_level', 'alternative', 'correction', 'margin'])
         or (result == 'compare' and column in ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'])
+        or (result == 'compare' and column in ['judged_baseline', 'judged_candidate'])
         or (result == 'compare' and test in ['sign', 'wilcoxon', 'randomisation'] and column == 'method')
         or (result == 'decompose' and column in ['run', 'baseline_run', 'metric', 'baseline', 'candidate', 'n_baseline', 'n_candidate'])
         or (result == 'decompose' and column in ['ranking', 'mix', 'entered_or_left', 'contribution'])

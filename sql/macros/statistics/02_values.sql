@@ -15,7 +15,8 @@ score has no row for the metrics that read it.
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + of_metric + [{'name': 'value', 'sql': rankmetrics_sql.rm_picked_value(plan, pass)}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
-        + beside.columns + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
+        + beside.columns + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan))
+        + [{'name': 'lowest_grade', 'sql': rankmetrics_sql.rm_lowest_judged_grade(plan)}] -%}
     {%- set select %}
     {{ rankmetrics_sql.rm_select(columns | selectattr('name', 'in', rankmetrics_sql.rm_value_names(plan)) | list) }}
     FROM {{ beside.stage }} AS q
@@ -50,13 +51,13 @@ and one that has a row for each metric anyway takes its name from there.
     + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
     + ['value'] + rankmetrics_sql.rm_part_names(plan)
     + (rankmetrics_sql.rm_said_of_baseline(plan) | list if rankmetrics_sql.rm_stands_beside(plan) else [])
-    + rankmetrics_sql.rm_facts_of_queries(plan)
+    + rankmetrics_sql.rm_facts_of_queries(plan) + rankmetrics_sql.rm_stored_basis_names(plan)
 ) }}
 {% endmacro %}
 
 {#- The facts of a query that its values carry, beside its groups. -#}
 {% macro rm_facts_of_queries(plan) %}
-{{ return(plan.cluster_names + plan.weight_names + plan.covariate_names + plan.fault_names) }}
+{{ return(plan.cluster_names + plan.weight_names + plan.covariate_names + plan.fault_names + plan.basis_names) }}
 {% endmacro %}
 
 {% macro rm_select_values(plan) %}

@@ -141,6 +141,7 @@ are no such rows.
 {% macro rm_said_of_baseline(plan) %}
 {%- set said = {'baseline_own': 'value'} -%}
 {%- for name in rankmetrics_sql.rm_part_names(plan) -%}{%- do said.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
+{%- for name in plan.basis_names -%}{%- do said.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
 {%- do said.update({'of_baseline': '1'}) -%}
 {{ return(said) }}
 {% endmacro %}
@@ -161,7 +162,9 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
     {%- endfor -%}
 {%- endfor -%}
 {%- set of_baseline = {} -%}
-{%- for name in own -%}{%- do of_baseline.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
+{%- for name in own + plan.basis_names -%}
+    {%- do of_baseline.update({'baseline_' ~ name: name}) -%}
+{%- endfor -%}
 {%- do of_baseline.update({'of_baseline': '1'}) -%}
 {%- set columns = plan.result_keys + plan.group_names + rankmetrics_sql.rm_facts_of_queries(plan) + own -%}
 {%- for name, expression in of_baseline.items() -%}
@@ -180,7 +183,7 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
     )],
     'columns': [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
-        + rankmetrics_sql.rm_kept('q', ['of_baseline']),
+        + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_basis_of_baseline(plan) + ['of_baseline']),
 }) }}
 {% endmacro %}
 
@@ -196,7 +199,8 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
     {{ return({'stage': plan.stages.query_values, 'ctes': []}) }}
 {%- endif -%}
 {%- set of_pair = plan.pair_names + plan.query_keys + ['metric_number'] -%}
-{%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_part_names(plan) -%}
+{%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_part_names(plan)
+    + plan.basis_names -%}
 {%- for name, own in rankmetrics_sql.rm_said_of_baseline(plan).items() -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, of_pair)}) -%}
 {%- endfor -%}
@@ -224,7 +228,9 @@ by the rounding of their sums only are the same value.
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_keys_of_pairs(plan) + parts) }},
+        {{ rankmetrics_sql.rm_lines(
+            rankmetrics_sql.rm_keys_of_pairs(plan) + parts + rankmetrics_sql.rm_basis_of_pairs(plan)
+        ) }},
         of_baseline,
         CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE

@@ -3,10 +3,10 @@
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
-    + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
+    + rankmetrics_sql.rm_basis_of_pairs(plan) + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
-    + plan.cluster_names + ['of_baseline']) -%}
+    + plan.cluster_names + rankmetrics_sql.rm_basis_of_pairs(plan) + ['of_baseline']) -%}
 {%- set changes = ['has_changed'] if linear.ctes else [] -%}
 {%- set difference = rankmetrics_sql.rm_difference(plan, linear.stage) -%}
 {%- set differences %}
@@ -44,7 +44,8 @@
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
-    + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs) -%}
+    + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs)
+    + rankmetrics_sql.rm_basis_sums(plan, rankmetrics_sql.rm_basis_of_pairs(plan), 'p.difference') -%}
 {%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
 {%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
 {%- set added_up = rankmetrics_sql.rm_by_own_aggregate(
@@ -146,7 +147,7 @@
                     + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan), 's.n IS NOT NULL'
             )
             + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
-            + rankmetrics_sql.rm_weight_facts(plan)
+            + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)
         ) }},
         {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
         {{ always }} AS always,

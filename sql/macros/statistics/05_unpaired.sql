@@ -2,10 +2,11 @@
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
-{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names + ['value'] -%}
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
+    + plan.basis_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, over_effect) -%}
-{%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names -%}
+{%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.basis_names -%}
 {%- set linear = rankmetrics_sql.rm_linear(
     plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
     ['run_id'] + plan.group_names + ['metric_number']
@@ -38,7 +39,7 @@
     + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan)
     + rankmetrics_sql.rm_sums_of_weights(
         plan, 'p.value', rankmetrics_sql.rm_deviation_in_arm(plan), 'p.value IS NOT NULL'
-    ) -%}
+    ) + rankmetrics_sql.rm_basis_sums(plan, plan.basis_names, 'p.value') -%}
 {%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
 {%- set sums %}
     SELECT
@@ -132,7 +133,7 @@
     )
     + rankmetrics_sql.rm_named(
         {'n_unweighted': 's.n_unweighted + s.baseline_n_unweighted'} if plan.weight_names else {}
-    ) -%}
+    ) + rankmetrics_sql.rm_judged_shares(plan) -%}
 {%- set own_units = 'cluster_count' if plan.cluster_names else 'n_weighing' if plan.weight_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}

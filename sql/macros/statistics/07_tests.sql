@@ -96,7 +96,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_units',
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
-    + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)) }}
+    + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
+    + rankmetrics_sql.rm_judged_share_names(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}

@@ -48,18 +48,34 @@ rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT b.query_id, u.run_id
+-- the length of each list
+rankmetrics_retrieved AS (
+    SELECT query_id, run_id, CAST(COUNT(*) AS DOUBLE) AS n_retrieved FROM rankmetrics_run GROUP BY query_id, run_id
+),
+
+-- the facts of each query, stacked from several stages
+rankmetrics_facts AS (
+    SELECT b.query_id, u.run_id, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
+    UNION ALL
+    SELECT b.query_id, b.run_id, b.n_retrieved, 0 AS is_judged FROM rankmetrics_retrieved AS b
+),
+
+-- the scored queries, each with its facts
+rankmetrics_queries AS (
+    SELECT f.query_id, f.run_id, COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id, f.run_id
+    HAVING
+        MAX(f.is_judged) = 1
 ),
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT query_id, run_id, rnk, relevance FROM rankmetrics_matched
+    SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved FROM rankmetrics_matched
     UNION ALL
-    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
+    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance, n_retrieved FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
@@ -67,7 +83,9 @@ rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret,
+        CASE WHEN MAX(n_retrieved) < 10 THEN MAX(n_retrieved) ELSE 10 END AS n_first,
+        SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS n_first_judged
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL AND run_id IS NOT NULL
     GROUP BY query_id, run_id
@@ -76,9 +94,11 @@ rankmetrics_per_query AS (
 -- the metrics of each query beside those of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
-        run_id, query_id, rr_at_10, num_rel_ret,
+        run_id, query_id, n_first, n_first_judged, rr_at_10, num_rel_ret,
         MAX(CASE WHEN run_id = 'old' THEN rr_at_10 END) OVER (PARTITION BY query_id) AS baseline_rr_at_10,
         MAX(CASE WHEN run_id = 'old' THEN num_rel_ret END) OVER (PARTITION BY query_id) AS baseline_num_rel_ret,
+        MAX(CASE WHEN run_id = 'old' THEN n_first END) OVER (PARTITION BY query_id) AS baseline_n_first,
+        MAX(CASE WHEN run_id = 'old' THEN n_first_judged END) OVER (PARTITION BY query_id) AS baseline_n_first_judged,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id) AS of_baseline
     FROM rankmetrics_per_query
 ),
@@ -94,7 +114,7 @@ rankmetrics_values AS (
         q.query_id, q.run_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS "value",
         CASE m.metric_number WHEN 1 THEN q.baseline_rr_at_10 WHEN 2 THEN q.baseline_num_rel_ret END AS baseline_own,
-        q.of_baseline
+        q.baseline_n_first, q.baseline_n_first_judged, q.of_baseline, q.n_first, q.n_first_judged
     FROM rankmetrics_beside AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),
@@ -102,7 +122,8 @@ rankmetrics_values AS (
 -- the pairs of values, made equal if only rounding separates them
 rankmetrics_pairs AS (
     SELECT
-        run_id, query_id, metric_number, metric, of_baseline,
+        run_id, query_id, metric_number, metric, n_first, n_first_judged, baseline_n_first, baseline_n_first_judged,
+        of_baseline,
         CASE WHEN "value" IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
             WHEN ABS("value" - baseline_own) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
@@ -115,8 +136,8 @@ rankmetrics_pairs AS (
 -- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
-        run_id, metric_number, metric, of_baseline, baseline_value, candidate_value,
-        candidate_value - baseline_value AS difference,
+        run_id, metric_number, metric, n_first, n_first_judged, baseline_n_first, baseline_n_first_judged, of_baseline,
+        baseline_value, candidate_value, candidate_value - baseline_value AS difference,
         AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
         AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
         AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
@@ -136,7 +157,11 @@ rankmetrics_sums AS (
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-        COUNT(p.difference) AS n_queries, COUNT(*) AS n_rows, COUNT(p.of_baseline) AS n_rows_of_both
+        COUNT(p.difference) AS n_queries, COUNT(*) AS n_rows, COUNT(p.of_baseline) AS n_rows_of_both,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.n_first END) AS n_first,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.n_first_judged END) AS n_first_judged,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.baseline_n_first END) AS baseline_n_first,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.baseline_n_first_judged END) AS baseline_n_first_judged
     FROM rankmetrics_differences AS p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
@@ -145,7 +170,7 @@ rankmetrics_sums AS (
 rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
-        n_rows_of_both,
+        n_rows_of_both, n_first, n_first_judged, baseline_n_first, baseline_n_first_judged,
         CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS DOUBLE) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE WHEN s.squares <= s.n * POWER(CAST(1e-12 AS DOUBLE) * (1 + ABS(s.baseline)), 2) THEN 0 ELSE s.squares END AS squares,
         CASE WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS DOUBLE), 2) THEN 0 ELSE s.relative_squares END AS relative_squares,
@@ -167,7 +192,10 @@ rankmetrics_effects AS (
             ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
-        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units, 1 AS always,
+        n_higher, n_ties, n_lower, n_queries,
+        CAST(s.baseline_n_first_judged AS DOUBLE) / NULLIF(s.baseline_n_first, 0) AS judged_baseline,
+        CAST(s.n_first_judged AS DOUBLE) / NULLIF(s.n_first, 0) AS judged_candidate,
+        s.n_higher + s.n_lower AS n_units, 1 AS always,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM rankmetrics_beside_baseline AS s
     WHERE run_id <> 'old' AND n_queries > 0
@@ -234,8 +262,8 @@ rankmetrics_measured AS (
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
         MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.always) AS always,
-        MAX(s.degrees) AS degrees,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.judged_baseline) AS judged_baseline,
+        MAX(s.judged_candidate) AS judged_candidate, MAX(s.always) AS always, MAX(s.degrees) AS degrees,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
         MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END) AS relative_estimate,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
@@ -260,7 +288,8 @@ rankmetrics_looked_at AS (
         s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
         MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.judged_baseline) AS judged_baseline,
+        MAX(s.judged_candidate) AS judged_candidate, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate, MAX(s.relative_error) AS relative_error,
         MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
@@ -278,7 +307,8 @@ rankmetrics_looked_at AS (
 rankmetrics_pointed AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
-        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
+        n_lower, n_units, n_queries, n_left_out, judged_baseline, judged_candidate, error, relative_estimate,
+        relative_error,
         point * EXP(LN(beyond_point / CAST(0.025 AS DOUBLE)) / (
             steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS DOUBLE)) / 2
         )) AS point,
@@ -295,8 +325,8 @@ rankmetrics_pointed AS (
 rankmetrics_counted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
-        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
-        CAST(COUNT(pvalue) OVER () AS DOUBLE) AS n_tests,
+        n_lower, n_units, n_queries, n_left_out, judged_baseline, judged_candidate, error, relative_estimate,
+        relative_error, point, statistic, pvalue, CAST(COUNT(pvalue) OVER () AS DOUBLE) AS n_tests,
         CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST) AS DOUBLE) AS place
     FROM rankmetrics_pointed
 ),
@@ -305,7 +335,8 @@ rankmetrics_counted AS (
 rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
-        n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point, statistic, pvalue,
+        n_lower, n_units, n_queries, n_left_out, judged_baseline, judged_candidate, error, relative_estimate,
+        relative_error, point, statistic, pvalue,
         CASE WHEN pvalue IS NOT NULL THEN MAX(pvalue * (n_tests - place + 1)) OVER (
             ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) END AS corrected
@@ -337,12 +368,25 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS "verdict",
-    CAST(NULL AS VARCHAR(4000)) AS "reason",
+    CASE
+        WHEN (
+            ABS(p.judged_candidate - p.judged_baseline) > CAST(0.050000000001 AS DOUBLE)
+            OR p.judged_candidate < CAST(0.5 AS DOUBLE)
+            OR p.judged_baseline < CAST(0.5 AS DOUBLE)
+        )
+        AND p.judged_candidate IS NOT NULL
+        AND p.judged_baseline IS NOT NULL
+        AND (
+            SELECT MIN(j.relevance) FROM rankmetrics_qrels AS j WHERE j.item_id IS NOT NULL
+        ) < 1
+        THEN CAST(CAST(FLOOR(100 * p.judged_candidate + CAST(1e-9 AS DOUBLE)) AS INT) AS VARCHAR(4000)) || ' % of ' || p.run_id || ' is judged against ' || CAST(CAST(FLOOR(100 * p.judged_baseline + CAST(1e-9 AS DOUBLE)) AS INT) AS VARCHAR(4000)) || ' % of ' || 'old'
+    END AS "reason",
     p.effect_size / NULLIF(p.deviation, 0) AS "std_effect_size",
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS "prob_superiority",
     p.n_queries AS "n_queries", p.n_higher AS "n_higher", p.n_ties AS "n_ties", p.n_lower AS "n_lower",
-    p.n_left_out AS "n_left_out", p.n_units AS "n_units", CAST(0.95 AS DOUBLE) AS "confidence_level",
-    'two_sided' AS "alternative", 'holm' AS "correction", CAST(0 AS DOUBLE) AS "margin"
+    p.n_left_out AS "n_left_out", p.n_units AS "n_units", p.judged_baseline AS "judged_baseline",
+    p.judged_candidate AS "judged_candidate", CAST(0.95 AS DOUBLE) AS "confidence_level", 'two_sided' AS "alternative",
+    'holm' AS "correction", CAST(0 AS DOUBLE) AS "margin"
 FROM rankmetrics_metrics AS a
 LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC NULLS FIRST, a.metric_number ASC NULLS FIRST;

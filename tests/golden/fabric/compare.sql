@@ -50,18 +50,36 @@ rankmetrics_truth AS (
     SELECT query_id AS query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT b.query_id AS query_id, u.run_id AS run_id
+-- the length of each list
+rankmetrics_retrieved AS (
+    SELECT query_id AS query_id, run_id AS run_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_retrieved
+    FROM rankmetrics_run
+    GROUP BY query_id, run_id
+),
+
+-- the facts of each query, stacked from several stages
+rankmetrics_facts AS (
+    SELECT b.query_id, u.run_id, CAST(NULL AS FLOAT) AS n_retrieved, 1 AS is_judged
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
+    UNION ALL
+    SELECT b.query_id, b.run_id, b.n_retrieved, 0 AS is_judged FROM rankmetrics_retrieved AS b
+),
+
+-- the scored queries, each with its facts
+rankmetrics_queries AS (
+    SELECT f.query_id AS query_id, f.run_id AS run_id, COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id, f.run_id
+    HAVING
+        MAX(f.is_judged) = 1
 ),
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT query_id, run_id, rnk, relevance FROM rankmetrics_matched
+    SELECT query_id, run_id, rnk, relevance, CAST(NULL AS FLOAT) AS n_retrieved FROM rankmetrics_matched
     UNION ALL
-    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
+    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance, n_retrieved FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
@@ -69,7 +87,9 @@ rankmetrics_per_query AS (
     SELECT
         run_id AS run_id, query_id AS query_id,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_at_10,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS FLOAT) AS FLOAT) AS num_rel_ret
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS FLOAT) AS FLOAT) AS num_rel_ret,
+        CASE WHEN MAX(n_retrieved) < 10 THEN MAX(n_retrieved) ELSE 10 END AS n_first,
+        SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS n_first_judged
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL AND run_id IS NOT NULL
     GROUP BY query_id, run_id
@@ -78,9 +98,12 @@ rankmetrics_per_query AS (
 -- the metrics of each query beside those of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
-        run_id AS run_id, query_id AS query_id, rr_at_10 AS rr_at_10, num_rel_ret AS num_rel_ret,
+        run_id AS run_id, query_id AS query_id, n_first AS n_first, n_first_judged AS n_first_judged,
+        rr_at_10 AS rr_at_10, num_rel_ret AS num_rel_ret,
         MAX(CASE WHEN run_id = 'old' THEN rr_at_10 END) OVER (PARTITION BY query_id) AS baseline_rr_at_10,
         MAX(CASE WHEN run_id = 'old' THEN num_rel_ret END) OVER (PARTITION BY query_id) AS baseline_num_rel_ret,
+        MAX(CASE WHEN run_id = 'old' THEN n_first END) OVER (PARTITION BY query_id) AS baseline_n_first,
+        MAX(CASE WHEN run_id = 'old' THEN n_first_judged END) OVER (PARTITION BY query_id) AS baseline_n_first_judged,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id) AS of_baseline
     FROM rankmetrics_per_query
 ),
@@ -96,7 +119,8 @@ rankmetrics_values AS (
         q.query_id AS query_id, q.run_id AS run_id, m.metric_number AS metric_number, m.metric AS metric,
         CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value,
         CASE m.metric_number WHEN 1 THEN q.baseline_rr_at_10 WHEN 2 THEN q.baseline_num_rel_ret END AS baseline_own,
-        q.of_baseline AS of_baseline
+        q.baseline_n_first AS baseline_n_first, q.baseline_n_first_judged AS baseline_n_first_judged,
+        q.of_baseline AS of_baseline, q.n_first AS n_first, q.n_first_judged AS n_first_judged
     FROM rankmetrics_beside AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),
@@ -104,8 +128,9 @@ rankmetrics_values AS (
 -- the pairs of values, made equal if only rounding separates them
 rankmetrics_pairs AS (
     SELECT
-        run_id AS run_id, query_id AS query_id, metric_number AS metric_number, metric AS metric,
-        of_baseline AS of_baseline,
+        run_id AS run_id, query_id AS query_id, metric_number AS metric_number, metric AS metric, n_first AS n_first,
+        n_first_judged AS n_first_judged, baseline_n_first AS baseline_n_first,
+        baseline_n_first_judged AS baseline_n_first_judged, of_baseline AS of_baseline,
         CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
             WHEN ABS(value - baseline_own) <= CAST(1e-12 AS FLOAT) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
@@ -118,9 +143,10 @@ rankmetrics_pairs AS (
 -- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
-        run_id AS run_id, metric_number AS metric_number, metric AS metric, of_baseline AS of_baseline,
-        baseline_value AS baseline_value, candidate_value AS candidate_value,
-        candidate_value - baseline_value AS difference,
+        run_id AS run_id, metric_number AS metric_number, metric AS metric, n_first AS n_first,
+        n_first_judged AS n_first_judged, baseline_n_first AS baseline_n_first,
+        baseline_n_first_judged AS baseline_n_first_judged, of_baseline AS of_baseline, baseline_value AS baseline_value,
+        candidate_value AS candidate_value, candidate_value - baseline_value AS difference,
         AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
         AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
         AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
@@ -140,7 +166,11 @@ rankmetrics_sums AS (
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-        COUNT_BIG(p.difference) AS n_queries, COUNT_BIG(*) AS n_rows, COUNT_BIG(p.of_baseline) AS n_rows_of_both
+        COUNT_BIG(p.difference) AS n_queries, COUNT_BIG(*) AS n_rows, COUNT_BIG(p.of_baseline) AS n_rows_of_both,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.n_first END) AS n_first,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.n_first_judged END) AS n_first_judged,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.baseline_n_first END) AS baseline_n_first,
+        SUM(CASE WHEN p.difference IS NOT NULL THEN p.baseline_n_first_judged END) AS baseline_n_first_judged
     FROM rankmetrics_differences AS p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
@@ -150,7 +180,8 @@ rankmetrics_beside_baseline AS (
     SELECT
         run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
         n AS n, n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower, n_queries AS n_queries, n_rows AS n_rows,
-        n_rows_of_both AS n_rows_of_both,
+        n_rows_of_both AS n_rows_of_both, n_first AS n_first, n_first_judged AS n_first_judged,
+        baseline_n_first AS baseline_n_first, baseline_n_first_judged AS baseline_n_first_judged,
         CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS FLOAT) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE WHEN s.squares <= s.n * POWER(CAST(1e-12 AS FLOAT) * (1 + ABS(s.baseline)), 2) THEN 0 ELSE s.squares END AS squares,
         CASE WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS FLOAT), 2) THEN 0 ELSE s.relative_squares END AS relative_squares,
@@ -174,6 +205,8 @@ rankmetrics_effects AS (
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
         n_higher AS n_higher, n_ties AS n_ties, n_lower AS n_lower, n_queries AS n_queries,
+        CAST(s.baseline_n_first_judged AS FLOAT) / NULLIF(s.baseline_n_first, 0) AS judged_baseline,
+        CAST(s.n_first_judged AS FLOAT) / NULLIF(s.n_first, 0) AS judged_candidate,
         s.n_higher + s.n_lower AS n_units, 1 AS always,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM rankmetrics_beside_baseline AS s
@@ -242,7 +275,8 @@ rankmetrics_measured AS (
         MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
         MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower,
         MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out,
-        MAX(s.always) AS always, MAX(s.degrees) AS degrees,
+        MAX(s.judged_baseline) AS judged_baseline, MAX(s.judged_candidate) AS judged_candidate, MAX(s.always) AS always,
+        MAX(s.degrees) AS degrees,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
         MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LOG(s.candidate / s.baseline) END) AS relative_estimate,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
@@ -267,7 +301,8 @@ rankmetrics_looked_at AS (
         s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric, MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
         MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out,
+        MAX(s.judged_baseline) AS judged_baseline, MAX(s.judged_candidate) AS judged_candidate, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate, MAX(s.relative_error) AS relative_error,
         MAX(s.degrees) AS degrees, MAX(s.point) AS point,
         MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LOG(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
@@ -287,7 +322,8 @@ rankmetrics_pointed AS (
         run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
         effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
         n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
-        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error,
+        judged_baseline AS judged_baseline, judged_candidate AS judged_candidate, error AS error,
+        relative_estimate AS relative_estimate, relative_error AS relative_error,
         point * EXP(LOG(beyond_point / CAST(0.025 AS FLOAT)) / (
             steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LOG(beyond_point / CAST(0.025 AS FLOAT)) / 2
         )) AS point,
@@ -306,8 +342,9 @@ rankmetrics_counted AS (
         run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
         effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
         n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
-        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
-        statistic AS statistic, pvalue AS pvalue, CAST(COUNT_BIG(pvalue) OVER () AS FLOAT) AS n_tests,
+        judged_baseline AS judged_baseline, judged_candidate AS judged_candidate, error AS error,
+        relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point, statistic AS statistic,
+        pvalue AS pvalue, CAST(COUNT_BIG(pvalue) OVER () AS FLOAT) AS n_tests,
         CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, pvalue ASC, run_id ASC, metric_number ASC) AS FLOAT) AS place
     FROM rankmetrics_pointed
 ),
@@ -318,8 +355,9 @@ rankmetrics_adjusted AS (
         run_id AS run_id, metric_number AS metric_number, metric AS metric, baseline AS baseline, candidate AS candidate,
         effect_size AS effect_size, standard_error AS standard_error, deviation AS deviation, n_higher AS n_higher,
         n_ties AS n_ties, n_lower AS n_lower, n_units AS n_units, n_queries AS n_queries, n_left_out AS n_left_out,
-        error AS error, relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point,
-        statistic AS statistic, pvalue AS pvalue,
+        judged_baseline AS judged_baseline, judged_candidate AS judged_candidate, error AS error,
+        relative_estimate AS relative_estimate, relative_error AS relative_error, point AS point, statistic AS statistic,
+        pvalue AS pvalue,
         CASE WHEN pvalue IS NOT NULL THEN
             MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
@@ -349,10 +387,24 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    CAST(NULL AS VARCHAR(8000)) AS reason, p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
+    CASE
+        WHEN (
+            ABS(p.judged_candidate - p.judged_baseline) > CAST(0.050000000001 AS FLOAT)
+            OR p.judged_candidate < CAST(0.5 AS FLOAT)
+            OR p.judged_baseline < CAST(0.5 AS FLOAT)
+        )
+        AND p.judged_candidate IS NOT NULL
+        AND p.judged_baseline IS NOT NULL
+        AND (
+            SELECT MIN(j.relevance) FROM rankmetrics_qrels AS j WHERE j.item_id IS NOT NULL
+        ) < 1
+        THEN CAST(CAST(FLOOR(100 * p.judged_candidate + CAST(1e-9 AS FLOAT)) AS INT) AS VARCHAR(8000)) + ' % of ' + p.run_id + ' is judged against ' + CAST(CAST(FLOOR(100 * p.judged_baseline + CAST(1e-9 AS FLOAT)) AS INT) AS VARCHAR(8000)) + ' % of ' + 'old'
+    END AS reason,
+    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS FLOAT)) / p.n_queries AS prob_superiority,
-    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, CAST(0.95 AS FLOAT) AS confidence_level,
-    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS FLOAT) AS margin
+    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, p.judged_baseline, p.judged_candidate,
+    CAST(0.95 AS FLOAT) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
+    CAST(0 AS FLOAT) AS margin
 FROM rankmetrics_metrics AS a
 LEFT JOIN rankmetrics_adjusted AS p ON p.metric_number = a.metric_number
 ORDER BY p.run_id ASC, a.metric_number ASC;
