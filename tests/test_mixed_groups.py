@@ -107,14 +107,19 @@ def test_values_beside_the_formulas(seed):
 @pytest.mark.parametrize("seed", seeds(12, 1))
 @pytest.mark.parametrize("side", SIDES)
 def test_means_are_of_the_others(seed, side):
-    """It counts as a query without a value does; in a total, too."""
+    """It is left out as a query without a value is, and counted; in a total, too."""
     connection, values, markets, mixed = drawn(seed)
     expected = expected_values(values, mixed, [side])
     rows = written(connection, "summary", f"{side}.market", rollup=True)
-    totals = {row["metric"]: (row["value"], row["n_queries"]) for row in rows if row["breakdown"] == "total"}
+    numbers = ("value", "n_queries", "n_left_out")
+    totals = {row["metric"]: tuple(row[name] for name in numbers) for row in rows if row["breakdown"] == "total"}
     for number, metric in enumerate(METRICS):
         known = [own[number] for own in expected.values() if own[number] is not None]
-        assert totals[metric] == (pytest.approx(fmean(known), abs=1e-12), len(values))
+        assert totals[metric] == (
+            pytest.approx(fmean(known), abs=1e-12),
+            len(known),
+            len(values) - len(known),
+        )
         for market in ("de", "fr"):
             of_market = [own[number] for query, own in expected.items() if markets[query] == market]
             [row] = [row for row in rows if row["market"] == market and row["metric"] == metric]

@@ -199,7 +199,7 @@ def test_ideal_of_k_relevant_places_needs_a_cutoff():
 
 
 @pytest.mark.parametrize(
-    ("no_relevant", "mean", "n_queries"), [(0, 1 / 2, 2), (1, 1, 2), ("null", 1, 2), ("skip", 1, 1)]
+    ("no_relevant", "mean", "n_queries"), [(0, 1 / 2, 2), (1, 1, 2), ("null", 1, 1), ("skip", 1, 1)]
 )
 def test_queries_without_relevant_items(no_relevant, mean, n_queries):
     run, qrels = {"x": ["a"], "y": ["a"]}, {"x": {"a": 1}, "y": {"a": 0}}
@@ -208,6 +208,7 @@ def test_queries_without_relevant_items(no_relevant, mean, n_queries):
     assert [row["metric"] for row in found] == asked
     for row in found:
         assert (row["value"], row["n_queries"]) == (pytest.approx(mean), n_queries), row["metric"]
+        assert row.get("n_left_out") == (1 if no_relevant == "null" else None)  # skipped queries are not counted
 
 
 def test_queries_without_relevant_items_can_be_refused():

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
+from ..statements.query import Query
 from ..statements.relation import Relation
 from ..templates import macros
 from .ask import Asker, Row, query_keys
@@ -47,12 +48,21 @@ def _overlap(asker: Asker, run: Relation, qrels: Relation, rows: Sequence[Row]) 
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
     listed = " of the query list" if query.query_list else ""
     for who, count in _counts_of_runs(run, rows, 2):
-        scores_0 = universe in ("judged", "judged_relevant")
-        fate = f"each {'scores 0' if scores_0 else f'is left out (queries={universe})'}"
-        yield f"{who}: {counted(count, 'judged query')}{listed} without results; {fate}."
+        yield f"{who}: {counted(count, 'judged query')}{listed} without results; each {_fate(query)}."
     if universe != "retrieved" and query.query_list is None:
         for who, count in _counts_of_runs(run, rows, 1):
             yield f"{who}: results for {counted(count, 'query')} without judgments are ignored."
+
+
+def _fate(query: Query) -> str:
+    """What becomes of a judged query without results."""
+    universe = query.options["queries"]
+    if universe not in ("judged", "judged_relevant"):
+        return f"is left out (queries={universe})"
+    without = [metric.label for metric in query.metrics if metric.metric.lacks_values]
+    if not without:
+        return "scores 0"
+    return f"{'scores 0, but ' if len(without) < len(query.metrics) else ''}has no value of {', '.join(without)}"
 
 
 def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[tuple[str, int]]:

@@ -90,6 +90,11 @@ class Metric(NamedTuple):
         return self.aggregate == "lists"
 
     @property
+    def lacks_values(self) -> bool:
+        """Whether a list may have no value whatever the options, which an example shows by ``null``."""
+        return any(one["value"] == "null" and "null" not in {**one, "value": ""}.values() for one in self.examples)
+
+    @property
     def takes_k(self) -> bool:
         """Whether the metric has a cutoff."""
         return "k" in self.params

@@ -85,8 +85,10 @@ def check_scored(
     evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
 ) -> list[str]:
     """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
-    place = columns.index("n_queries")
-    return refuse_unscored(evaluation, [row for row in rows if row[place]], names)
+    is_given = evaluation.query.options["position"] == "given"  # two items at one position are to be refused
+    counts = ("n_queries",) if is_given else ("n_queries", "n_left_out")
+    places = [columns.index(name) for name in counts if name in columns]
+    return refuse_unscored(evaluation, [row for row in rows if any(row[place] for place in places)], names)
 
 
 def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:

@@ -129,6 +129,7 @@ def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
     """
     query, check = asker.query, asker.query.check
     found = check_always(asker, compares=level == "compare")
+    query = replace(query, groups_checked=True)
     if check in ("auto", "full"):
         rows = check_fully(asker, exact=check == "full")
         found += rows.warnings

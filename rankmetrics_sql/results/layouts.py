@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
@@ -106,25 +106,40 @@ def _under_headings(grid: Grid) -> Grid:
 
 def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], best: Collection[int]) -> Grid:
     metrics = list(dict.fromkeys(record[pivot] for record in records))
-    keys = [key for key in records[0] if key not in (pivot, "value", "n_queries")]
-    by_key: dict[tuple[Any, ...], dict[str, Cell]] = {}
-    queries: dict[tuple[Any, ...], int] = {}
+    keys = [key for key in records[0] if key not in (pivot, "value", *_NUMBERS)]
+    by_key: dict[tuple[Any, ...], dict[str, tuple[Record, Cell]]] = {}
     for place, record in enumerate(records):
         key, metric = tuple(record[name] for name in keys), record[pivot]
-        by_key.setdefault(key, {})[metric] = cell_of(record["value"], metric in counts, is_best=place in best)
-        queries[key] = max(queries.get(key, 0), record.get("n_queries", 0))
-    counted = "n_queries" in records[0]
+        cell = cell_of(record["value"], metric in counts, is_best=place in best)
+        by_key.setdefault(key, {})[metric] = record, cell
+    lines = list(by_key.values())
+    numbers = [column for name in _NUMBERS if name in records[0] for column in _numbers(lines, name, metrics)]
     rows = [
         [
             *map(cell_of, key),
-            *(line.get(metric, cell_of(None)) for metric in metrics),
-            *([cell_of(queries[key])] if counted else []),
+            *(line[metric][1] if metric in line else cell_of(None) for metric in metrics),
+            *(cell_of(column[place]) for _, column in numbers),
         ]
-        for key, line in by_key.items()
+        for place, (key, line) in enumerate(by_key.items())
     ]
-    header = [*keys, *metrics, *(["n_queries"] if counted else [])]
+    header = [*keys, *metrics, *(name for name, _ in numbers)]
     return Grid(header, [Block("", rows)], n_keys=len(keys), turns=True)
 
+
+def _numbers(
+    lines: Sequence[Mapping[str, tuple[Record, Cell]]], name: str, metrics: Sequence[str]
+) -> Iterator[tuple[str, list[int | None]]]:
+    """Columns of how many queries the values of each line are of: one for the metrics that agree in every line."""
+    alike: dict[tuple[int | None, ...], list[str]] = {}
+    for metric in metrics:
+        column = tuple(line[metric][0][name] if metric in line else None for line in lines)
+        alike.setdefault(column, []).append(metric)
+    for column, agreeing in alike.items():
+        if name == "n_queries" or any(column):
+            yield name if len(alike) == 1 else f"{name} ({', '.join(agreeing)})", [*column]
+
+
+_NUMBERS = ("n_queries", "n_left_out")  # nobody needs to read that none is left out
 
 _LAYOUTS: Mapping[str, Callable[[Grid], str]] = {"markdown": markdown, "latex": latex}
 

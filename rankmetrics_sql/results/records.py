@@ -18,7 +18,10 @@ def keys_of(record: Record) -> list[str]:
     return [name for name in record if name not in _NO_KEYS]
 
 
-_NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standard_error", "ci_lower", "ci_upper")
+_NO_KEYS = (
+    *("run_id", "metric", "value", "n_queries", "n_left_out", "sum_of_weights"),
+    *("standard_error", "ci_lower", "ci_upper"),
+)
 
 
 def groups_of(records: Sequence[Record]) -> list[str]:

@@ -17,7 +17,8 @@ class Result(ShownBySummary, Storable, Reportable, Frozen):
 
     Attributes:
         summary: a row per metric (and run and group): ``run_id``, groups, ``metric``, ``value``, ``n_queries``,
-            the queries that are scored; those without a value, None in ``per_query``, are not in the mean.
+            the queries that have one, so that an unweighted mean times ``n_queries`` is the sum of the values. Where a
+            query may have none, None in ``per_query``, ``n_left_out`` counts those; a skipped query is in neither.
         per_query: a row per query (and run): ``run_id``, the query under the name of the user's column, and a column
             for each metric as typed; computed when it is first looked at, so from the tables as they are then (a file
             of DuckDB's is opened once more for that).

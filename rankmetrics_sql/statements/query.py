@@ -44,7 +44,7 @@ class Query(Frozen):
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
-    compared, runs have names.
+    compared, runs have names. Where groups are checked, no query is in two.
     """
 
     runs: Sequence[Relation]
@@ -62,6 +62,7 @@ class Query(Frozen):
     limits: Mapping[str, float] | None = None
     stored_values: Relation | None = None
     check: str = "none"
+    groups_checked: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
@@ -207,6 +208,7 @@ class Query(Frozen):
             "min_queries": self.min_queries,
             "query_labels": self.query_labels,
             "check": self.check,
+            "groups_checked": self.groups_checked,
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
             "limits": self.limits,

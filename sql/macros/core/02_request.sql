@@ -97,6 +97,7 @@ Query.request. The metrics in it have a value for every choice.
     'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(run_columns.query_id),
     'check': 'none',
+    'groups_checked': false,
     'baseline': baseline,
     'all_pairs': false,
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),

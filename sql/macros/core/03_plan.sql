@@ -22,6 +22,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     min_queries   rows of groups with fewer queries are left out of a summary; or none
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
+    groups_checked  whether somebody has looked that no query is in two groups
     baseline      name of the run that the others are compared with, or none
     all_pairs     whether all pairs of runs, which have names, are compared instead; baseline is then the first
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
@@ -111,6 +112,7 @@ These stand in the request; the others follow:
     'min_queries': request.min_queries,
     'query_labels': request.query_labels,
     'check': request.check,
+    'groups_checked': request.groups_checked,
     'baseline': request.baseline,
     'all_pairs': request.all_pairs,
     'limits': request.limits,

@@ -35,7 +35,7 @@ help    = """\
 type    = "choice"
 values  = [0, 0.5, 1, "null"]
 default = 0
-help    = "value of a list that has relevant or non-relevant items only, or none; null counts the query without a value"
+help    = "value of a list that has relevant or non-relevant items only, or none; null counts the query in n_left_out"
 
 [[example]]
 ranking = []

@@ -19,7 +19,7 @@ needs   = ["n_relevant", "n_judged", "n_retrieved"]
 type    = "choice"
 values  = [0, 1, "null"]
 default = 0
-help    = "value of a query without non-relevant items; null counts the query without a value"
+help    = "value of a query without non-relevant items; null counts it in n_left_out"
 
 [[example]]
 ranking = []

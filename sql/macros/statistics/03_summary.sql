@@ -45,7 +45,7 @@
 {#- together: the summary, with the values that all lists have together in the rows of their metrics. -#}
 {% macro rm_together(plan) %}
 {%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
-{%- set others = ['n_queries'] + plan.fault_names
+{%- set others = ['n_queries'] + rankmetrics_sql.rm_queries_left_out(plan) + plan.fault_names
     + (rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan)) | map(attribute='name') | list -%}
 {%- set together %}
     {{ rankmetrics_sql.rm_select(keys + rankmetrics_sql.rm_each('MAX(', ['metric', 'value'] + others)) }}
@@ -100,21 +100,49 @@ GROUP BY {{ grouped | join(', ') }}
 {%- set all_queries = 'COUNT(' ~ ('*' if m == 'v' else by_metric) ~ ')' -%}
 {%- set totals = [] -%}
 {%- set counts = [] -%}
+{%- set left_out = [] -%}
 {%- for metric in plan.metrics -%}
+    {%- set known = all_queries if metric.of_lists else 'COUNT(v.value)' -%}
     {%- do totals.append(rankmetrics_sql.rm_total(plan, metric)) -%}
-    {%- set without_value = rankmetrics_sql.rm_counts_places(metric, plan.options)
-        and 'null' not in metric.params.values() | list -%}
-    {%- do counts.append('COUNT(v.value)' if metric.skips or without_value else all_queries) -%}
+    {%- do counts.append(known) -%}
+    {%- do left_out.append(
+        all_queries ~ ' - ' ~ known if rankmetrics_sql.rm_may_leave_out(plan, metric) else '0'
+    ) -%}
 {%- endfor -%}
 {%- set columns = [
     {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},
     {'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)},
 ] -%}
+{%- for name in rankmetrics_sql.rm_queries_left_out(plan) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_by_metric(m, left_out)}) -%}
+{%- endfor -%}
 {%- for name in rankmetrics_sql.rm_weight_sums(plan) -%}
     {%- set sum = 'COALESCE(' ~ rankmetrics_sql.rm_sum_of_weights() ~ ', 0)' -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(sum)}) -%}
 {%- endfor -%}
 {{ return(columns) }}
+{% endmacro %}
+
+{#-
+Whether a scored query may have no value of a metric, so that the mean is not of it: a list without items, two items at
+one position, rows that name two groups. A query that is skipped is not scored.
+-#}
+{% macro rm_may_leave_out(plan, metric) %}
+{{ return(not metric.of_lists and not metric.skips and (
+    metric.lacks_values
+    or 'null' in metric.params.values() | list
+    or rankmetrics_sql.rm_counts_places(metric, plan.options)
+    or plan.mixed_names | length > 0 and not plan.groups_checked
+)) }}
+{% endmacro %}
+
+{#- The column of a summary that counts them, where there may be some. -#}
+{% macro rm_queries_left_out(plan) %}
+{%- if plan.level != 'summary' -%}{{ return([]) }}{%- endif -%}
+{%- for metric in plan.metrics if rankmetrics_sql.rm_may_leave_out(plan, metric) -%}
+    {{ return(['n_left_out']) }}
+{%- endfor -%}
+{{ return([]) }}
 {% endmacro %}
 
 {#- The columns of weights in a result. -#}
@@ -192,7 +220,7 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
 
 {% macro rm_select_summed(plan, summed) %}
 {%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) -%}
+    + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_kept('g', names)
     + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept('g', plan.fault_names + left_out) -%}

@@ -77,7 +77,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {#- The columns of a row beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) + (['cluster_count', 'largest_share'] if plan.cluster_names else [])
+    + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan)
+    + (['cluster_count', 'largest_share'] if plan.cluster_names else [])
     + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}

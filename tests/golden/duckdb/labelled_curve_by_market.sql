@@ -134,7 +134,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT v.group_1 AS market, v.x, AVG(v.value ORDER BY v.value ASC) AS y, COUNT(*) AS n_queries
+SELECT v.group_1 AS market, v.x, AVG(v.value ORDER BY v.value ASC) AS y, COUNT(v.value) AS n_queries
 FROM rankmetrics_values AS v
 GROUP BY v.group_1, v.metric_number, v.x
 ORDER BY v.group_1 ASC NULLS FIRST, v.metric_number ASC;

@@ -257,22 +257,26 @@ rankmetrics_summed AS (
     SELECT
         v.group_1, v.metric_number, v.metric,
         CASE WHEN v.metric_number = 3 THEN MAX(v.value) ELSE AVG(v.value) END AS value,
-        COUNT(*) AS n_queries
+        CASE WHEN v.metric_number = 3 THEN COUNT(*) ELSE COUNT(v.value) END AS n_queries,
+        CASE WHEN v.metric_number = 3 THEN 0 ELSE COUNT(*) - COUNT(v.value) END AS n_left_out
     FROM rankmetrics_values AS v
     GROUP BY v.group_1, v.metric_number, v.metric
 ),
 
 -- the summary, with the metrics that have one value over all lists
 rankmetrics_together AS (
-    SELECT group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
+    SELECT
+        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries,
+        MAX(n_left_out) AS n_left_out
     FROM (
-        SELECT group_1, metric_number, metric, value, n_queries FROM rankmetrics_summed
+        SELECT group_1, metric_number, metric, value, n_queries, n_left_out FROM rankmetrics_summed
         UNION ALL
-        SELECT group_1, metric_number, NULL AS metric, value, NULL AS n_queries FROM rankmetrics_of_lists
+        SELECT group_1, metric_number, NULL AS metric, value, NULL AS n_queries, NULL AS n_left_out
+        FROM rankmetrics_of_lists
     ) AS t
     GROUP BY group_1, metric_number
 )
 
-SELECT g.group_1 AS market, g.metric, g.value, g.n_queries
+SELECT g.group_1 AS market, g.metric, g.value, g.n_queries, g.n_left_out
 FROM rankmetrics_together AS g
 ORDER BY g.group_1 ASC, g.metric_number ASC;
