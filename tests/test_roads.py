@@ -137,7 +137,7 @@ def test_the_command_line_looks_columns_up_too(tmp_path, cli):
     result = cli("sql", *arguments, "--database", tmp_path / "x.duckdb")
     assert result.exit_code == 0, result.stderr
     with duckdb.connect(str(tmp_path / "x.duckdb")) as connection:
-        assert connection.execute(result.stdout).fetchall() == [("no", "rr", 1.0, 1)]
+        assert connection.execute(result.stdout).fetchall() == [("no", "rr", 1.0, 1, 0)]
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "curve", "explain", "sql"])

@@ -124,14 +124,13 @@ GROUP BY {{ grouped | join(', ') }}
 {% endmacro %}
 
 {#-
-Whether a scored query may have no value of a metric, so that the mean is not of it: a list without items, two items at
-one position, rows that name two groups. A query that is skipped is not scored.
+Whether a scored query may have no value of a metric, so that the mean is not of it: a list without items, rows that
+name two groups. A query that is skipped is not scored, nor is one with two items at a position.
 -#}
 {% macro rm_may_leave_out(plan, metric) %}
 {{ return(not metric.of_lists and not metric.skips and (
     metric.lacks_values
     or 'null' in metric.params.values() | list
-    or rankmetrics_sql.rm_counts_places(metric, plan.options)
     or plan.mixed_names | length > 0 and not plan.groups_checked
 )) }}
 {% endmacro %}
