@@ -12,6 +12,7 @@ import pytest
 import rankmetrics_sql as rm
 from dev import tools
 from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.templates import macros
 
 from .brute import beyond, ranked, universe
 from .conftest import ITEMS, quietly
@@ -396,3 +397,49 @@ def test_on_the_command_line(tmp_path, cli):
     [part] = csv.DictReader(cli("decompose", run, new, *asked, "--by", "run.query_id").stdout.splitlines()[:2])
     assert (part["baseline"], part["candidate"]) == ("0.375", "0.25")
     assert "--qrels is missing" in cli("compare", run, new, "--items", films, "-m", "p@2").stderr
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_is_shown_nothing_counts(seed):
+    """Without judgments only the lists themselves say who has an empty one, or a list of queries does."""
+    rng = random.Random(seed)
+    shown = {f"u{number}": rng.sample("abc", rng.choice([0, 0, 1, 2])) for number in range(20)}
+    items = {"a": 0.5, "b": 0.25, "c": 0.125}
+    covered = sum(map(bool, shown.values())) / len(shown)
+    popular = [sum(map(items.get, found)) / len(found) for found in shown.values() if found]
+    expected = [
+        ("user_coverage", covered, len(shown), 0),
+        ("average_popularity", sum(popular) / len(popular), len(popular), len(shown) - len(popular)),
+    ]
+    table = pd.DataFrame(list(shown.items()), columns=["query_id", "items"])
+    rows = pd.DataFrame([(user, item, -place) for user, found in shown.items() for place, item in enumerate(found)])
+    rows.columns = ["query_id", "item_id", "score"]
+    place = duckdb.connect()
+    place.execute("CREATE TABLE lists (query_id TEXT, items TEXT[])")
+    place.executemany("INSERT INTO lists VALUES (?, ?)", list(shown.items()))
+    place.execute("CREATE TABLE items AS FROM (VALUES ('a', 0.5), ('b', 0.25), ('c', 0.125)) t (item_id, popularity)")
+    names = [metric for metric, *_ in expected]
+    scored = {tuple(names): expected, ("user_coverage",): [(*expected[0][:3],)]}
+    for asked, wanted in scored.items():
+        for run, given in (
+            (shown, {}),
+            (rm.lists(table), {}),
+            (rm.lists("lists"), {"connection": place}),
+            (rows, {"query_list": list(shown)}),
+        ):
+            found = quietly(rm.evaluate, run, None, list(asked), items=items, **given).summary.fetchall()
+            assert found == [(row[0], pytest.approx(row[1]), *row[2:]) for row in wanted]
+    text = rm.sql(names, rm.lists("lists"), items="items", connection=place)
+    assert place.execute(text).fetchall() == [(row[0], pytest.approx(row[1]), *row[2:]) for row in expected]
+    known = macros("duckdb")
+    written = known["from_lists"](relation="lists", columns={"items": "items", "query": "query_id"}, empty_lists=True)
+    columns = {"position": "position", "relevance": None}
+    built = known["summary"](
+        relation=f"({written}) AS l", metrics=names, items="items", columns=columns, empty_lists=True,
+        options={"position": "given", "queries": "retrieved"},
+    )  # fmt: skip
+    assert sorted(place.execute(built).fetchall(), reverse=True) == [
+        (row[0], pytest.approx(row[1]), *row[2:]) for row in expected
+    ]
+    both = quietly(rm.evaluate, {"one": shown, "two": {"u0": ["a"]}}, None, "user_coverage").summary.fetchall()
+    assert both == [("one", "user_coverage", pytest.approx(covered), len(shown)), ("two", "user_coverage", 1, 1)]

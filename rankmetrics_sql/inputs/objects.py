@@ -90,12 +90,13 @@ def check_lengths(run: Any, qrels: Any) -> None:
         )
 
 
-def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
+def columns_of(value: Any, role: str, *, keeps_empty: bool = False) -> tuple[Columns, bool]:
     """The columns that a value makes.
 
     Args:
         value: mappings and lists, without arrays.
         role: what it is: ``run``, ``qrels``, ``labelled``, ``query_list`` or ``items``.
+        keeps_empty: whether an empty list of a run has a row, because no judgments say of its query that it counts.
 
     Returns:
         The columns, and whether rows without an item are ours, which keep a query without judgments among the judged.
@@ -103,7 +104,7 @@ def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
     Raises:
         UsageError: it has not the shape of such a thing.
     """
-    columns, placeholders = _READERS[role](value)
+    columns, placeholders = _run_columns(value, keeps_empty) if role == "run" else _READERS[role](value)
     _refuse_equal_as_text(columns, role)
     return columns, placeholders
 
@@ -140,9 +141,10 @@ def _refuse_equal_as_text(columns: Columns, role: str) -> None:
 _MIXED_JUDGMENTS = "qrels: some items have grades by subtopic and some do not. Pass the same kind for all items."
 
 
-def _run_columns(value: Any) -> tuple[Columns, bool]:
+def _run_columns(value: Any, keeps_empty: bool) -> tuple[Columns, bool]:
     """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
     rows: list[tuple[Any, Any, Any]] = []
+    placeholders = False
     types = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
     if len(types) > 1:
         raise UsageError(
@@ -151,7 +153,10 @@ def _run_columns(value: Any) -> tuple[Columns, bool]:
     for query, items in _queries(value, "run", (Mapping, list, tuple)):
         pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))
         rows.extend((query, _id(item, "run", query), number) for item, number in pairs)
-    return _as_columns(rows, ("query_id", "item_id", "score" if types == {True} else "position")), False
+        if keeps_empty and not len(items):
+            placeholders = True
+            rows.append((query, None, None))
+    return _as_columns(rows, ("query_id", "item_id", "score" if types == {True} else "position")), placeholders
 
 
 def _qrels_columns(value: Any) -> tuple[Columns, bool]:
@@ -236,7 +241,6 @@ def _items_columns(value: Any) -> tuple[Columns, bool]:
 
 
 _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
-    "run": _run_columns,
     "qrels": _qrels_columns,
     "labelled": _labelled_columns,
     "query_list": _query_list_columns,

@@ -48,6 +48,8 @@ class Reader:
         input_format: str | None = None,
         reads: Reads = _NOTHING,
         needs: Needs = _NO_NEEDS,
+        *,
+        keeps_empty: bool = False,
     ) -> None:
         """Prepares to read.
 
@@ -57,12 +59,14 @@ class Reader:
             reads: the columns that are named, of which the tag of each line of a TREC run is one, and the second field
                 of TREC judgments.
             needs: what metrics need, such as that field, or the place of each row.
+            keeps_empty: whether empty lists in Python objects have a row, because there are no judgments.
         """
         self.engine = engine
         self.input_format = check_format(input_format)
         self._keep_order = "input" in needs.ties
         self._subtopics = "subtopics" in needs.columns or reads.names("subtopic")
         self._tags = reads.names("run_id")
+        self._keeps_empty = keeps_empty
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:
         """One relation per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -253,7 +257,7 @@ class Reader:
             raise DataError(f"{path}: {str(error).removeprefix(f'{role}: ')}") from None
 
     def _python(self, value: Any, role: str, label: str) -> Relation:
-        columns, placeholders = columns_of(value, role)
+        columns, placeholders = columns_of(value, role, keeps_empty=self._keeps_empty)
         select, parameters = unnest(columns)
         engine = self.engine.local(label)
         name = engine.load(_WHAT[role], select, parameters)

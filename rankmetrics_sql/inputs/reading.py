@@ -76,12 +76,13 @@ def read_inputs(
     if isinstance(run, Rows):
         return _read_source(database, reads, needs, run, qrels, others, input_format)
     if not isinstance(run, Source) and sources_of(run):
-        return _read_several(Reader(database, input_format, reads, needs), reads, named_runs(run), qrels, others)
+        reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
+        return _read_several(reader, reads, named_runs(run), qrels, others)
     role = "run"
     if isinstance(run, Labelled):
         reads, role = replace(reads, columns={**run.columns, **reads.columns}), "labelled"
         run, qrels = run.data, run.qrels
-    reader = Reader(database, input_format, reads, needs)
+    reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
@@ -97,6 +98,7 @@ def _read_source(
 ) -> ReadInputs:
     """Reads the rows of a source in place of a run."""
     _check_time(reads, source)
+    source = source if qrels is None else source.beside_judgments()
     reader = Reader(database, input_format)
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)

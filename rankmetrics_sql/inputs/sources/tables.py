@@ -46,7 +46,7 @@ def lists(
         Statement("quality_of_lists", ("relation", *columns)),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
-        {"empty_lists": True},
+        {"empty_lists": relevant is None},
         of_lists=("items_column", "relevant_column"),
         arm=run,
     )

@@ -127,6 +127,7 @@ These stand in the request; the others follow:
     'item_needs': rankmetrics_sql.rm_item_needs(request.metrics),
     'labelled': columns.relevance is not none or request.qrels is none,
     'own_truth': request.qrels is none,
+    'has_judgments': columns.relevance is not none or request.qrels is not none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'reads_scores': 'score' in needs,
     'carried': rankmetrics_sql.rm_carried(request.metrics),

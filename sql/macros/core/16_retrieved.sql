@@ -3,19 +3,23 @@
 {% macro rm_retrieved(pass) %}
 {%- if not pass.counts_lists -%}{{ return([]) }}{%- endif -%}
 {%- if pass.options.unjudged == 'drop' -%}{{ return(rankmetrics_sql.rm_retrieved_judged(pass)) }}{%- endif -%}
+{%- set plan = pass.plan -%}
 {%- set depth = pass.options.depth -%}
-{%- set length = 'COUNT(*)' -%}
-{%- if depth is not none and pass.plan.options.position == 'given' -%}
+{#- Without judgments nothing else says of a query that its list is empty. -#}
+{%- set rows = plan.stages.run if plan.has_judgments else rankmetrics_sql.rm_rows_of_runs(plan) -%}
+{%- set count = 'COUNT(*)' if rows == plan.stages.run else 'COUNT(item_id)' -%}
+{%- set length = count -%}
+{%- if depth is not none and plan.options.position == 'given' -%}
     {%- set length = 'SUM(CASE WHEN ' ~ pass.order[0].name ~ ' <= ' ~ depth ~ ' THEN 1 ELSE 0 END)' -%}
 {%- elif depth is not none -%}
-    {%- set length = 'CASE WHEN COUNT(*) > ' ~ depth ~ ' THEN ' ~ depth ~ ' ELSE COUNT(*) END' -%}
+    {%- set length = 'CASE WHEN ' ~ count ~ ' > ' ~ depth ~ ' THEN ' ~ depth ~ ' ELSE ' ~ count ~ ' END' -%}
 {%- endif -%}
 {%- set retrieved %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         {{ rankmetrics_sql.rm_as_double(length) }} AS n_retrieved
-    FROM {{ pass.plan.stages.run }}
-    GROUP BY {{ pass.plan.row_keys | join(', ') }}
+    FROM {{ rows }}
+    GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved, 'the length of each list')]) }}
 {% endmacro %}

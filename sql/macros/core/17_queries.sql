@@ -150,12 +150,18 @@ rows a join of two derived relations has.
 ]) }}
 {% endmacro %}
 
-{#- What makes a query one of those that are scored, each a mark of one relation. -#}
+{#-
+What makes a query one of those that are scored, each a mark of one relation. Without judgments a list of queries says
+all: whom nothing is shown has an empty list.
+-#}
 {% macro rm_universe_marks(pass) %}
 {%- set queries = pass.options.queries -%}
 {%- set marks = ['is_judged'] if queries != 'retrieved' else [] -%}
-{%- if queries in ['judged_retrieved', 'retrieved'] -%}{%- do marks.append('is_retrieved') -%}{%- endif -%}
-{%- if pass.plan.query_list is not none -%}{%- do marks.append('is_listed') -%}{%- endif -%}
+{%- set is_listed = pass.plan.query_list is not none -%}
+{%- if queries == 'judged_retrieved' or queries == 'retrieved' and (pass.plan.has_judgments or not is_listed) -%}
+    {%- do marks.append('is_retrieved') -%}
+{%- endif -%}
+{%- if is_listed -%}{%- do marks.append('is_listed') -%}{%- endif -%}
 {{ return(marks) }}
 {% endmacro %}
 

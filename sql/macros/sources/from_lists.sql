@@ -6,7 +6,7 @@ relation      one row per query with the list
 columns       what the user calls items, the list, best item first, and query, or a list of columns; items_column and
               query_column are aliases
 context       more columns to hand on
-empty_lists   whether there is a row without an item for each list, so that what is handed on is known of empty ones
+empty_lists   whether there is a row without an item for each list, so that empty ones are known, and what is handed on
 -#}
 {% macro from_lists(
     relation, items_column=none, query_column=none, context=[], empty_lists=false, columns=none
@@ -17,7 +17,7 @@ empty_lists   whether there is a row without an item for each list, so that what
 {%- set items = rankmetrics_sql.rm_items_of_lists(own['items'], keys, others, 'place', 'MIN(place)', 'position') -%}
 {%- set select -%}
 {{ items.select }}
-{%- if empty_lists and others %}
+{%- if empty_lists %}
 UNION ALL
 {{ rankmetrics_sql.rm_lists_without_items(keys, others, rankmetrics_sql.rm_nulls(['position'])) }}
 {%- endif %}
