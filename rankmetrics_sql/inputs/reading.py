@@ -98,7 +98,8 @@ def _read_source(
 ) -> ReadInputs:
     """Reads the rows of a source in place of a run."""
     _check_time(reads, source)
-    source = source if qrels is None else source.beside_judgments()
+    if qrels is not None and source.of_lists:  # which say whose empty list counts
+        source = replace(source, settings={**source.settings, "empty_lists": False})
     reader = Reader(database, input_format)
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)

@@ -201,7 +201,7 @@ class Rows(Source, Frozen):
         arguments = {name: value for name, value in given.items() if value is not None or name in self.settings}
         arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
         if "empty_lists" in arguments:
-            arguments["empty_lists"] = self._keeps_empty_lists(context or {})
+            arguments["empty_lists"] = self.keeps_empty_lists(context or {})
         known = macros(dialect.name)
         made = known[statement.macro](**arguments)
         return str(made if statement.select is None else known[statement.select](made))
@@ -267,17 +267,11 @@ class Rows(Source, Frozen):
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
         """Whether our rows include rows without an item, for judged queries and for requests that show nothing."""
-        return role == "qrels" or self.knows_requests or self._keeps_empty_lists(context)
+        return role == "qrels" or self.knows_requests or self.keeps_empty_lists(context)
 
-    def beside_judgments(self) -> Rows:
-        """The same where judgments say which queries count, so that an empty list need not."""
-        known = {name: False for name in self.settings if name == "empty_lists"}
-        return replace(self, settings={**self.settings, **known}) if known else self
-
-    def _keeps_empty_lists(self, context: Mapping[str, Sequence[Any]]) -> bool:
+    def keeps_empty_lists(self, context: Mapping[str, Sequence[Any]]) -> bool:
         """Whether empty lists have a row: without judgments, or where columns are handed on."""
-        given = self.settings.get("empty_lists")
-        return given is not None and bool(given or context.get("context"))
+        return bool(self.of_lists and (self.settings["empty_lists"] or context.get("context")))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
