@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import sqlite3
 import sys
 from html.parser import HTMLParser
 
@@ -15,6 +16,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb.engine import DuckDB
 from rankmetrics_sql.databases.duckdb.loading import Loading
+from rankmetrics_sql.report.asking import Asked
 
 from .conftest import DEMO, quietly
 
@@ -401,3 +403,65 @@ def test_each_segment_has_a_sentence(page):
     effect = 13 / 20 / 2
     assert f"market de: better in rr ({effect:.4f} higher); better in p@1 ({2 * effect:.4f} higher)." in found.text
     assert "market fr: no difference in rr; no difference in p@1." in found.text
+
+
+IDS = {
+    "text": ("TEXT", lambda number: f"it's q{number}\\"),
+    "numbers": ("INTEGER", lambda number: 7 * number),
+}
+
+
+@pytest.mark.parametrize("ids", IDS)
+@pytest.mark.parametrize("n_keys", [1, 2])
+@pytest.mark.parametrize("n_runs", [1, 2])
+def test_a_database_in_which_nothing_is_stored_has_lists(page, tmp_path, ids, n_keys, n_runs):
+    """The same lists as of the same tables in DuckDB, and no word of where the database is."""
+    type_, name = IDS[ids]
+    rng = random.Random(ids)
+    judged = [(number, f"d{item}", rng.choice([0, 1, 2])) for number in range(12) for item in range(4)]
+    runs = {run: [(number, item, rng.random()) for number, item, _ in judged] for run in ("old", "new")}
+    keys = ["q", "r"][:n_keys]
+    typed = ", ".join(f"{key} {type_}" for key in keys)
+    titles = []
+    for connection in (sqlite3.connect(tmp_path / "secret.sqlite"), duckdb.connect()):
+        for table, column, rows in (
+            ("judged", "relevance INTEGER", judged),
+            *((run, "score REAL", own) for run, own in runs.items()),
+        ):
+            connection.execute(f"CREATE TABLE {table} ({typed}, item_id TEXT, {column})")
+            marks = ", ".join("?" * (n_keys + 2))
+            named = [(*[name(row[0] // (1 + place)) for place in range(n_keys)], *row[1:]) for row in rows]
+            named = [*dict.fromkeys(named)] if n_keys == 1 else named
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", named)
+        given = {"columns": {"query_id": keys}, "connection": connection}
+        if n_runs == 1:
+            found = page(quietly(rm.evaluate, "old", "judged", ["ap"], **given))
+        else:
+            found = page(quietly(rm.compare, "old", {"new": "new"}, "judged", ["ap"], **given))
+        assert "Lists are not shown" not in found.text
+        assert "secret" not in found.source
+        titles.append(re.findall(r"<figcaption>(Query [^<]*)</figcaption>", found.source))
+    assert titles[0] == titles[1]
+    assert len(titles[0]) == 5
+
+
+@pytest.mark.parametrize("kind", [rm.UsageError, rm.DataError, rm.DatabaseError])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann@db.example:5432/shop",
+        "snowflake://ann:pw@acme/db.example?warehouse=w",
+        "sqlite:////home/ann/db.example",
+    ],
+)
+def test_why_lists_are_missing_names_no_address(page, monkeypatch, kind, address):
+    """It stands where the lists would, and says neither user nor host."""
+
+    def refuse(*_):
+        raise kind(f"the query runs in {address}, which has no such table.")
+
+    monkeypatch.setattr(Asked, "lists", refuse)
+    runs, qrels = runs_of(5)
+    found = page(quietly(rm.compare, runs["old"], {"new": runs["new"]}, qrels, ["ap"]))
+    assert "Lists are not shown: " in found.text.partition("Data quality\n")[2].partition("Data quality")[0]
+    assert not re.search(r"ann|db\.example|5432|acme|pw@", found.source.partition("Lists are not shown")[2][:200])

@@ -6,6 +6,7 @@ import random
 import re
 import sqlite3
 import warnings
+from collections import Counter
 
 import duckdb
 import pandas as pd
@@ -357,3 +358,95 @@ def test_groups_that_only_one_arm_has_are_named(cluster):
         assert said == f"{told}country=es; country=it; country=pl and 1 more."
         whole = quietly(rm.compare, log, "mrr", **asked | {"by": ()})
     assert not [text for text in whole.warnings if "no row" in text]
+
+
+def searches(seed):
+    """A log of users who search often or seldom, each in one arm but for a few: what scipy says of users, by market."""
+    rng = random.Random(seed)
+    rows = []
+    for number in range(rng.choice([60, 200])):
+        user = f"u{number}"
+        arm = rng.choice("AB") if seed % 3 else rng.choice("AAAB")
+        market = rng.choice(["de", "fr"])
+        for _ in range(1 + int(rng.paretovariate(1.1))):
+            if rng.random() < 0.02:
+                arm = "B" if arm == "A" else "A"
+            rows.append((f"r{len(rows)}", user if number % 20 else None, arm, market))
+    return rows
+
+
+def of_users(rows, market="every"):
+    """The users of each arm who are in no other, p, and how many are in both."""
+    arms_of, there = {}, {}
+    for _, user, arm, own in rows:
+        if user is not None:
+            arms_of.setdefault(user, set()).add(arm)
+            if market in ("every", own):
+                there.setdefault(user, set()).add(arm)
+    lone = [next(iter(arms_of[user])) for user in there if len(arms_of[user]) == 1]
+    counts = [lone.count("A"), lone.count("B")]
+    return counts, stats.chisquare(counts).pvalue, sum(len(found) > 1 for found in arms_of.values())
+
+
+@pytest.mark.parametrize("where", ["impressions", "queries"])
+@pytest.mark.parametrize("connect", [duckdb.connect, lambda: sqlite3.connect(":memory:")], ids=["duckdb", "sqlite"])
+@pytest.mark.parametrize("seed", seeds(12, 3))
+def test_users_are_counted_where_they_are_known(seed, connect, where):
+    """Users are assigned to arms, not their searches: also where the table of all requests alone names them."""
+    rows, place = searches(seed), connect()
+    place.execute("CREATE TABLE shown (request_id TEXT, item_id TEXT, position INTEGER, arm TEXT, market TEXT)")
+    place.execute("CREATE TABLE done (request_id TEXT, item_id TEXT, event_type TEXT)")
+    place.execute("CREATE TABLE asked (request_id TEXT, who TEXT)")
+    rng = random.Random(seed)
+    fill(
+        place,
+        "shown",
+        [(request, item, n, arm, market) for request, _, arm, market in rows for n, item in ((1, "x"), (2, "y"))],
+    )
+    fill(place, "done", [(request, rng.choice("xy"), "click") for request, *_ in rows])
+    fill(place, "asked", [(request, user) for request, user, *_ in rows])
+    given, shown = {"queries": "asked", "requests": "logged"}, "shown"
+    if where == "impressions":
+        given, shown = {}, "SELECT s.*, a.who FROM shown s JOIN asked a ON a.request_id = s.request_id"
+    log = rm.events(shown, "done", arm="arm", user="who", **given)
+    found = quietly(rm.compare, log, "rr", baseline="A", by="market", connection=place)
+    counts, pvalue, n_shared = of_users(rows)
+    [note] = [text for text in found.notes if text.startswith("Sample ratio")]
+    assert note.startswith(f"Sample ratio by who {counts[0]} : {counts[1]}, {written(pvalue)} for equal arms.")
+    assert (f"{n_shared} values of who are in both arms" in note) == (n_shared > 1)
+    groups = {market: 2 * of_users(rows, market)[1] for market in ("de", "fr")}
+    said = [text for text in mismatches(found) if "mismatch in" not in text]
+    assert len(said) == (pvalue < 0.001)
+    assert {market for market in groups if any(f"market={market}" in text for text in mismatches(found))} == {
+        market for market, own in groups.items() if own < 0.001
+    }
+    repeated = Counter(user for _, user, *_ in rows if user is not None)
+    several = sum(count > 1 for count in repeated.values())
+    warning = f"events: {several} of {len(repeated)} users (who) have several requests. They count as independent,"
+    assert any(text.startswith(warning) and "cluster=who" in text for text in found.warnings)
+    assert not any("pass cluster=." in text for text in found.warnings)
+    by_user = quietly(rm.compare, log, "rr", baseline="A", by="market", connection=place, cluster="who")
+    [other] = [text for text in by_user.notes if text.startswith("Sample ratio")]
+    assert other == note.replace(" by who", "")
+
+
+def test_searches_of_users_are_no_mismatch():
+    """Users by the coin and ten searches of each: of the searches one in two such experiments would be an alarm."""
+    alarms = {True: 0, False: 0}
+    for seed in range(20):
+        rng = random.Random(seed)
+        rows = []
+        for number in range(100):
+            user, arm = f"u{number}", rng.choice("AB")
+            rows += [(f"r{number}_{n}", "x", 1, arm, user) for n in range(40 if number % 5 == 0 else 5)]
+        shown = pd.DataFrame(rows, columns=["request_id", "item_id", "position", "arm", "who"])
+        done = pd.DataFrame(
+            [(row[0], "x", "click") for row in rows[::2]], columns=["request_id", "item_id", "event_type"]
+        )
+        for user in ("who", None):
+            found = quietly(rm.compare, rm.events(shown, done, arm="arm", user=user), "rr", baseline="A")
+            said = mismatches(found)
+            alarms[user is not None] += bool(said)
+            assert all("If queries were assigned" in text and "pass cluster=" in text for text in said if user is None)
+    assert alarms[True] == 0
+    assert alarms[False] > 5

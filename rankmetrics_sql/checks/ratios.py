@@ -12,8 +12,24 @@ from ..frozen import Frozen
 # The severity of what breaks a test of dbt.
 _BROKEN = 2
 
+# Queries are seldom what is assigned: of users who ask different numbers of queries, arms are uneven by chance.
+_UNEVEN = "If queries were assigned, the assignment was not random, and the difference may come from it."
+_NOT_RANDOM = "The assignment was not random, so the difference may come from it."
+
 # The share of units in several arms that is warned of: fewer are a few devices that were handed on, or cookies lost.
 _MANY_SHARED = 0.01
+
+
+class Unit(Frozen):
+    """What is counted.
+
+    Attributes:
+        name: the column whose values are counted, or None for queries.
+        is_clustered: whether errors are by its values, too.
+    """
+
+    name: str | None = None
+    is_clustered: bool = True
 
 
 class Ratio(Frozen):
@@ -83,19 +99,20 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
     )
 
 
-def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shares: Mapping[str, float] | None) -> str:
+def said(found: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None) -> str:
     """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, p = .93 for equal arms``.
 
     Args:
         found: the ratio in total, then those of groups.
         order: the arms that are known by name, the baseline first.
-        cluster: the column whose values are counted, or None for queries.
+        unit: what is counted.
         shares: of each arm by design, if that was said.
     """
     total, *groups = found
     arms = [arm for arm in order if arm in total.counts]
     arms += [arm for arm in total.counts if arm not in arms]
-    parts = [f"Sample ratio {' : '.join(f'{total.counts[arm]:,}' for arm in arms)}"]
+    by = f" by {unit.name}" if not unit.is_clustered else ""
+    parts = [f"Sample ratio{by} {' : '.join(f'{total.counts[arm]:,}' for arm in arms)}"]
     if shares is not None:
         parts.append(f"by design {' : '.join(f'{shares[arm]:g}' for arm in arms)}")
     if total.pvalue is not None:
@@ -105,19 +122,20 @@ def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shar
     if len(known) > 1:
         sentences.append(f"Of {len(groups):,} groups the most uneven has {_p(min(known))}, corrected (Bonferroni).")
     if total.n_shared:
-        sentences.append(f"{_shared(total, cluster)}, left out of the ratio.")
+        sentences.append(f"{_shared(total, unit.name)}, left out of the ratio.")
     return " ".join(sentences)
 
 
-def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
+def warned(found: Sequence[Ratio], unit: Unit) -> Iterator[str]:
     """Yield warnings about arms that differ more than chance allows, and about units in several arms.
 
     Args:
         found: the ratio in total, then those of groups.
-        cluster: the column whose values are counted, or None for queries.
+        unit: what is counted.
     """
     total, *groups = found
-    of_users = " To count users instead of queries, pass cluster=." if cluster is None else ""
+    cluster = unit.name
+    of_users = " If users were assigned, count them: pass cluster=." if cluster is None else ""
     for ratio in found:
         if not ratio.is_mismatch:
             continue
@@ -125,7 +143,7 @@ def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
         of_groups = f" after correction for {len(groups):,} groups" if ratio.where and len(groups) > 1 else ""
         yield (
             f"Sample ratio mismatch{where}: {_expected(ratio, cluster)} ({_p(ratio.pvalue or 0)}{of_groups})."
-            f" The assignment was not random, so the difference may come from it.{of_users}"
+            f" {_UNEVEN if cluster is None else _NOT_RANDOM}{of_users}"
         )
     n_units = total.n_shared + sum(total.counts.values())
     if total.n_shared > _MANY_SHARED * n_units:
@@ -134,7 +152,7 @@ def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
             "the arms are not independent, so the standard error may be too small or too large."
             if cluster is None
             else "what users saw in one arm may change what they do in the other, so the effect may be too small"
-            " or too large. The standard error counts each of them once."
+            " or too large." + (" The standard error counts each of them once." if unit.is_clustered else "")
         )
         yield f"{_shared(total, cluster)}, of {n_units:,}: {so}{of_the_same}"
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..checks import ratios
 from ..checks.arms import check_arms, sample_ratios
+from ..checks.ask import Asker
 from ..checks.overlap import warn_of_few_pairs
-from ..checks.ratios import Ratio
+from ..checks.ratios import Ratio, Unit
 from ..checks.rows import check_rows
 from ..checks.ties import warn_of_cut_ties
 from ..databases.answers import Row
@@ -16,8 +17,10 @@ from ..definitions.refusals import refuse
 from ..dialects.names import unquoted
 from ..errors import DataError
 from ..frozen import replace
-from ..inputs.sources import repeated_users
+from ..inputs.sources import Users, repeated_users
 from ..results.comparison import Comparison
+from ..statements.query import Group
+from .bind import place
 from .findings import (
     better_of,
     check_scored,
@@ -50,13 +53,15 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     if shares is not None:
         refuse("shares", query.options)
     is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
-    found = [*evaluation.warnings, *_of_users(evaluation)]
+    users = _of_users(evaluation)
+    found = [*evaluation.warnings, *([users.warning] if users else [])]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
     is_new = query.stored_values is None  # of a report, whose table of values counts ties already
     found += warn_of_cut_ties(asker) if is_new and evaluation.check == "full" else ()
     counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
-    of_arms = sample_ratios(asker, shares) if counted else []
-    found += ratios.warned(of_arms, evaluation.reads.cluster) if of_arms else ()
+    of_arms = sample_ratios(_by_user(asker, users) if users else asker, shares) if counted else []
+    unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.reads.cluster)
+    found += ratios.warned(of_arms, unit) if of_arms else ()
     statements = counting_faults(evaluation)
     text = statements.query.text("compare")
     columns, rows = statements.ran(text)
@@ -90,7 +95,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         better_of(metrics),
         counts_of(metrics),
-        notes=_sample_ratio(evaluation, of_arms, shares),
+        notes=_sample_ratio(evaluation, of_arms, unit, shares),
         unjudged=unjudged,
     )
 
@@ -124,13 +129,22 @@ def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | Non
     return [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
 
 
-def _of_users(evaluation: Evaluation) -> list[str]:
-    """Warns of users with several requests, where a comparison of arms takes each of these to be alone."""
+def _of_users(evaluation: Evaluation) -> Users | None:
+    """The users with several requests, where a comparison of arms takes each of these to be alone."""
     options, source = evaluation.query.options, evaluation.source
     takes_alone = options["design"] == "unpaired" and evaluation.reads.cluster is None
     if source is None or not takes_alone or options["check"] not in ("auto", "full"):
-        return []
+        return None
     return repeated_users(source)
+
+
+def _by_user(asker: Asker, users: Users) -> Asker:
+    """Asks of users what it would ask of requests: those are what an experiment assigns to its arms."""
+    query, relation = asker.query, place(asker.database, users.relation, number=2)
+    side = "query_list" if query.query_list is None else "qrels"
+    group = Group(users.name, users.column, side)
+    of_users = {side: replace(relation, role=side), "groups": [*query.groups, group], "has_cluster": True}
+    return asker.about(replace(query, **of_users))
 
 
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
@@ -144,8 +158,10 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     return evaluation.query.options_of("comparison") | given
 
 
-def _sample_ratio(evaluation: Evaluation, found: Sequence[Ratio], shares: Mapping[str, float] | None) -> list[str]:
+def _sample_ratio(
+    evaluation: Evaluation, found: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
+) -> list[str]:
     """Return the line on the sample ratio of arms below the comparison."""
     query = evaluation.query
     order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
-    return [ratios.said(found, [*order], evaluation.reads.cluster, shares)] if found else []
+    return [ratios.said(found, [*order], unit, shares)] if found else []

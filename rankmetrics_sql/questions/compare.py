@@ -64,7 +64,8 @@ def compare(
         shares: for arms, the planned traffic, such as ``{"control": 0.9, "new": 0.1}``; equal by default. ``notes``
             state the number of queries, or clusters, of each arm, and how probable it is by chance (chi-squared). Below
             .001, in total or corrected in a group, a warning says so: the assignment was not random then. Queries in
-            several arms are not counted; an arm without a query counts 0.
+            several arms are not counted; an arm without a query counts 0. With ``cluster=`` its values are counted, and
+            without it the users of a log that names them (``user=``), where some have several requests.
         limits: by how much each metric may get worse, ``{"ndcg@10": 0.01}``, at least 0. Only these metrics are then
             tested, on both sides, against that loss instead of against no difference. ``verdict`` is ``worse``, ``not
             worse`` or ``not clear``, and the p-values are corrected over these tests. Rank tests do not support limits.

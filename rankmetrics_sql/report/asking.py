@@ -10,6 +10,8 @@ from ..checks.queries import check_queries
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import Choices, resolve_options
 from ..definitions.resolution import resolve_metrics
+from ..dialects import in_dialect
+from ..dialects.names import literal
 from ..errors import UsageError
 from ..frozen import Frozen, replace
 from ..inputs.binding import name_meanings
@@ -182,7 +184,7 @@ class Asked(Frozen):
         own = {name: chosen.options[name] for name in _OF_LISTS}
         choices = resolve_options({"queries": "retrieved", **own}, chosen.profile.name if chosen.profile else None)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-        query_list = name_meanings(Reader(database).one(names, "query_list"), self.evaluation.reads.columns, Needs())
+        query_list = self._list_of(names)
         query = Query(
             runs=[*map(_without_numbers, runs)],
             metrics=metrics,
@@ -195,6 +197,26 @@ class Asked(Frozen):
         )
         query.refuse(MOVEMENTS)
         return listed(replace(self.evaluation.statements, query=query))
+
+    def _list_of(self, names: Sequence[Any]) -> Relation:
+        """Some queries as a list: where nothing may be loaded, or names have several parts, as text of a statement."""
+        database = self.evaluation.asker.database
+        reader = Reader(database)
+        if database.takes_files and not any(isinstance(key, tuple) for key in names):
+            return name_meanings(reader.one(names, "query_list"), self.evaluation.reads.columns, Needs())
+        rows = [key if isinstance(key, tuple) else (key,) for key in names]
+        keys = [f"rankmetrics_key_{number}" for number, _ in enumerate(rows[0], start=1)]
+        selects = (
+            ", ".join(f"{_literal(value)} AS {key}" for value, key in zip(row, keys, strict=True)) for row in rows
+        )
+        text = " UNION ALL ".join(f"SELECT {select}" for select in selects)
+        text = in_dialect(text, database.dialect, {}, quotes_results=False)
+        return replace(reader.one(text, "query_list"), columns={"query_id": keys})
+
+
+def _literal(value: Any) -> str:
+    """The name of a query in SQL: a whole number as it is, all else as text."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else literal(str(value))
 
 
 def _whole(asked: Evaluation, query: Query, level: str) -> str:

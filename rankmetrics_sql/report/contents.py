@@ -29,6 +29,7 @@ class Page:
         is_changed: whether they changed.
         query_figures: charts of queries.
         lists: the rankings of some of them, side by side.
+        without_lists: why there are none, where that needs telling.
         notes: what is not on the page, and why.
         warnings: what may make a number mean less than it seems.
         judged: how many of the first items are judged.
@@ -52,6 +53,7 @@ class Page:
     is_changed: bool = False
     query_figures: list[Figure] = field(default_factory=list)
     lists: list[Figure] = field(default_factory=list)
+    without_lists: str = ""
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)

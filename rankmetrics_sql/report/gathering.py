@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from .. import charts
 from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.verdicts import interval_level
-from ..errors import RankmetricsError
+from ..errors import DatabaseError, RankmetricsError
 from ..pipeline.header import facts_of_sources
 from ..results.comparison import Comparison
 from ..results.movements import Movements
@@ -24,6 +25,7 @@ from .contents import Page
 from .queries import Changes, Worst, changes, worst
 
 _MOST_METRICS = 4  # that are drawn
+_ADDRESS = re.compile(r"\b[\w+]+://[^\s,;]+")
 _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
 
 
@@ -44,7 +46,7 @@ def gather(asked: Asked) -> Page:
     comparison = _comparison(asked, names, first, page)
     level = _level(asked)
     if comparison is None:
-        page.verdict = words.of_values(records, overall.counts, level)
+        page.verdict += words.of_values(records, overall.counts, level)
     else:
         _compared(page, comparison)
         page.verdict += words.describe_missing(records, comparison.summary.dicts())
@@ -79,7 +81,8 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Pag
     if first is None or len(names) < 2:
         return None
     if not asked.has_runs:
-        page.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
+        why = "Runs are not compared: they are in one table; name its column of runs as labelled() does."
+        page.verdict.append(words.Sentence("note", why))
         return None
     return asked.differences(first)
 
@@ -199,10 +202,17 @@ def _moved(
     try:
         moved = ask([key[0] if len(key) == 1 else key for key in names], _DEPTH)
     except RankmetricsError as error:
-        page.notes.append(f"Lists are not shown: {error}")
+        page.without_lists = f"Lists are not shown: {_without_address(error)}"
         return None
     page.statements.append(("The lists", moved.sql))
     return moved
+
+
+def _without_address(error: RankmetricsError) -> str:
+    """What went wrong, without what says where the database is and who asks it: pages are mailed."""
+    if isinstance(error, DatabaseError):
+        return "the database refused the statement."
+    return _ADDRESS.sub("the database", str(error))
 
 
 def _draw_lists(

@@ -5,7 +5,6 @@ from .columns import typed as typed
 from .listed import check_agreement as check_agreement
 from .logs import events as events
 from .rows import notes as notes
-from .rows import repeated_users as repeated_users
 from .rows import rows_of as rows_of
 from .schemas import ga4 as ga4
 from .schemas import segment as segment
@@ -20,3 +19,5 @@ from .tables import ratings as ratings
 from .unmatched import never_shown as never_shown
 from .unmatched import shown_alike as shown_alike
 from .unmatched import unlisted as unlisted
+from .users import Users as Users
+from .users import repeated_users as repeated_users

@@ -208,18 +208,18 @@ class Rows(Source, Frozen):
 
     def arguments(self, statement: Statement) -> dict[str, Any]:
         """Return the arguments of the template by name: relations and columns in SQL, settings, and derived values."""
-        written = {name: self.column(name) for name in self.columns if not self._only_requests_have(name)}
+        written = {name: self.column(name) for name in self.columns if not self.only_requests_have(name)}
         found = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
         given = aliased | written | dict(self.settings) | dict(found)
         return {name: given.get(name) for name in statement.arguments}
 
-    def _only_requests_have(self, argument: str) -> bool:
-        """Whether a time stands in the table of all requests alone, which is enough to group by it."""
+    def only_requests_have(self, argument: str) -> bool:
+        """Whether a time or user stands in the table of all requests alone, and actions are not matched by it."""
         place, given = self.columns[argument]
         return (
-            argument == "time_column"
+            (argument == "time_column" or (argument == "user_column" and self.settings.get("attribution") == "request"))
             and self.knows_requests
             and isinstance(given, str)
             and not self.read[place].has(self.read[place].bare(given))

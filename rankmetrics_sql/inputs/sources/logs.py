@@ -58,7 +58,8 @@ def events(
         type: the column with the type of an action.
         time: the timestamp of impressions and actions; ``within`` and ``attribution="user"`` need it.
         user: the column with the user; ``attribution="user"`` needs it. With it, a comparison of arms without
-            ``cluster=`` warns of users with several requests.
+            ``cluster=`` warns of users with several requests, and its sample ratio counts users. Without
+            ``attribution="user"`` the table ``queries=`` alone may have it.
         application: the column with the application. Each application may count positions from 0 or from 1.
         arm: the column of the impressions with the arm of the experiment.
         event_columns: columns with another name in the events: ``{"item": "product", "time": "clicked_at"}``.

@@ -225,27 +225,3 @@ def notes(source: Rows) -> list[str]:
                 there += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
         found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}")
     return found
-
-
-def repeated_users(source: Rows) -> list[str]:
-    """A warning that users have several requests, where columns of one relation name both."""
-    columns = [source.columns.get(name, ("", None)) for name in ("user_column", "request_column")]
-    if columns[0][0] != columns[1][0] or source.place is None or None in (column for _, column in columns):
-        return []
-    user, request = source.column("user_column"), source.column("request_column")
-    if not macros()["rm_is_column"](user):
-        return []  # what has no name cannot be named as the cluster
-    keys = [request] if isinstance(request, str) else request
-    columns_of = ", ".join(f"{key} AS key_{number}" for number, key in enumerate(keys))
-    known = " AND ".join(f"{column} IS NOT NULL" for column in (user, *keys))
-    asked = f"SELECT DISTINCT {user} AS who, {columns_of} FROM {source.read[columns[0][0]].sql} u WHERE {known}"
-    of_each = f"SELECT COUNT(*) AS n_requests FROM ({asked}) d GROUP BY who"
-    counts = f"SELECT COUNT(CASE WHEN n_requests > 1 THEN 1 END), COUNT(*) FROM ({of_each}) t"
-    _, [(n_repeated, n_users)] = source.place.run(counts)
-    if not n_repeated:
-        return []
-    name = unquoted(user, source.place.dialect)
-    return [
-        f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests. They count as"
-        f" independent, so errors may be too small. cluster={name} computes errors by user."
-    ]
