@@ -47,8 +47,9 @@ SAID = {
     "more queries": " rose in ",
     "likelier": " with a probability of ",
     "not clear": "not clear",
+    "inconclusive": "inconclusive",
 }
-NOTHING_SHOWN = ("not clear", "not shown", "no difference", "too few queries", "no test")
+NOTHING_SHOWN = ("not clear", "inconclusive", "not shown", "no difference", "too few queries", "no test")
 
 
 def twin(row, options, units):
@@ -132,7 +133,7 @@ def check_sentence(row, options, better):
     word = next(word for word in SAID if row["verdict"].startswith(word))
     said = sentence.text.partition(": ")[0]
     # what is not shown, or not known, is named by the question that was asked
-    is_open = word in ("not shown", "not clear", "too few queries", "no test")
+    is_open = word in ("not shown", "not clear", "inconclusive", "too few queries", "no test")
     others = [text for other, text in SAID.items() if other != word and text in said]
     assert SAID[word] in said, (sentence, row)
     assert not others or is_open, (sentence, row)

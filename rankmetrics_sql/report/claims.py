@@ -25,6 +25,8 @@ from ..definitions.verdicts import (
 from ..results.verdicts import likelier_above
 from .tables import shown
 
+_OPEN = "inconclusive"  # where what is unknown decides, whatever the test says
+
 
 def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> tuple[str, str]:
     """The verdict of a row as a sentence without its full stop, and its kind: better, worse, uncertain or note.
@@ -66,13 +68,13 @@ def _nothing_shown(record: Record, options: Mapping[str, Any], better: Mapping[s
         return f"There is {NO_TEST} of {run} against {baseline} in {metric}{without}"
     if word == NOT_SHOWN:
         return f"It is {NOT_SHOWN} that {_tested(record, better)}"
-    if word != UNCLEAR:
+    if word not in (UNCLEAR, _OPEN):
         return f"{run} against {baseline} in {metric}: {word}"
     if record["test"] in ("sign", "wilcoxon"):
-        return f"{_counted(record)}, which is {UNCLEAR}"
+        return f"{_counted(record)}, which is {word}"
     if record["test"] == "mann_whitney":
-        return f"It is {UNCLEAR} which is likelier above the other; {_likelier(record, better)}"
-    return f"It is {UNCLEAR} whether {_question(record, options, better)}"
+        return f"It is {word} which is likelier above the other; {_likelier(record, better)}"
+    return f"It is {word} whether {_question(record, options, better)}"
 
 
 def _question(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:

@@ -158,7 +158,7 @@ def _queries(page: Page, asked: Asked, overall: Result, comparison: Comparison |
         return
     found = changes(comparison, _LISTS)
     if found is None:
-        page.notes.append("Queries are not compared: the runs answered queries of their own.")
+        page.without_lists = "Queries are not compared: the runs answered queries of their own."
         return
     page.changes, page.is_changed = found.grid, True
     for (run, metric), rows in found.drawn.items():
