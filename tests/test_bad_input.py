@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 
 import duckdb
@@ -65,6 +66,27 @@ def test_bad_files(tmp_path, cli, change, message):
     assert (result.exit_code, result.stdout) == (1, "")
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) <= 2
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("own", [True, False], ids=["here", "connection"])
+def test_a_line_with_other_fields_than_the_header(tmp_path, suffix, delimiter, own):
+    """Wherever it stands, and whether a field lacks or is too many; a delimiter in quotes is no delimiter."""
+    if suffix == ".tsv" and delimiter != "\t":
+        return
+    chance = random.Random(suffix + delimiter)
+    for n_rows in (1, 5, 300, 30_000) if own else (1, 5, 300):  # there DuckDB says it of later lines, on reading
+        at, is_long, quoted = chance.randint(1, n_rows), chance.random() < 0.5, f'"d{delimiter}"'
+        rows = [["q", quoted if row == 0 else f"d{row}", str(row)] for row in range(n_rows)]
+        rows[at - 1] = [*rows[at - 1], "x"] if is_long else rows[at - 1][:2]
+        lines = [delimiter.join(row) for row in (["query_id", "item_id", "score"], *rows)]
+        data = ("\n".join(lines) + "\n").encode()
+        path = tmp_path / f"x{suffix}"
+        path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+        given = {} if own else {"connection": duckdb.connect()}
+        with pytest.raises(rm.DataError, match=f"line {at + 1}: {4 if is_long else 2} fields where 3 are expected"):
+            rm.evaluate(path, {"q": ["d1"]}, "rr", **given)
 
 
 def test_two_ids_of_each_side_are_shown(tmp_path, cli):

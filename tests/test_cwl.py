@@ -121,7 +121,7 @@ def test_accuracy(seed):
     """With an item in each list that is not relevant, without which ir_measures divides by 0."""
     run, qrels = graded_data(seed)
     run = {query: items | {"unjudged": 1e6} for query, items in run.items()}
-    pairs = {"Accuracy": "accuracy", "Accuracy(rel=2)@7": "accuracy(rel=2)@7"}
+    pairs = {"Accuracy": "pair_accuracy", "Accuracy(rel=2)@7": "pair_accuracy(rel=2)@7"}
     expected = of_provider("accuracy", list(pairs), run, qrels)
     found = of_metrics(list(pairs.values()), run, qrels, zero_ideal="skip")
     for measure, metric in pairs.items():
@@ -131,7 +131,7 @@ def test_accuracy(seed):
 
 
 def test_several_runs_are_scored_each_by_itself():
-    metrics = ["inst(max_rel=3)", "nerr9(max_rel=3)@10", "nerr8(max_rel=3)@10", "bpm@10", "compat", "accuracy@10"]
+    metrics = ["inst(max_rel=3)", "nerr9(max_rel=3)@10", "nerr8(max_rel=3)@10", "bpm@10", "compat", "pair_accuracy@10"]
     runs = {name: graded_data(seed)[0] for seed, name in enumerate(["one", "two"])}
     qrels = graded_data(0)[1]
     result = quietly(rm.evaluate, runs, qrels, metrics)

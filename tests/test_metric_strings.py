@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import tomllib
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.templates import macros
 
 from . import everything
+from .conftest import quietly
 from .everything import one_in, seeds
 from .test_oracles import as_text
 
@@ -286,3 +288,47 @@ def test_names_are_refused_together(resolved):
     assert "'zzz'" in said
     assert "'rr'" not in said
     assert len(resolved([*asked.values(), "r"])) == len(asked) + 1
+
+
+@pytest.mark.parametrize("name", ["accuracy", "Accuracy", "accuracy@3", "accuracy_3", "acuracy@3"])
+@pytest.mark.parametrize("profile", [None, *profiles()])
+def test_accuracy_is_what_the_tool_means(name, profile):
+    """Of pairs under the profile of ir_measures; elsewhere both meanings are said, each of which works when typed."""
+    run, qrels = {"q": ["a", "b", "c"], "r": ["c", "a"]}, {"q": {"b": 1, "c": 1}, "r": {"c": 1}}
+    if profile == "ir_measures" and name != "acuracy@3":
+        ours = name.lower().replace("accuracy", "pair_accuracy")
+        found, expected = (quietly(rm.evaluate, run, qrels, [one], profile=profile) for one in (name, ours))
+        assert found[name] == expected[ours]
+        return
+    if profile == "ir_measures":
+        return
+    with pytest.raises(rm.UsageError, match="accuracy") as raised:
+        rm.evaluate(run, qrels, [name], profile=profile)
+    advised = re.findall(r"\((\w+@\d+)", str(raised.value))
+    assert [one.split("@")[0] for one in advised] == ["pair_accuracy", "success"]
+    assert {one.split("@")[1] for one in advised} == {"3" if "3" in name else "10"}
+    quietly(rm.evaluate, run, qrels, advised)
+    with pytest.raises(rm.UsageError, match=r"pair_accuracy@.*success@"):
+        macros()["rm_resolved_metrics"]([name], macros()["rm_choices"]({}, profile))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_context_precision_is_that_of_ragas(seed):
+    """The sum of the precisions at relevant ranks over the number of relevant items among the first k."""
+    chance = random.Random(seed)
+    run = {f"q{query}": [f"d{rank}" for rank in range(chance.randint(1, 8))] for query in range(20)}
+    qrels = {query: {item: chance.randint(0, 1) for item in [*items, "missed"]} for query, items in run.items()}
+    for k in (None, 1, 3, 5):
+        metric = "context_precision" if k is None else f"context_precision@{k}"
+        found = {row["query_id"]: row[metric] for row in quietly(rm.evaluate, run, qrels, metric).per_query.dicts()}
+        for query, items in run.items():
+            verdicts = [qrels[query][item] for item in items[:k]]
+            precisions = [sum(verdicts[:rank]) / rank * verdict for rank, verdict in enumerate(verdicts, start=1)]
+            assert found[query] == pytest.approx(sum(precisions) / max(sum(verdicts), 1))
+
+
+def test_the_top_k_accuracy_is_the_hit_rate():
+    run, qrels = {"q": ["a", "b", "c"], "r": ["c", "a"]}, {"q": {"b": 1}, "r": {"c": 1}}
+    for k, expected in ((1, 1 / 2), (2, 1)):
+        metric = f"top_k_accuracy@{k}"
+        assert quietly(rm.evaluate, run, qrels, metric)[metric] == expected

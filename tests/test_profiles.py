@@ -260,7 +260,7 @@ ELSEWHERE = {
     "trec_eval9": {"gm_map", "gm_bpref", "yaap"},
     "ir_measures": {
         *("alpha_dcg", "alpha_ndcg", "ap_ia", "err_ia", "nerr_ia", "nnrbp", "nrbp", "p_ia", "st_recall"),
-        *("accuracy", "bpm", "err", "num_q", "num_rel"),
+        *("pair_accuracy", "bpm", "err", "num_q", "num_rel"),
     },
     "ranx": {"bpref"},
     "scikit-learn": {"ap"},

@@ -46,9 +46,12 @@ def _unknown(spec: MetricSpec, known: Mapping[str, str], listed: Iterable[str]) 
     """Says which known name is nearest, with the parameters and the cutoff that were asked for."""
     suffixed = re.fullmatch(_SUFFIXED, spec.name) if spec.at is None else None
     name, at = (suffixed["name"], suffixed["at"]) if suffixed else (spec.name, spec.at)
-    hint = nearest(name, known, listed)
+    hint = nearest(name, [*known, *ambiguous()], listed)
     if hint.startswith("Did you mean"):
         near = hint.partition("'")[2].rpartition("'")[0]
+        if near not in known:
+            meanings = ambiguous()[near].replace("@10", f"@{at or 10}")
+            return UsageError(f"Unknown metric {shortened(spec.name)}. Did you mean {near!r}? That is {meanings}.")
         metric, params = _spelt(known[near])
         family = next((levels for other, levels in families().items() if other.lower() == near), None)
         if near not in metrics() and family is not None and not params:

@@ -11,6 +11,7 @@ from ..databases.duckdb import file_literal
 from ..errors import DatabaseError, DataError, UsageError, nearest
 from . import trec
 from .compression import COMPRESSIONS, check_compression, open_text
+from .delimited import DELIMITERS, lacks_header, odd_line
 from .json_files import object_keys, read_object, select_objects
 
 if TYPE_CHECKING:
@@ -133,8 +134,20 @@ def _read_parquet(_engine: DuckDB, path: Path, _role: str) -> str:
     return f"read_parquet({file_literal(path)}, hive_partitioning = false)"
 
 
-def _read_delimited(options: str) -> Callable[[DuckDB, Path, str], str]:
-    return lambda engine, path, _role: _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {options})")
+def _read_delimited(options: str, delimiters: str) -> Callable[[DuckDB, Path, str], str]:
+    def read(engine: DuckDB, path: Path, _role: str) -> str:
+        try:
+            relation = _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {options})")
+            columns = list(engine.describe(relation))
+        except DatabaseError:
+            if odd := odd_line(path, delimiters):
+                raise DataError(f"{path}{odd}") from None
+            raise
+        if lacks_header(path, columns) and (odd := odd_line(path, delimiters)):
+            raise DataError(f"{path}{odd}")
+        return relation
+
+    return read
 
 
 def run_tags(engine: DuckDB, path: Path) -> list[str]:
@@ -179,8 +192,8 @@ _IS_AGAINST = "ARG_MIN(score, rank) = MIN(score) AND ARG_MAX(score, rank) = MAX(
 
 _READERS: dict[str, Callable[[DuckDB, Path, str], str | ReadFile]] = {
     "trec": _read_trec,
-    "csv": _read_delimited(_CSV),
-    "tsv": _read_delimited(_TSV),
+    "csv": _read_delimited(_CSV, DELIMITERS),
+    "tsv": _read_delimited(_TSV, "\t"),
     "parquet": _read_parquet,
     "jsonl": _read_objects("newline_delimited"),
     "json": _read_objects("array"),

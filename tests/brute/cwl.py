@@ -64,7 +64,7 @@ def bpm(grades, judged, k=None, T=1, min_rel=0, max_rel=1):
     return so_far[stop - 1] / stop
 
 
-def accuracy(grades, judged, k=None, rel=1, zero_ideal=0):
+def pair_accuracy(grades, judged, k=None, rel=1, zero_ideal=0):
     hits = [is_relevant(grade, rel) for grade in top(grades, k)]
     if not any(hits):
         return None if zero_ideal in ("null", "skip") else zero_ideal
@@ -87,5 +87,6 @@ def compat(grades, judged, p=0.95, normalize="true"):
 
 
 METRICS = {
-    function.__name__: function for function in (nerr8, nerr9, nerr10, nerr11, insq, inst, sdcg, bpm, accuracy, compat)
+    function.__name__: function
+    for function in (nerr8, nerr9, nerr10, nerr11, insq, inst, sdcg, bpm, pair_accuracy, compat)
 }

@@ -113,7 +113,12 @@
 {%- set digits = name.split('_')[-1] if at is none and '_' in name else '' -%}
 {%- set has_level = rankmetrics_sql.rm_is_whole(digits) -%}
 {%- set bare = name[:-(digits | length + 1)] if has_level else name -%}
-{%- set nearest = rankmetrics_sql.rm_nearest_name(bare, spellings) -%}
+{%- set ambiguous = rankmetrics_sql.rm_known_ambiguous() -%}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(bare, (spellings | list) + (ambiguous | list)) -%}
+{%- if nearest in ambiguous and nearest not in spellings -%}
+    {%- set meanings = ambiguous[nearest] | replace('@10', '@' ~ (at or (digits if has_level else 10))) -%}
+    {{ return("Unknown metric '" ~ text ~ "'. Did you mean '" ~ nearest ~ "'? That is " ~ meanings ~ '.') }}
+{%- endif -%}
 {%- if nearest is none -%}
     {{ return("Unknown metric '" ~ text ~ "'. The package's README.md lists all metrics.") }}
 {%- endif -%}

@@ -4,8 +4,6 @@
 {%- set p = metric.params -%}
 {%- if metric.name == 'abandonment' -%}
     {{ return(rankmetrics_sql.metric_abandonment(k=p.k, rel=p.rel, ties=p.ties)) }}
-{%- elif metric.name == 'accuracy' -%}
-    {{ return(rankmetrics_sql.metric_accuracy(k=p.k, rel=p.rel, zero_ideal=p.zero_ideal)) }}
 {%- elif metric.name == 'alpha_dcg' -%}
     {{ return(rankmetrics_sql.metric_alpha_dcg(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'alpha_ndcg' -%}
@@ -154,6 +152,8 @@
     {{ return(rankmetrics_sql.metric_p(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'p_ia' -%}
     {{ return(rankmetrics_sql.metric_p_ia(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'pair_accuracy' -%}
+    {{ return(rankmetrics_sql.metric_pair_accuracy(k=p.k, rel=p.rel, zero_ideal=p.zero_ideal)) }}
 {%- elif metric.name == 'personalisation' -%}
     {{ return(rankmetrics_sql.metric_personalisation(k=p.k)) }}
 {%- elif metric.name == 'prediction_coverage' -%}

@@ -1,5 +1,5 @@
 {#-
-title   = "Accuracy, of pairs"
+title   = "Pair accuracy"
 group   = "whole"
 summary = """\
     Chance that a relevant item of the list stands above another item of it that is not relevant; 1 where there is \
@@ -15,6 +15,10 @@ needs   = ["relevant_so_far"]
 [needs_when]
 "k=none" = ["n_retrieved"]
 "k!=none" = ["n_shown"]
+[ambiguous]
+accuracy = """\
+    the chance that a relevant item of a list stands above another that is not relevant (pair_accuracy@10), or whether \
+    a list has a relevant item (success@10, the hit rate)"""
 [differs]
 "ir_measures" = """\
     leaves lists without a relevant item out of the mean (zero_ideal=skip), and divides by 0 where all items of a \
@@ -49,7 +53,7 @@ missed  = [1]
 zero_ideal = 1
 value   = "1"
 -#}
-{% macro metric_accuracy(k=none, rel=1, zero_ideal=0) %}
+{% macro metric_pair_accuracy(k=none, rel=1, zero_ideal=0) %}
 {%- set hit = rankmetrics_sql.rm_is_hit(rel, k) -%}
 {%- set hits = rankmetrics_sql.rm_hits(rel, k) -%}
 {%- set others = '(' ~ rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', rel) ~ ' - ' ~ hits ~ ')' -%}
