@@ -41,8 +41,8 @@ SHOWN = ("request", "item", "place", "who", "moment", "app")
 DONE = ("request", "item", "what", "who", "moment")
 
 
-def random_log(seed: int) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Impressions and events with all that can be wrong with them."""
+def random_log(seed: int, *, begins: bool = True) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Impressions and events with all that can be wrong with them; each request begins where its application does."""
     chance = random.Random(seed)
 
     def some(values: str, missing: float = 0.05) -> str | None:
@@ -59,6 +59,9 @@ def random_log(seed: int) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
         place = None if chance.random() < 0.05 else chance.randrange(-1 if chance.random() < 0.1 else 0, 6)
         app = some("XY", 0.2)
         shown.append((request, some("pqrst"), place if app != "X" or place is None else place + 1, user, at, app))
+    for request, app in sorted({(str(row[0]), str(row[-1])) for row in shown if begins and row[0]}):
+        user, at = requests[request]
+        shown.append((request, chance.choice("pqrst"), 0, user, at, None if app == "None" else app))
     done = [
         (some("abcdefghz"), some("pqrst"), some(("click", "cart", "purchase", "scroll")), some("uvw"), moment())
         for _ in range(80)
@@ -104,12 +107,9 @@ class Twin:
         self.times: dict[tuple[str, str], list[datetime]] = {}
         self.users: dict[tuple[str, str], list[str]] = {}
         self.credited: dict[tuple[str, str, str], float] = {}
-        lowest: dict[str, int] = {}
-        for *_, place, _, _, app in shown:
-            if place is not None:
-                lowest[app or ""] = min(lowest.get(app or "", 9), place)
+        zero = {row[-1] or "" for row in shown if row[2] == 0}
         for row in shown:
-            base = 0 if lowest.get(row[-1] or "", 9) <= 0 else 1
+            base = 0 if (row[-1] or "") in zero else 1
             self.quality["impressions", self._see(*row[:-1], base if rules.base == "auto" else rules.base)] += 1
         self.firsts = {
             key: (min(self.times[key], default=None), min(self.users[key], default=None)) for key in self.times
@@ -122,6 +122,7 @@ class Twin:
             (request is None, "no request"),
             (item is None, "no item"),
             (place is None, "no position"),
+            (place is not None and place < 0, "negative position"),
             (place is not None and place < base, "position below the base"),
         )
         if reason is not None:
@@ -385,6 +386,66 @@ def test_where_positions_begin(small):
         assert not [warning for warning in result.warnings if "begin" in warning]
     small.execute("UPDATE shown SET place = place + 1")
     assert not [warning for warning in rm.evaluate(log, "rr", connection=small).warnings if "begin" in warning]
+
+
+@pytest.mark.parametrize("n_later", [0, 1, 2, 3])
+def test_two_bases_in_one_log_are_refused(tmp_path, n_later):
+    """Where more than a tenth of the requests of what begins at 0 has nothing there; what the message says, works."""
+    path = tmp_path / "log.duckdb"
+    with duckdb.connect(str(path)) as place:
+        place.execute(f"""
+            CREATE TABLE shown AS SELECT q AS request, 'i' || i AS item, i + (q < {n_later})::INTEGER AS place,
+                CASE WHEN q < {n_later} THEN 'one' ELSE 'zero' END AS app FROM range(20) AS a(q), range(3) AS b(i);
+            INSERT INTO shown VALUES (0, 'none', -1, 'one'), (NULL, 'x', 1, 'one'), (99, NULL, 1, 'one');
+            CREATE TABLE done AS SELECT q AS request, 'i0' AS item, 'click' AS what FROM range(20) AS a(q);
+        """)
+        if n_later <= 2:
+            result = quietly(rm.evaluate, rm.events("shown", "done", **SIMPLE), "rr", connection=place)
+            assert result["rr"] == pytest.approx((20 - n_later / 2) / 20, abs=1e-12)
+        else:
+            with pytest.raises(DataError, match=r"3 of 20 requests have nothing at position 0") as refused:
+                rm.evaluate(rm.events("shown", "done", **SIMPLE), "rr", connection=place)
+            assert re.findall(r"(\w+=\w+)", str(refused.value)) == [
+                "position_base=auto", "application=NAME", "position_base=0", "position_base=1",
+            ]  # fmt: skip
+        for rules, found in (({"application": "app"}, 1), ({"position_base": 0}, (20 - n_later / 2) / 20)):
+            log = rm.events("shown", "done", **SIMPLE, **rules)
+            result = quietly(rm.evaluate, log, "rr", connection=place)
+            assert result["rr"] == pytest.approx(found, abs=1e-12)
+            assert ("impressions", "negative position", 1) in result.data_quality.fetchall()
+        text = rm.sql((), rm.events("shown", "done", **SIMPLE), level="data_quality")
+        later = [row for row in place.execute(text).fetchall() if row[0] == "requests"]
+        assert later == ([("requests", "nothing at position 0", n_later)] if n_later else [])
+    given = [item for name, column in SIMPLE.items() for item in ("--rule", f"{name}={column}")]
+    call = ["evaluate", "--events", "shown", "done", *given, "-m", "rr", "--database", str(path)]
+    refused = CliRunner().invoke(main, call)
+    assert (refused.exit_code != 0) == (n_later > 2)
+    for rule in re.findall(r"--rule (\w+=\w+)", refused.output):
+        assert CliRunner().invoke(main, [*call, "--rule", rule.replace("NAME", "app")]).exit_code == 0
+
+
+@pytest.mark.parametrize("logged", seeds(12, 1), indirect=True)
+def test_logs_are_refused_where_the_twin_counts_too_many(logged):
+    """Random logs, of which some requests lost what stood first."""
+    connection, shown, _ = logged
+    for lost in "", "a", "abc":
+        connection.execute("DELETE FROM shown WHERE list_contains(?, request) AND place = 0", [list(lost)])
+        rows = [row for row in shown if not (row[2] == 0 and row[0] in set(lost))]
+        for app in None, "app":
+            first: dict[Any, int] = {}
+            for request, item, place, *_, name in rows:
+                if None not in (request, item, place) and place >= 0:
+                    key = (name or "" if app else "", request)
+                    first[key] = min(place, first.get(key, place))
+            zero = {name or "" if app else "" for *_, name in [row for row in rows if row[2] == 0]}
+            places = {one: [place for (name, _), place in first.items() if name == one] for one in zero}
+            is_refused = any(10 * sum(map(bool, found)) > len(found) for found in places.values())
+            log = rm.events("shown", "done", **NAMES, grades=GRADES, application=app)
+            if is_refused:
+                with pytest.raises(DataError, match="nothing at position 0"):
+                    quietly(rm.evaluate, log, "cg", connection=connection)
+            else:
+                quietly(rm.evaluate, log, "cg", connection=connection)
 
 
 def test_curves_and_explanations(small):

@@ -68,7 +68,7 @@ def events(
         attribution: ``request`` credits an action to the impression of its own request, ``user`` to the last impression
             of that item to the same user before it.
         within: the longest time from impression to action: seconds, or text such as ``"30 minutes"``.
-        position_base: 0 or 1, or ``auto``: 0 if the application has a position 0.
+        position_base: 0 or 1, or ``auto``: 0 if the application has a position 0. Negative positions are left out.
         requests: ``all`` requests with an impression, only those with a credited action (``clicked``), or ``logged``:
             all, and those of ``queries`` without an impression, which score 0.
         queries: the table of all requests.

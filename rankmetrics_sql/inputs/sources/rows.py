@@ -17,6 +17,7 @@ from ..ids import cast_in_query, comparable, different, family
 from ..reader import Reader
 from .arms import check_one_value, roles_of, with_roles
 from .base import Rows
+from .beginnings import check_beginnings
 from .columns import TIMES
 from .listed import check_lists
 from .requests import check_requests
@@ -47,6 +48,7 @@ def rows_of(
     known = _with_comparable_ids(source.looked_up(engine, input_format))
     _check_times(known)
     place = known.place or engine
+    check_beginnings(known, place)
     dialect = place.dialect
     context = known.context([known.arm or "", *by], dialect)
     shared = known.context(by, dialect)  # all runs have the same judgments

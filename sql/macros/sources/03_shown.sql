@@ -30,11 +30,14 @@
 {{ return(found) }}
 {% endmacro %}
 
-{#- bases: the lowest position, of each application if one is known; where it is not given. -#}
+{#-
+bases: the lowest position, of each application if one is known; where it is not given. A position 0 says that it is 0;
+a negative one, such as -1 where nothing is known, is no position.
+-#}
 {% macro rm_bases(log) %}
 {%- if log.position_base != 'auto' -%}{{ return([]) }}{%- endif -%}
 {%- set bases %}
-    SELECT{{ ' application,' if log.application else '' }} CASE WHEN MIN(place) <= 0 THEN 0 ELSE 1 END AS base
+    SELECT{{ ' application,' if log.application else '' }} MIN(CASE WHEN place = 0 THEN 0 ELSE 1 END) AS base
     FROM rankmetrics_impressions
 {%- if log.application %}
     GROUP BY application
@@ -77,6 +80,7 @@
             WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('i', log.names)) }} THEN 'no request'
             WHEN i.item_id IS NULL THEN 'no item'
             WHEN i.place IS NULL THEN 'no position'
+            WHEN i.place < 0 THEN 'negative position'
             WHEN i.place < {{ base }} THEN 'position below the base'
 {%- if has_arms %}
             WHEN d.has_two_arms = 1 THEN 'request of two arms'

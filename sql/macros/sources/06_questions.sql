@@ -2,7 +2,8 @@
 
 {#-
 What became of the rows of both tables: used, or set aside for the first reason that applies. What was repeated is what
-the rows have more than the groups that they make.
+the rows have more than the groups that they make. Where position_base=auto finds that positions begin at 0, requests
+with nothing there are counted too: Python refuses a log where many are such, which no statement can do by itself.
 -#}
 {% macro rm_events_quality(log) %}
 {%- set inputs = [
@@ -28,7 +29,19 @@ the rows have more than the groups that they make.
     )) -%}
     {%- do found.append({'name': name, 'stage': 'rankmetrics_' ~ name ~ '_reasons'}) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}
+{%- if log.position_base != 'auto' -%}
+    {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}
+{%- endif -%}
+{%- set later %}
+    SELECT 'nothing at position 0' AS reason
+    FROM rankmetrics_began
+    WHERE first_place > 0
+{%- endset -%}
+{%- do found.append({'name': 'requests', 'stage': 'rankmetrics_requests_reasons'}) -%}
+{{ return(rankmetrics_sql.rm_with(ctes + [rankmetrics_sql.rm_began(log), rankmetrics_sql.rm_cte(
+    'rankmetrics_requests_reasons', later,
+    'the requests that have nothing at position 0, though their positions are found to begin there'
+)]) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}
 {% endmacro %}
 
 {#-
@@ -169,6 +182,55 @@ WHERE NOT EXISTS (SELECT 1 FROM rankmetrics_logged AS q WHERE {{ rankmetrics_sql
 {%- endset -%}
 {%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_logged(log) -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#-
+began: the requests of the applications whose positions are found to begin at 0, each with its first position. Where
+many have nothing at 0, positions of two kinds are in one log.
+-#}
+{% macro rm_began(log) %}
+{%- set keys = rankmetrics_sql.rm_qualified('i', log.names) -%}
+{%- set application = ['i.application'] if log.application else [] -%}
+{%- set began %}
+    {{ rankmetrics_sql.rm_select(application + [{'name': 'first_place', 'sql': 'MIN(i.place)'}]) }}
+    FROM rankmetrics_impressions AS i
+    {{- rankmetrics_sql.rm_with_base(log) }}
+    WHERE {{ rankmetrics_sql.rm_all_known(keys + ['i.item_id']) }} AND i.place >= 0 AND b.base = 0
+    GROUP BY {{ (application + keys) | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_began', began,
+    'the requests where positions are found to begin at 0, each with its first position'
+)) }}
+{% endmacro %}
+
+{#-
+Of each application whose positions are found to begin at 0, or of all rows: how many requests there are, and how many
+have nothing at position 0; empty where position_base says it.
+-#}
+{% macro rm_select_beginnings(log) %}
+{%- if log.position_base != 'auto' -%}{{ return('') }}{%- endif -%}
+{%- set select -%}
+SELECT
+    {{ 'application' if log.application else "''" }} AS application,
+    COUNT(*) AS n_requests,
+    COUNT(CASE WHEN first_place > 0 THEN 1 END) AS n_later
+FROM rankmetrics_began
+{%- if log.application %}
+GROUP BY application
+ORDER BY application ASC
+{%- endif %}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log) + [rankmetrics_sql.rm_began(log)]
+) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- Whether an impression stands at position 0; empty where position_base says where positions begin. -#}
+{% macro rm_select_zero_place(log) %}
+{%- if log.position_base != 'auto' -%}{{ return('') }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_named_impressions(log))
+    ~ '\n\nSELECT MAX(CASE WHEN place = 0 THEN 1 ELSE 0 END) AS is_there\nFROM rankmetrics_impressions') }}
 {% endmacro %}
 
 {#- How many impressions stand between two places. -#}
