@@ -50,8 +50,8 @@ def _sides(asker: Asker) -> dict[str, Sequence[Relation]]:
 def _check_number(asker: Asker, checked: Relation, meaning: str, column: str) -> None:
     wanted, condition = _WANTED[meaning]
     number = double(column)
-    usable = f"NOT {is_nan(number)} AND {condition.format(number)}"
-    if rows := asker.rows_where(checked, column, f"s.{column} IS NOT NULL AND NOT ({usable})"):
+    unusable = f"NOT {is_nan(number)} AND NOT ({condition.format(number)})"  # NaN is NULL, a number that is not known
+    if rows := asker.rows_where(checked, column, f"s.{column} IS NOT NULL AND {unusable}"):
         name = checked.shown(unquoted(column))
         raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {row_texts(rows)}.")
 

@@ -196,7 +196,7 @@ class Query(Frozen):
         ]
         return {
             "level": level,
-            "runs": [run.as_template() for run in self.runs],
+            "runs": [run.as_template() | ({} if self._sorts_alike else {"exact": []}) for run in self.runs],
             "qrels": None if self.qrels is None else self.qrels.as_template(),
             "query_list": None if self.query_list is None else self.query_list.as_template(),
             "catalogue": None if self.items is None else self.items.as_template(),
@@ -221,6 +221,12 @@ class Query(Frozen):
             "sums_greatest": self.dialect.sums_greatest,
             "counts_bits": self.dialect.counts_bits,
         }
+
+    @property
+    def _sorts_alike(self) -> bool:
+        """Whether all runs are sorted by numbers of one type; a union of others is one of doubles, if there is one."""
+        types = [run.types_of(run.value) for run in self.runs]
+        return all(found == types[0] for found in types)
 
     @property
     def _sets(self) -> bool | list[list[str]]:

@@ -49,6 +49,22 @@ _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
 
 
+_DIGITS = 15  # two decimals of so many digits are never the same double
+
+
+def is_float(type_: str) -> bool:
+    """Whether a column of this type of a database may hold NaN; a decimal without a length may in PostgreSQL."""
+    return re.fullmatch(r"FLOAT|DOUBLE|REAL|DECIMAL", type_) is not None
+
+
+def is_beyond_doubles(type_: str) -> bool:
+    """Whether numbers of this type of DuckDB, whole or decimal, are not all told apart as doubles."""
+    decimal = re.match(r"DECIMAL(?:\((\d+))?", type_)
+    if decimal is not None:
+        return decimal[1] is None or int(decimal[1]) > _DIGITS
+    return type_ in ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+
+
 class Relation(Frozen):
     """One of the user's relations.
 
@@ -237,6 +253,8 @@ class Relation(Frozen):
             "clean": self.clean,
             "only_grade": self.only_grade,
             "collated": [self.column(name) for name in self.collated],
+            "exact": [self.column(name) for name in self.exact],
+            "floats": [self.column(name) for name, type_ in (self.types or {}).items() if is_float(type_)],
         }
 
     def column(self, name: str) -> str:
@@ -247,6 +265,14 @@ class Relation(Frozen):
     def numbers(self) -> dict[str, str]:
         """The columns that must hold numbers, by meaning."""
         return {meaning: self.columns[meaning] for meaning in NUMBERS if self.columns.get(meaning)}
+
+    @property
+    def exact(self) -> list[str]:
+        """The names of the columns that items are sorted by as they are, because doubles would make ties of them."""
+        named = [unquoted(self.columns[meaning]) for meaning in ("score", "position") if self.columns.get(meaning)]
+        if self.database is not None and self.database.dialect.dynamic_types:
+            return named  # a check refuses text there, and numbers of any kind are compared by their values
+        return [name for name in named if is_beyond_doubles((self.types or {}).get(name, ""))]
 
     @property
     def value(self) -> str:
@@ -287,6 +313,7 @@ class Relation(Frozen):
             *(self.columns[meaning] for meaning in self.columns if meaning != "query_id"),
         ]
         ids = {column for column in known if column not in numbers} if self.text_ids else set()
+        numbers -= {quoted(name) for name in self.exact} | {*self.exact}
         types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
         names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
         selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)

@@ -23,11 +23,14 @@ empty lists, which have no item, where every row is asked for.
     'popularity': 'popularity',
 } -%}
 {%- for meaning, name in names.items() if input.columns.get(meaning) -%}
-    {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}
-    {%- do columns.append({'name': name, 'sql': number_of_row}) -%}
+    {%- set column = input.columns[meaning] -%}
+    {%- set is_exact = meaning in ['score', 'position'] and column in input.exact -%}
+    {%- set number = 's.' ~ column if is_exact else rankmetrics_sql.rm_as_double('s.' ~ column) -%}
+    {%- set number = rankmetrics_sql.rm_null_for_nan(number) if meaning in ['weight', 'covariate'] else number -%}
+    {%- do columns.append({'name': name, 'sql': number}) -%}
 {%- endfor -%}
 {%- for name, column in groups.items() -%}
-    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_key(input, column)}) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_group_key(input, column)}) -%}
 {%- endfor -%}
 {%- set stage = 'rankmetrics_rows_source' ~ number -%}
 {%- set source = rankmetrics_sql.rm_read(input, stage, 'the rows as they were given', 'inlined') -%}

@@ -181,6 +181,8 @@ row, or to none. The one that has the time has a column of its periods, too.
     'clean': false,
     'only_grade': none,
     'collated': [],
+    'floats': [],
+    'exact': [],
 }) }}
 {% endmacro %}
 

@@ -48,6 +48,23 @@ expressions over the row have a stage of their own.
 {{ return(rankmetrics_sql.rm_compared_by_bytes(alias ~ '.' ~ column, column in input.collated)) }}
 {% endmacro %}
 
+{#- A column of a group or a cluster: NaN, which only a column of floats has, is no value of either, as NULL is none. -#}
+{% macro rm_group_key(input, column) %}
+{%- set key = rankmetrics_sql.rm_key(input, column) -%}
+{{ return(rankmetrics_sql.rm_null_for_nan(key) if column in input.floats else key) }}
+{% endmacro %}
+
+{#-
+What rows are sorted by, a score or a position: a double, or the number itself where it is known to be a whole number or
+a decimal that a double would round. A score that is NaN is NULL.
+-#}
+{% macro rm_sort_value(input, meaning) %}
+{%- set column = input.columns[meaning] -%}
+{%- set number = 's.' ~ column if column in input.exact else rankmetrics_sql.rm_as_double('s.' ~ column) -%}
+{%- set may_be_nan = meaning == 'score' and (column not in input.exact or column in input.floats) -%}
+{{ return(rankmetrics_sql.rm_null_for_nan(number) if may_be_nan else number) }}
+{% endmacro %}
+
 {#- The names of the columns that name a query, of which there may be several. -#}
 {% macro rm_query_keys(columns) %}
 {%- if columns | length < 2 -%}{{ return(['query_id']) }}{%- endif -%}
@@ -76,10 +93,11 @@ expressions over the row have a stage of their own.
 {% macro rm_attribute_columns(plan, relation, input) %}
 {%- set columns = [] -%}
 {%- for group in plan.attributes if group.relation == relation and group.column is defined -%}
-    {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_key(input, group.column)}) -%}
+    {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_group_key(input, group.column)}) -%}
 {%- endfor -%}
 {%- for name in plan.weight_names + plan.covariate_names if input.columns[name] -%}
-    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns[name])}) -%}
+    {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[name]) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_null_for_nan(number)}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

@@ -77,9 +77,12 @@
 {%- do columns.extend(rankmetrics_sql.rm_id_columns(input, plan.query_keys)) -%}
 {%- for key in plan.order -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
-    {%- do columns.append({'name': key.name, 'sql': rankmetrics_sql.rm_rounded_to_float32(number)
-        if key.name == 'score_float32' else rankmetrics_sql.rm_null_for_nan(number) if key.column == 'score'
-        else number}) -%}
+    {%- if key.name == 'score_float32' -%}
+        {%- set number = rankmetrics_sql.rm_rounded_to_float32(number) -%}
+    {%- elif key.column == 'score' or plan.options.position != 'given' -%}
+        {%- set number = rankmetrics_sql.rm_sort_value(input, key.column) -%}
+    {%- endif -%}
+    {%- do columns.append({'name': key.name, 'sql': number}) -%}
 {%- endfor -%}
 {%- if plan.reads_scores and 'score' not in plan.order | map(attribute='name') -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns.score) -%}
