@@ -121,7 +121,6 @@ def test_queries_without_a_weight_are_counted_once(by):
     ("change", "message"),
     [
         ("UPDATE {0} SET sessions = -0.5 WHERE query_id = '{1}'", "a weight .* is a number of at least 0: .*-0.5"),
-        ("UPDATE {0} SET sessions = 'nan' WHERE query_id = '{1}'", "a weight .* is a number of at least 0: .*nan"),
         ("UPDATE {0} SET sessions = 'inf' WHERE query_id = '{1}'", "a weight .* is a number of at least 0: .*inf"),
         ("ALTER TABLE {0} ALTER sessions TYPE BLOB USING NULL", "weight .column 'sessions'. is BLOB, not a number"),
         ("ALTER TABLE {0} ALTER sessions TYPE TEXT USING 'many'", "weight is not a number: .*many"),
@@ -153,7 +152,7 @@ def test_a_statement_gives_no_mean_by_a_negative_weight():
     [mean, count] = connection.execute(text).fetchall()
     assert (mean[1], count[1]) == (None, count[2])
     connection.execute("UPDATE query_list SET sessions = 'nan'")
-    assert math.isnan(connection.execute(text).fetchall()[0][1])
+    assert connection.execute(text).fetchall()[0][1] is None  # no weight is known
 
 
 def test_weights_of_nothing_but_zeros_make_no_mean():

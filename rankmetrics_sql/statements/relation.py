@@ -12,6 +12,7 @@ from ..dialects.names import quoted, unquoted
 from ..errors import DataError
 from ..frozen import Frozen, field
 from ..remedies import advise
+from .types import is_beyond_doubles, is_float
 
 if TYPE_CHECKING:
     from ..databases.engine import Engine
@@ -47,22 +48,6 @@ EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 
 NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
-
-
-_DIGITS = 15  # two decimals of so many digits are never the same double
-
-
-def is_float(type_: str) -> bool:
-    """Whether a column of this type of a database may hold NaN; a decimal without a length may in PostgreSQL."""
-    return re.fullmatch(r"FLOAT|DOUBLE|REAL|DECIMAL", type_) is not None
-
-
-def is_beyond_doubles(type_: str) -> bool:
-    """Whether numbers of this type of DuckDB, whole or decimal, are not all told apart as doubles."""
-    decimal = re.match(r"DECIMAL(?:\((\d+))?", type_)
-    if decimal is not None:
-        return decimal[1] is None or int(decimal[1]) > _DIGITS
-    return type_ in ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
 
 
 class Relation(Frozen):

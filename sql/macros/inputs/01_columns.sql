@@ -48,7 +48,7 @@ expressions over the row have a stage of their own.
 {{ return(rankmetrics_sql.rm_compared_by_bytes(alias ~ '.' ~ column, column in input.collated)) }}
 {% endmacro %}
 
-{#- A column of a group or a cluster: NaN, which only a column of floats has, is no value of either, as NULL is none. -#}
+{#- A column of a group or a cluster: NaN, which only a column of floats has, is no value of either, as NULL. -#}
 {% macro rm_group_key(input, column) %}
 {%- set key = rankmetrics_sql.rm_key(input, column) -%}
 {{ return(rankmetrics_sql.rm_null_for_nan(key) if column in input.floats else key) }}

@@ -1,0 +1,20 @@
+"""Types of columns in DuckDB's words: what their numbers may be."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = 15  # two decimals of so many digits are never the same double
+
+
+def is_float(type_: str) -> bool:
+    """Whether a column of this type of a database may hold NaN; a decimal without a length may in PostgreSQL."""
+    return re.fullmatch(r"FLOAT|DOUBLE|REAL|DECIMAL", type_) is not None
+
+
+def is_beyond_doubles(type_: str) -> bool:
+    """Whether numbers of this type of DuckDB, whole or decimal, are not all told apart as doubles."""
+    decimal = re.match(r"DECIMAL(?:\((\d+))?", type_)
+    if decimal is not None:
+        return decimal[1] is None or int(decimal[1]) > _DIGITS
+    return type_ in ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
