@@ -6,8 +6,9 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   'curve_per_query' for a metric along a parameter, 'points' for a curve whose points each list has of
                   its own, 'judged' for the rows behind the metrics, 'values' for the long relation that the others are
                   made of
-    runs          inputs {name, relation, whole, columns, text_ids, is_query, optional_ids, clean, collated, floats, exact}; one
-                  labelled table if qrels is none. whole is the relation that this one has some queries of, or none;
+    runs          inputs {name, relation, whole, columns, text_ids, is_query, optional_ids, clean, collated, floats,
+                  exact}; one labelled table if qrels is none. In floats are the columns that may hold NaN, in exact
+                  those that items are sorted by as they are, as a double would round them. whole is the relation that this one has some queries of, or none;
                   with optional_ids, a row without an item is of a list that is empty; in one that is clean, no item
                   stands twice in a list.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
