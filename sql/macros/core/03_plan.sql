@@ -8,9 +8,9 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, optional_ids, clean, collated, floats,
                   exact}; one labelled table if qrels is none. In floats are the columns that may hold NaN, in exact
-                  those that items are sorted by as they are, as a double would round them. whole is the relation that this one has some queries of, or none;
-                  with optional_ids, a row without an item is of a list that is empty; in one that is clean, no item
-                  stands twice in a list.
+                  those that items are sorted by as they are, as a double would round them. whole is the relation that
+                  this one has some queries of, or none; with optional_ids, a row without an item is of a list that is
+                  empty; in one that is clean, no item stands twice in a list.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
                   covariate, run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
