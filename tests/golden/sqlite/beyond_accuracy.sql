@@ -9,7 +9,7 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score,
         CAST(NULL AS REAL) AS relevance, s.market COLLATE BINARY AS group_1
     FROM runs AS s
 ),

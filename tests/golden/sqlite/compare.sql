@@ -11,12 +11,12 @@ WITH
 rankmetrics_run AS (
     SELECT
         'old' COLLATE BINARY AS run_id, s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.score AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
         'new' COLLATE BINARY AS run_id, s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.score AS score
     FROM new_runs AS s
 ),
 

@@ -20,7 +20,7 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
+    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score
     FROM rankmetrics_run_source AS s
 ),
 

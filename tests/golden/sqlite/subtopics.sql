@@ -10,7 +10,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
+    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score
     FROM runs AS s
 ),
 
