@@ -12,7 +12,7 @@ from ..dialects.names import quoted, unquoted
 from ..errors import DataError
 from ..frozen import Frozen, field
 from ..remedies import advise
-from .types import is_beyond_doubles, is_float
+from .types import exact_columns, is_float
 
 if TYPE_CHECKING:
     from ..databases.engine import Engine
@@ -238,7 +238,7 @@ class Relation(Frozen):
             "clean": self.clean,
             "only_grade": self.only_grade,
             "collated": [self.column(name) for name in self.collated],
-            "exact": [self.column(name) for name in self.exact],
+            "exact": [self.column(name) for name in exact_columns(self)],
             "floats": [self.column(name) for name, type_ in (self.types or {}).items() if is_float(type_)],
         }
 
@@ -250,14 +250,6 @@ class Relation(Frozen):
     def numbers(self) -> dict[str, str]:
         """The columns that must hold numbers, by meaning."""
         return {meaning: self.columns[meaning] for meaning in NUMBERS if self.columns.get(meaning)}
-
-    @property
-    def exact(self) -> list[str]:
-        """The names of the columns that items are sorted by as they are, because doubles would make ties of them."""
-        named = [unquoted(self.columns[meaning]) for meaning in ("score", "position") if self.columns.get(meaning)]
-        if self.database is not None and self.database.dialect.dynamic_types:
-            return named  # a check refuses text there, and numbers of any kind are compared by their values
-        return [name for name in named if is_beyond_doubles((self.types or {}).get(name, ""))]
 
     @property
     def value(self) -> str:
@@ -298,7 +290,7 @@ class Relation(Frozen):
             *(self.columns[meaning] for meaning in self.columns if meaning != "query_id"),
         ]
         ids = {column for column in known if column not in numbers} if self.text_ids else set()
-        numbers -= {quoted(name) for name in self.exact} | {*self.exact}
+        numbers -= {quoted(name) for name in exact_columns(self)} | {*exact_columns(self)}
         types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
         names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
         selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)

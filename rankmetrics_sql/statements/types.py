@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+
+from ..dialects.names import unquoted
 
 _DIGITS = 15  # two decimals of so many digits are never the same double
 
@@ -18,3 +21,11 @@ def is_beyond_doubles(type_: str) -> bool:
     if decimal is not None:
         return decimal[1] is None or int(decimal[1]) > _DIGITS
     return type_ in ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+
+
+def exact_columns(relation: Any) -> list[str]:
+    """The columns of a relation that items are sorted by as they are, because doubles would make ties of them."""
+    named = [unquoted(relation.columns[meaning]) for meaning in ("score", "position") if relation.columns.get(meaning)]
+    if relation.database is not None and relation.database.dialect.dynamic_types:
+        return named  # a check refuses text there, and numbers of any kind are compared by their values
+    return [name for name in named if is_beyond_doubles((relation.types or {}).get(name, ""))]
