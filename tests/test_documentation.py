@@ -254,7 +254,7 @@ def test_dbt_tests_of_a_page_are_there_with_their_arguments(page):
     known = {macro["name"]: {each["name"] for each in macro.get("arguments", ())} for macro in written}
     for block in blocks(page, "yaml"):
         for model in yaml.safe_load(block).get("models", ()):
-            for test in (test for test in model["data_tests"] if isinstance(test, dict)):
+            for test in (test for test in model.get("data_tests", ()) if isinstance(test, dict)):
                 [(name, given)] = test.items()
                 assert given["arguments"].keys() <= known[f"test_{name.removeprefix('rankmetrics_sql.')}"]
 

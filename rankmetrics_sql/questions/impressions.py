@@ -228,7 +228,7 @@ def _table_of_teams(
             raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
         n_clicks = f"SUM({known['rm_was_clicked'](written['clicked_column'], 1)})"
         team = known["rm_over_row"](written["team_column"])
-        _, found_teams = place.run(f"SELECT {team}, {n_clicks} FROM {source} s GROUP BY {team}")
+        _, found_teams = place.run(f"SELECT {team}, {n_clicks} FROM (SELECT * FROM {source}) s GROUP BY {team}")
         _check_teams(settings["teams"], {str(team): clicks or 0 for team, clicks in found_teams if team is not None})
 
     return table_of(connection, rows, macro, columns, settings, check)
