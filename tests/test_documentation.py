@@ -253,7 +253,8 @@ def test_dbt_tests_of_a_page_are_there_with_their_arguments(page):
     written = yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]
     known = {macro["name"]: {each["name"] for each in macro.get("arguments", ())} for macro in written}
     for block in blocks(page, "yaml"):
-        for model in yaml.safe_load(block).get("models", ()):
+        models = yaml.safe_load(block).get("models", ())
+        for model in models if isinstance(models, list) else ():  # dbt_project.yml has a mapping there
             for test in (test for test in model.get("data_tests", ()) if isinstance(test, dict)):
                 [(name, given)] = test.items()
                 assert given["arguments"].keys() <= known[f"test_{name.removeprefix('rankmetrics_sql.')}"]
