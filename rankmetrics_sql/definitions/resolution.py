@@ -94,12 +94,15 @@ class ResolvedMetric(Frozen):
         return (("none" if value is None else str(value)) == wanted) != name.endswith("!")
 
 
-def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[ResolvedMetric]:
+def resolve_metrics(
+    texts: str | Iterable[str], choices: Choices, *, compared: bool = False
+) -> list[ResolvedMetric]:
     """Every metric with all its choices, in the order asked for; the same words twice are one metric.
 
     Args:
         texts: metric strings.
         choices: a value for every option, which a metric's own parameters override.
+        compared: whether runs are compared, where bounds are a range of the effect and no further metrics.
 
     Raises:
         UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
@@ -114,7 +117,7 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
     resolved = [resolve(spec, choices) for spec in _named(wanted, choices)]
     for metric in resolved:
         refuse("value", metric.facts)
-    return distinct([bound for metric in resolved for bound in add_bounds(metric)])
+    return distinct(resolved if compared else [bound for metric in resolved for bound in add_bounds(metric)])
 
 
 def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:

@@ -93,7 +93,7 @@ def compare(
     asked = Keywords(common)
     given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
-    resolved = resolve_metrics(given.metrics, choices)
+    resolved = resolve_metrics(given.metrics, choices, compared=True)
     request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))
     prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))
     with prepare() as prepared:

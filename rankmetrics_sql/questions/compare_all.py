@@ -56,7 +56,7 @@ def compare_all(
     qrels, metrics = metrics_second(named, qrels, metrics)
     choices = asked.choices(defaults_of_scores(named, qrels, asked.profile))
     refuse_one_run(len(named))
-    first, resolved = next(iter(named)), resolve_metrics(metrics, choices)
+    first, resolved = next(iter(named)), resolve_metrics(metrics, choices, compared=True)
     request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)
     with asked.prepared(request, named, qrels) as prepared:
         return comparison(prepared)

@@ -27,6 +27,7 @@ class Options(TypedDict, total=False):
     score_type: float | str | None
     queries: float | str | None
     unjudged: float | str | None
+    max_grade: float | str | None
     negative_grades: float | str | None
     judgments: float | str | None
     depth: int | str | None

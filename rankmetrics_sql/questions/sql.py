@@ -204,7 +204,7 @@ def _resolve(
 
         return resolve_metrics(metric_of_movements(k, choices), choices)
     if level not in CURVES:
-        return resolve_metrics(metrics, choices)
+        return resolve_metrics(metrics, choices, compared=level in ("compare", "compare_per_query"))
     from .curve import metrics_along
 
     resolved = metrics_along(metrics, along, at, choices)

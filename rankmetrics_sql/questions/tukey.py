@@ -84,7 +84,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         raise UsageError("tukey() compares all pairs of two or more runs. Pass them as {name: run}.")
     need_scipy("tukey")
     choices = resolve_options(given, asked.profile)
-    request = Request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
+    request = Request(resolve_metrics(metrics, choices, compared=True), choices, "compare", baseline=next(iter(named)))
     for metric in request.metrics if draws is not None else ():
         refuse("comparison", metric.facts | {"test": "randomisation"})
     with asked.prepared(request, named, qrels) as prepared:

@@ -28,7 +28,8 @@ Query.request. The metrics in it have a value for every choice.
 {%- do given.update(arguments.options) -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
 {%- set usual = rankmetrics_sql.rm_usual_side(arguments, choices.options.queries) -%}
-{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
+{%- set compared = level in ['compare', 'compare_per_query'] -%}
+{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set judgments = {'relevance': grade} -%}

@@ -57,6 +57,8 @@ These stand in the request; the others follow:
     mixed_names   is_mixed, where queries have groups: whether their rows name two values of one, so that nobody can
                   say which; such a query has no values
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
+    has_range     whether a comparison gives the range of effects that unjudged items leave, see rm_ranges
+    n_ends        how often effects are tested: as they are, or with the ends of the range, see rm_plan_of_ends
     at_once       whether metrics are added up from the rows of the table itself, see rm_adds_up_at_once
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
@@ -145,6 +147,8 @@ These stand in the request; the others follow:
     'attribute_names': attributes | map(attribute='name') | list,
     'mixed_names': ['is_mixed'] if request.groups and request.level not in ['points', 'judged', 'movements'] else [],
     'breakdowns': rankmetrics_sql.rm_breakdowns(request, groups),
+    'has_range': rankings | selectattr('ranged') | list | length > 0,
+    'n_ends': 1,
     'at_once': rankmetrics_sql.rm_adds_up_at_once(request, rankings),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
@@ -193,7 +197,8 @@ These stand in the request; the others follow:
 {%- set of_metrics = [] -%}
 {%- set distinct = [] -%}
 {%- for metric in request.metrics -%}
-    {%- set wanted = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel) -%}
+    {%- set ranged = rankmetrics_sql.rm_is_ranged(request, metric) -%}
+    {%- set wanted = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel, ranged) -%}
     {%- do of_metrics.append(wanted) -%}
     {%- if wanted not in distinct -%}{%- do distinct.append(wanted) -%}{%- endif -%}
 {%- endfor -%}
@@ -210,15 +215,27 @@ These stand in the request; the others follow:
 {% endmacro %}
 
 {#-
+Whether a metric is compared with the range of its effect. Where comparisons are made of values, these bring it along;
+of both values of a query there is none.
+-#}
+{% macro rm_is_ranged(request, metric) %}
+{{ return(request.level in ['compare', 'values'] and metric.ranking.unjudged == 'bounds') }}
+{% endmacro %}
+
+{#-
 The choices that make two metrics read different rows.
 An unjudged item that counts as relevant just reaches the threshold.
 -#}
-{% macro rm_wanted_ranking(metric, rel) %}
+{% macro rm_wanted_ranking(metric, rel, ranged=false) %}
+{%- set options = {} -%}
+{%- do options.update(metric.ranking) -%}
+{%- if options.unjudged == 'bounds' -%}{%- do options.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
 {%- set threshold = metric.params.rel if metric.params.rel is defined else rel -%}
-{%- set unjudged = metric.ranking.unjudged -%}
+{%- set unjudged = options.unjudged -%}
 {{ return({
-    'options': metric.ranking,
-    'all_rows': 'all_rows' in metric.needs,
+    'options': options,
+    'ranged': ranged,
+    'all_rows': ranged or 'all_rows' in metric.needs,
     'subtopics': 'subtopics' in metric.needs,
     'universe_rel': threshold if metric.ranking.queries == 'judged_relevant' else none,
     'assumed_grade': threshold if unjudged == 'relevant' else unjudged if unjudged is number else none,
@@ -233,6 +250,7 @@ A ranking and what follows from it alone:
     subtopics       whether its rows are pairs of an item and a subtopic
     universe_rel    the grade that an item of a scored query must have, or none
     assumed_grade   that of an unjudged item, or none
+    ranged          whether its metrics are compared with the range of the effect
     all_rows        whether unjudged items are kept
     item_needs      what its metrics need of the items
     truth_of_lists  whether the judgments depend on what was retrieved, so that each list has its own
@@ -254,6 +272,7 @@ A ranking and what follows from it alone:
     'subtopics': wanted.subtopics,
     'universe_rel': wanted.universe_rel,
     'assumed_grade': wanted.assumed_grade,
+    'ranged': wanted.ranged,
     'all_rows': assumed or wanted.all_rows,
     'item_needs': item_needs,
     'truth_of_lists': of_lists,
@@ -263,6 +282,7 @@ A ranking and what follows from it alone:
     'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
     'matched_by': [
         options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs,
+        wanted.ranged,
     ],
 }) }}
 {% endmacro %}

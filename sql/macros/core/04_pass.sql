@@ -1,7 +1,7 @@
 {#-
 A pass is one ranking of the run and what its metrics read: one literal, which nothing changes afterwards. Its keys:
     plan            the plan, for all that the passes have in common
-    suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, item_needs, truth_of_lists,
+    suffix, metrics, options, subtopics, universe_rel, assumed_grade, ranged, all_rows, item_needs, truth_of_lists,
     truth_suffix, order
                     those of its ranking, see rm_ranking
     needs           what its metrics need of the shared columns
@@ -40,7 +40,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set ideal_params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
 {%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
-{%- set sums_greatest = plan.sums_greatest and rankmetrics_sql.rm_end_at_cutoffs(sought) -%}
+{%- set sums_greatest = plan.sums_greatest and rankmetrics_sql.rm_end_at_cutoffs(sought) and not plan.has_range -%}
 {%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
 {%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
@@ -51,12 +51,13 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'suffix': ranking.suffix,
     'metrics': metrics,
     'needs': needs,
-    'item_names': (['item_id'] if 'item_id' in needs else [])
+    'item_names': (['item_id'] if 'item_id' in needs or ranking.ranged else [])
         + rankmetrics_sql.rm_item_columns(ranking.item_needs) | map(attribute='name') | list,
     'options': options,
     'subtopics': ranking.subtopics,
     'universe_rel': ranking.universe_rel,
     'assumed_grade': ranking.assumed_grade,
+    'ranged': ranking.ranged,
     'all_rows': ranking.all_rows,
     'item_needs': ranking.item_needs,
     'truth_of_lists': ranking.truth_of_lists,
@@ -127,6 +128,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'sides': 'rankmetrics_sides',
     'each_pair': 'rankmetrics_each_pair',
     'beside': 'rankmetrics_beside',
+    'ends': 'rankmetrics_ends',
+    'ruled': 'rankmetrics_ruled',
     'pairs': 'rankmetrics_pairs',
     'linear': 'rankmetrics_linear',
     'differences': 'rankmetrics_differences',
@@ -216,6 +219,15 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'rows': 'rankmetrics_rows' ~ suffix,
     'per_query': 'rankmetrics_per_query' ~ suffix,
     'beside': 'rankmetrics_beside' ~ suffix,
+    'highest_grade': 'rankmetrics_highest_grade',
+    'alone': 'rankmetrics_alone' ~ suffix,
+    'net': 'rankmetrics_net' ~ suffix,
+    'ranges': 'rankmetrics_ranges' ~ suffix,
+    'taken': 'rankmetrics_taken' ~ suffix,
+    'full_places': 'rankmetrics_full_places' ~ suffix,
+    'longer': 'rankmetrics_longer' ~ suffix,
+    'longer_ideals': 'rankmetrics_longer_ideals' ~ suffix,
+    'shares_of_ideals': 'rankmetrics_shares_of_ideals' ~ suffix,
 }) }}
 {% endmacro %}
 

@@ -35,7 +35,8 @@ The relations of the pass's metrics, each {name, columns, ctes}, and of_queries 
 and the number of their first items are more of them.
 -#}
 {% macro rm_relations(pass) %}
-{%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) + rankmetrics_sql.rm_shown(pass) -%}
+{%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) + rankmetrics_sql.rm_shown(pass)
+    + rankmetrics_sql.rm_ranges(pass) -%}
 {%- for metric in rankmetrics_sql.rm_with_stages(pass.metrics) -%}
     {%- set relation = rankmetrics_sql.rm_metric_relation(metric, pass) -%}
     {%- if relation is not none and relation not in relations -%}{%- do relations.append(relation) -%}{%- endif -%}

@@ -65,6 +65,9 @@
     {%- set value = rankmetrics_sql.rm_metric_value(pass, metric, part.sql) -%}
     {%- do columns.append({'name': rankmetrics_sql.rm_part_column(metric, part), 'sql': value}) -%}
 {%- endfor -%}
+{%- for name in rankmetrics_sql.rm_end_columns(pass, metric) -%}
+    {%- do columns.append({'name': name, 'sql': 'MAX(' ~ name ~ ')'}) -%}
+{%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 

@@ -3,8 +3,8 @@ Metric strings, options and a profile made into metrics with a value for every c
 definitions/resolution.py.
 -#}
 
-{#- Every metric with all its choices, in the order asked for. -#}
-{% macro rm_resolved_metrics(texts, choices) %}
+{#- Every metric with all its choices, in the order asked for; compared keeps bounds, which are a range there. -#}
+{% macro rm_resolved_metrics(texts, choices, compared=false) %}
 {%- set wanted = rankmetrics_sql.rm_distinct_texts(texts, choices) -%}
 {%- if not wanted -%}
     {%- do rankmetrics_sql.rm_raise("No metric is asked for. Name at least one, such as 'ndcg@10'.") -%}
@@ -15,7 +15,9 @@ definitions/resolution.py.
     {%- do rankmetrics_sql.rm_refuse('value', rankmetrics_sql.rm_metric_facts(metric)) -%}
 {%- endfor -%}
 {%- set resolved = [] -%}
-{%- for metric in whole -%}{%- do resolved.extend(rankmetrics_sql.rm_with_bounds(metric)) -%}{%- endfor -%}
+{%- for metric in whole -%}
+    {%- do resolved.extend([metric] if compared else rankmetrics_sql.rm_with_bounds(metric)) -%}
+{%- endfor -%}
 {%- set labels = {} -%}
 {%- for metric in resolved -%}
     {%- if metric.column in labels -%}
@@ -249,9 +251,18 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'reads_judgments': metric.reads_judgments,
     'of_lists': metric.of_lists,
     'gain_falls': rankmetrics_sql.rm_falls(metric.params.gain | default(none)),
+    'gain_has_sign': rankmetrics_sql.rm_has_sign(metric.params.gain | default(none)),
     'is_beyond': rankmetrics_sql.rm_is_beyond(metric.ranking),
 }) -%}
 {{ return(facts) }}
+{% endmacro %}
+
+{#- Whether a map of gains gives grade 0 a gain, or any grade one below 0. -#}
+{% macro rm_has_sign(gain) %}
+{%- for grade, worth in (gain.items() if gain is mapping else []) if worth < 0 or (grade == 0 and worth != 0) -%}
+    {{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
 {% endmacro %}
 
 {#- Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value. -#}

@@ -130,6 +130,7 @@
     "score_type": {"type": "choice", "default": "double", "choices": ["double", "float32"], "limits": {}, "scope": "ranking"},
     "queries": {"type": "choice", "default": "judged", "choices": ["judged", "judged_retrieved", "retrieved", "judged_relevant"], "limits": {}, "scope": "ranking"},
     "unjudged": {"type": "choice", "default": "nonrelevant", "choices": ["nonrelevant", "relevant", "drop", "bounds", "mean", "median"], "limits": {"min": -1e+300}, "scope": "ranking"},
+    "max_grade": {"type": "number", "default": null, "choices": [], "limits": {"min": 0}, "scope": "comparison"},
     "negative_grades": {"type": "choice", "default": "judged", "choices": ["judged", "unjudged"], "limits": {}, "scope": "ranking"},
     "judgments": {"type": "choice", "default": "all", "choices": ["all", "given", "retrieved"], "limits": {}, "scope": "ranking"},
     "depth": {"type": "integer", "default": null, "choices": [], "limits": {"min": 1}, "scope": "ranking"},

@@ -66,6 +66,8 @@
         {{ return("Metric '" ~ known.get('label') ~ "': ties=input needs an order of rows, and a table has none. Take ties=rank and name the column with the order.") }}
     {%- endif -%}
 {%- elif of == 'inputs' -%}
+    {%- set unjudged = known.get('unjudged') | string | lower -%}
+    {%- set is_labelled = known.get('is_labelled') | string | lower -%}
     {%- set has_judgments = known.get('has_judgments') | string | lower -%}
     {%- set reads_judgments = known.get('reads_judgments') | string | lower -%}
     {%- set has_items = known.get('has_items') | string | lower -%}
@@ -77,20 +79,21 @@
     {%- set ties = known.get('ties') | string | lower -%}
     {%- set position = known.get('position') | string | lower -%}
     {%- set strategy = known.get('strategy') | string | lower -%}
-    {%- set unjudged = known.get('unjudged') | string | lower -%}
     {%- set has_n_relevant = known.get('has_n_relevant') | string | lower -%}
     {%- set has_own_rel = known.get('has_own_rel') | string | lower -%}
     {%- set all_ties = known.get('all_ties') or [] -%}
     {%- set is_named_twice = known.get('is_named_twice') | string | lower -%}
     {%- set name = known.get('name') | string | lower -%}
     {%- set queries = known.get('queries') | string | lower -%}
-    {%- set is_labelled = known.get('is_labelled') | string | lower -%}
     {%- set has_subtopics = known.get('has_subtopics') | string | lower -%}
     {%- set judgments = known.get('judgments') | string | lower -%}
     {%- set recurses = known.get('recurses') | string | lower -%}
     {%- set k = known.get('k') | string | lower -%}
     {%- set score_type = known.get('score_type') | string | lower -%}
     {%- set without_float32 = known.get('without_float32') | string | lower -%}
+    {%- if unjudged == 'bounds' and is_labelled == 'true' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': in a comparison unjudged=bounds needs judgments of their own, so that both runs share them. Pass the judgments as qrels, or take unjudged=nonrelevant.") }}
+    {%- endif -%}
     {%- if has_judgments == 'false' and reads_judgments == 'true' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' needs judgments, and you passed none. Pass judgments, or omit the metric.') }}
     {%- endif -%}
@@ -172,11 +175,62 @@
     {%- endif -%}
 {%- elif of == 'comparison' -%}
     {%- set of_lists = known.get('of_lists') | string | lower -%}
+    {%- set unjudged = known.get('unjudged') | string | lower -%}
+    {%- set name = known.get('name') | string | lower -%}
     {%- set aggregate = known.get('aggregate') | string | lower -%}
+    {%- set design = known.get('design') | string | lower -%}
+    {%- set is_all_pairs = known.get('is_all_pairs') | string | lower -%}
+    {%- set ties = known.get('ties') | string | lower -%}
+    {%- set judgments = known.get('judgments') | string | lower -%}
+    {%- set ideal_depth = known.get('ideal_depth') | string | lower -%}
+    {%- set gain_has_sign = known.get('gain_has_sign') | string | lower -%}
+    {%- set gain_falls = known.get('gain_falls') | string | lower -%}
+    {%- set k = known.get('k') | string | lower -%}
+    {%- set precision_denominator = known.get('precision_denominator') | string | lower -%}
+    {%- set rbp_gain = known.get('rbp_gain') | string | lower -%}
+    {%- set no_relevant = known.get('no_relevant') | string | lower -%}
     {%- set test = known.get('test') | string | lower -%}
     {%- set relative_interval = known.get('relative_interval') | string | lower -%}
     {%- if of_lists == 'true' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': " ~ known.get('name') ~ ' is one value of all queries together, so there are no values to compare. Use ' ~ known.get('summary', 'summary') ~ ' for the value of each run.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name not in ['p', 'r', 'cg', 'dcg', 'ndcg', 'rbp', 'rr', 'success'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds has no range of the effect for " ~ known.get('name') ~ '. It has one for p, r, cg, dcg, ndcg, rbp, rr and success. Omit the metric, or take unjudged=nonrelevant.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and aggregate not in ['mean', 'sum'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives the range of a mean or a sum over queries, not of aggregate=" ~ known.get('aggregate') ~ '. Take aggregate=mean.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and design == 'unpaired' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds gives an item the same grade in both runs, and design=unpaired has no pairs of lists. Take unjudged=nonrelevant.") }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and is_all_pairs == 'true' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds needs one baseline. Take unjudged=nonrelevant, or use compare().") }}
+    {%- endif -%}
+    {%- if (unjudged == 'bounds' and ties in ['best', 'worst'])
+        or (unjudged == 'bounds' and ties == 'expected' and name in ['rr', 'success']) -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds has no range for ties=" ~ known.get('ties') ~ '. Take another order of ties, such as ties=item_asc.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and judgments in ['given', 'retrieved'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds adds the items to the judgments, and judgments=" ~ known.get('judgments') ~ ' leaves them out. Take judgments=all.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name == 'ndcg' and ideal_depth in ['present', 'min_k_retrieved'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds needs the same ideal ranking for both runs, and with ideal_depth=" ~ known.get('ideal_depth') ~ ' each has its own. Take ideal_depth=min_k.') }}
+    {%- endif -%}
+    {%- if (unjudged == 'bounds' and gain_has_sign == 'true')
+        or (unjudged == 'bounds' and gain_falls == 'true') -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds needs gains that begin at 0 for grade 0 and do not fall. Take gain=linear, or another map.") }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name == 'p' and k == 'none' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds needs a cutoff, such as p@10.") }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name == 'p' and precision_denominator in ['min_k_retrieved', 'min_k_relevant'] -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds has no range for precision_denominator=" ~ known.get('precision_denominator') ~ '. Take precision_denominator=k.') }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name == 'rbp' and rbp_gain == 'scaled' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds has no range for rbp_gain=scaled. Take rbp_gain=binary.") }}
+    {%- endif -%}
+    {%- if unjudged == 'bounds' and name in ['ndcg', 'rbp'] and no_relevant == '1' -%}
+        {{ return("Metric '" ~ known.get('label') ~ "': unjudged=bounds has no range for no_relevant=" ~ known.get('no_relevant') ~ '. Take no_relevant=skip.') }}
     {%- endif -%}
     {%- if aggregate == 'median' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': a comparison needs means or sums over queries, not a median. Take aggregate=mean.") }}
@@ -244,6 +298,7 @@
         or (has_weight == 'true' and result == 'compare' and column == 'n_unweighted')
         or (result == 'sums' and column in ['metric', 'users', 'main_sum', 'main_sum_squares'])
         or (result == 'compare' and column in ['run', 'baseline_run', 'metric', 'baseline', 'candidate', 'test', 'statistic'])
+        or (result == 'compare' and column in ['effect_low', 'effect_high'])
         or (result == 'compare' and column in ['effect_size', 'effect_size_ci_lower', 'effect_size_ci_upper', 'std_effect_size'])
         or (result == 'compare' and column in ['rel_effect_size', 'rel_effect_size_ci_lower', 'rel_effect_size_ci_upper'])
         or (result == 'compare' and column in ['standard_error', 'pvalue', 'pvalue_adj', 'significant', 'prob_superiority'])
@@ -290,6 +345,8 @@
         {{ return('impute=' ~ known.get('impute') ~ ' has no effect on agreement, which compares the grades that exist. Omit it.') }}
     {%- endif -%}
 {%- elif of == 'tested' -%}
+    {%- set max_grade = known.get('max_grade') | string | lower -%}
+    {%- set has_range = known.get('has_range') | string | lower -%}
     {%- set is_all_pairs = known.get('is_all_pairs') | string | lower -%}
     {%- set design = known.get('design') | string | lower -%}
     {%- set alternative = known.get('alternative') | string | lower -%}
@@ -305,6 +362,9 @@
     {%- set bootstrap_interval = known.get('bootstrap_interval') | string | lower -%}
     {%- set relative_interval = known.get('relative_interval') | string | lower -%}
     {%- set correction = known.get('correction') | string | lower -%}
+    {%- if max_grade != 'none' and has_range == 'false' -%}
+        {{ return('max_grade=' ~ known.get('max_grade') ~ ' is for the range of an effect. Pass unjudged=bounds, too, or omit it.') }}
+    {%- endif -%}
     {%- if is_all_pairs == 'true' and design == 'unpaired' -%}
         {{ return('Runs are compared query by query in all pairs. Take design=paired, or use compare() for arms.') }}
     {%- endif -%}

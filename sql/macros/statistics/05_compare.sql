@@ -17,10 +17,13 @@ themselves, or to what each group adds to the difference.
         'ctes': every_pair + rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan),
     }) }}
 {%- endif -%}
+{%- set every_metric = rankmetrics_sql.rm_every_metric(plan) -%}
+{%- set plan = rankmetrics_sql.rm_plan_of_ends(plan) -%}
 {%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
     else rankmetrics_sql.rm_unpaired_effects(plan) -%}
 {{ return({
-    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan) + rankmetrics_sql.rm_every_metric(plan),
+    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan) + rankmetrics_sql.rm_ruled(plan)
+        + every_metric,
     'select': rankmetrics_sql.rm_select_compare(plan),
 }) }}
 {% endmacro %}
@@ -167,6 +170,7 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
 {%- endfor -%}
 {%- do of_baseline.update({'of_baseline': '1'}) -%}
 {%- set columns = plan.result_keys + plan.group_names + rankmetrics_sql.rm_facts_of_queries(plan) + own -%}
+{%- for metric in pass.metrics -%}{%- do columns.extend(rankmetrics_sql.rm_end_columns(pass, metric)) -%}{%- endfor -%}
 {%- for name, expression in of_baseline.items() -%}
     {%- set value = rankmetrics_sql.rm_of_baseline(plan, expression, plan.query_keys) -%}
     {%- do columns.append({'name': name, 'sql': value}) -%}
@@ -200,7 +204,7 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
 {%- endif -%}
 {%- set of_pair = plan.pair_names + plan.query_keys + ['metric_number'] -%}
 {%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_part_names(plan)
-    + plan.basis_names -%}
+    + rankmetrics_sql.rm_end_names(plan) + plan.basis_names -%}
 {%- for name, own in rankmetrics_sql.rm_said_of_baseline(plan).items() -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, of_pair)}) -%}
 {%- endfor -%}
@@ -219,7 +223,7 @@ Pairs each query of a candidate with the same query of the baseline, which a win
 by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
-{%- set beside = rankmetrics_sql.rm_values_beside(plan) -%}
+{%- set beside = rankmetrics_sql.rm_with_ends(plan, rankmetrics_sql.rm_values_beside(plan)) -%}
 {%- set parts = [] -%}
 {%- for name in rankmetrics_sql.rm_part_names(plan) -%}
     {%- do parts.extend(['baseline_' ~ name, {'name': 'candidate_' ~ name, 'sql': name}]) -%}

@@ -23,14 +23,14 @@
 {%- endif -%}
 {%- set one_candidate = plan.runs[0].name is not none and plan.runs | length == 2 -%}
 {{ return(plan.options.correction == 'none'
-    or (one_candidate and plan.metrics | length == 1 and not plan.group_names)) }}
+    or (one_candidate and plan.metrics | length == plan.n_ends and not plan.group_names)) }}
 {% endmacro %}
 
 {#- A window over the tests of a family, in the given order. -#}
 {% macro rm_over_family(plan, order='') %}
 {%- set columns = {'all': [], 'metric': ['metric_number'], 'group': rankmetrics_sql.rm_groups_of_pairs(plan)}[
     plan.options.family
-] -%}
+] + rankmetrics_sql.rm_family_of_ends(plan) -%}
 {%- set family = 'PARTITION BY ' ~ columns | join(', ') if columns else '' -%}
 {{ return('OVER (' ~ (family ~ ' ' ~ order) | trim ~ ')') }}
 {% endmacro %}

@@ -12,6 +12,7 @@
 {%- set shares = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_judged_share_names(plan))
     if plan.basis_names else rankmetrics_sql.rm_unknown(['judged_baseline', 'judged_candidate']) -%}
 {%- set ends = rankmetrics_sql.rm_interval_ends(plan) -%}
+{%- set stage = plan.stages.ruled if plan.n_ends > 1 else rankmetrics_sql.rm_last_stage(plan) -%}
 {%- set found = {
     'effect_size_ci_lower': ends.effect_lower,
     'effect_size_ci_upper': ends.effect_upper,
@@ -43,7 +44,9 @@ SELECT
         metric + rankmetrics_sql.rm_measured_means(plan) + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
     ) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
+    {{ rankmetrics_sql.rm_lines(
+        rankmetrics_sql.rm_effect_ends(plan) + rankmetrics_sql.rm_kept('p', ['standard_error']), 4
+    ) }},
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
@@ -53,9 +56,12 @@ SELECT
     ) }}
 {%- if is_whole %}
 FROM {{ plan.stages.metrics }} AS a
-LEFT JOIN {{ rankmetrics_sql.rm_last_stage(plan) }} AS p ON p.metric_number = a.metric_number
+LEFT JOIN {{ stage }} AS p ON p.metric_number = a.metric_number
 {%- else %}
-FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
+FROM {{ stage }} AS p
+{%- if plan.n_ends > 1 %}
+WHERE p.end_number = 0
+{%- endif %}
 {%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_ascending(
     ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names),
@@ -93,7 +99,10 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
-FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
+FROM {{ plan.stages.ruled if plan.n_ends > 1 else rankmetrics_sql.rm_last_stage(plan) }} AS p
+{%- if plan.n_ends > 1 %}
+WHERE p.end_number = 0
+{%- endif %}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -13,6 +13,8 @@ The verdict of a comparison on a metric, decided only here.
     any without a p-value                    no test
     runs of which none is the baseline       no baseline
     any without a query that both have       no common query
+    any that is another at an end of the     not clear or not shown
+      range that unjudged items leave
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
 fewer than six the two signs alone are no evidence at the usual levels, whatever a distribution makes of how far the few
@@ -48,16 +50,31 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
     ~ " THEN 'no difference'"]) }}
 {% endmacro %}
 
+{#- The verdict on a row p; with the range of the effect it holds if it is the same at both ends. -#}
 {% macro rm_verdict(plan) %}
+{%- if plan.n_ends == 1 -%}{{ return(rankmetrics_sql.rm_own_verdict(plan)) }}{%- endif -%}
+{%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
+{{ return(rankmetrics_sql.rm_case(nothing + [
+    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_unclear(plan) ~ "'", 'ELSE p.own_verdict',
+], '', 0)) }}
+{% endmacro %}
+
+{#- What is said of an effect that is not significant. -#}
+{% macro rm_unclear(plan) %}
+{{ return('not shown' if plan.options.margin and plan.limits is none else 'not clear') }}
+{% endmacro %}
+
+{#- The verdict on the effect of a row p itself. -#}
+{% macro rm_own_verdict(plan) %}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
 {%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
-{%- set is_close = plan.options.margin and plan.limits is none -%}
+{%- set unclear = rankmetrics_sql.rm_unclear(plan) -%}
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
     nothing + rankmetrics_sql.rm_nothing_differs(plan) + [few, "WHEN p.corrected IS NULL THEN 'no test'",
-    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
-    + claims + (["ELSE 'not clear'"] if not is_close else []), '', 0
+    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ unclear ~ "'"]
+    + claims + (["ELSE 'not clear'"] if unclear == 'not clear' else []), '', 0
 )) }}
 {% endmacro %}
 

@@ -44,7 +44,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- set is_tested = rankmetrics_sql.rm_or_null(limits.margin) is not none -%}
 {%- set has_limits = limits.error_drop is not none or limits.warn_drop is not none or is_tested -%}
 {%- set error_drop = limits.error_drop if has_limits else 0 -%}
-{%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
+{%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments, true) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.by) -%}
 {%- set margins = rankmetrics_sql.rm_test_margin(test, limits, labels) if is_tested -%}

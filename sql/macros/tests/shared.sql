@@ -103,11 +103,11 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% endmacro %}
 
 {#- The metrics asked for with their labels as in the results, and which way is better. -#}
-{% macro rm_test_metrics(metrics, arguments) %}
+{% macro rm_test_metrics(metrics, arguments, compared=false) %}
 {%- set known = rankmetrics_sql.rm_known_metrics() -%}
 {%- set found = [] -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
-{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
+{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
     {%- set better = known[metric.name].better if metric.name in known else 'higher' -%}
     {%- do found.append({'label': metric.label, 'better': better}) -%}
 {%- endfor -%}
