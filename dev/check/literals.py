@@ -22,7 +22,12 @@ MADE_BY = {
     "pass.stages": "rm_pass_stages",
 }
 _LOGS = ("rm_ubi_log", "rm_ga4_log", "rm_segment_log", "rm_snowplow_log")
-_OTHERS = {"rm_student_of": "student", "rm_plan_of_pairs": "plan", **dict.fromkeys(_LOGS, "log")}
+_OTHERS = {
+    "rm_student_of": "student",
+    "rm_plan_of_pairs": "plan",
+    "rm_plan_of_ends": "plan",
+    **dict.fromkeys(_LOGS, "log"),
+}
 _MAKERS = {maker: kind for kind, maker in MADE_BY.items()} | _OTHERS
 # Keys that are read by a name that is put together.
 READ_BY_NAME = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "query_list")}

@@ -26,13 +26,13 @@ junit_option = click.option(
 )
 
 
-def resolve_request(arguments: Mapping[str, Any]) -> tuple[Choices, list[ResolvedMetric]]:
-    """Resolve the options and metrics that the command line names."""
+def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> tuple[Choices, list[ResolvedMetric]]:
+    """Resolve the options and metrics that the command line names, of a comparison or an evaluation."""
     from ..definitions.choices import resolve_options
     from ..definitions.resolution import resolve_metrics
 
     choices = resolve_options(parse_settings(arguments["settings"]), arguments["profile"])
-    return choices, resolve_metrics(arguments["metrics"], choices)
+    return choices, resolve_metrics(arguments["metrics"], choices, compared=compares)
 
 
 def need_judgments(arguments: Mapping[str, Any]) -> bool:
@@ -53,7 +53,7 @@ def parse_gates(
         return []
     from ..results.gates import read_gates
 
-    return read_gates(named, resolve_request(arguments)[1], compares)
+    return read_gates(named, resolve_request(arguments, compares=compares)[1], compares)
 
 
 def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:

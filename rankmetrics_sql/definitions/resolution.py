@@ -94,9 +94,7 @@ class ResolvedMetric(Frozen):
         return (("none" if value is None else str(value)) == wanted) != name.endswith("!")
 
 
-def resolve_metrics(
-    texts: str | Iterable[str], choices: Choices, *, compared: bool = False
-) -> list[ResolvedMetric]:
+def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: bool = False) -> list[ResolvedMetric]:
     """Every metric with all its choices, in the order asked for; the same words twice are one metric.
 
     Args:

@@ -128,6 +128,7 @@ def _verdicts(
             _numbers(format_difference(record.get("effect_size"), record["metric"] in counts) for record in records),
         ),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
+        *_of_unjudged(records, counts),
         ("verdict", _texts(format_verdict(record, better) for record in records)),
         *(
             [("relative", _numbers(format_share(record.get("rel_effect_size")) for record in records))]
@@ -144,6 +145,18 @@ def _verdicts(
             ],
         ),
     ]
+
+
+def _of_unjudged(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
+    """The range of each difference that unjudged items leave, if it was asked for."""
+    if "effect_low" not in records[0]:
+        return []
+    cells = []
+    for record in records:
+        write = partial(format_difference, is_count=record["metric"] in counts)
+        low, high = record["effect_low"], record["effect_high"]
+        cells.append(UNKNOWN if low is None else f"{write(low)} to {write(high)}")
+    return [("if all were judged", _numbers(cells))]
 
 
 def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:

@@ -33,12 +33,14 @@ as two more sets of metrics. So whatever tests an effect tests its ends alike, e
         {%- do branches.append({'number': number, 'sql': 'q.' ~ metric.column ~ '_' ~ name}) -%}
     {%- endfor -%}
     {%- set picked = rankmetrics_sql.rm_picked(plan, branches, pass.metrics | length == 1) if branches else none -%}
-    {%- do columns.extend(rankmetrics_sql.rm_unknown([name]) if picked is none else [{'name': name, 'sql': picked}]) -%}
+    {%- do columns.extend(
+        rankmetrics_sql.rm_unknown([name]) if picked is none else [{'name': name, 'sql': picked}]
+    ) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
-{#- ends: the values of a stage {stage, ctes} of pairs, and again with the value that has the difference of each end. -#}
+{#- ends: the values of a stage {stage, ctes} of pairs, and again with values that have the differences of each end. -#}
 {% macro rm_with_ends(plan, beside) %}
 {%- if plan.n_ends == 1 -%}{{ return(beside) }}{%- endif -%}
 {%- set names = ['of_baseline', 'baseline_own'] + rankmetrics_sql.rm_part_names(plan) + plan.basis_names -%}

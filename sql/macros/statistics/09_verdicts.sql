@@ -55,7 +55,8 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- if plan.n_ends == 1 -%}{{ return(rankmetrics_sql.rm_own_verdict(plan)) }}{%- endif -%}
 {%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
 {{ return(rankmetrics_sql.rm_case(nothing + [
-    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_unclear(plan) ~ "'", 'ELSE p.own_verdict',
+    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_unclear(plan) ~ "'",
+    'ELSE p.own_verdict',
 ], '', 0)) }}
 {% endmacro %}
 

@@ -29,6 +29,11 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- if arguments.run_id is not none -%}
     {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'two relations are compared, not runs of one.') -%}
 {%- endif -%}
+{%- set choices = rankmetrics_sql.rm_project_choices(chosen, profile).options -%}
+{%- if choices.unjudged == 'bounds' and rankmetrics_sql.rm_or_null(allowed) is none -%}
+    {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'unjudged=bounds needs margin, because a verdict '
+        ~ 'says whether unjudged items decide: margin: 0.') -%}
+{%- endif -%}
 {%- do rankmetrics_sql.rm_test_strictness('metric_not_worse_than', fail_unless_shown, allowed) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
