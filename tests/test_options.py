@@ -494,6 +494,7 @@ def test_no_option_is_forgotten_here():
         "test",  # in test_rank_tests and test_resampling
         *("resamples", "seed", "bootstrap_interval"),  # in test_resampling
         *("margin", "power", "sequential"),  # in test_decisions
+        "max_grade",  # in test_effect_ranges
         "interval_level",  # in test_levels
         "relative_interval",  # in test_relative_intervals
         "exact",  # in test_exact
