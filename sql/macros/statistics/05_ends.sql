@@ -44,7 +44,9 @@ as two more sets of metrics. So whatever tests an effect tests its ends alike, e
 {% macro rm_with_ends(plan, beside) %}
 {%- if plan.n_ends == 1 -%}{{ return(beside) }}{%- endif -%}
 {%- set names = ['of_baseline', 'baseline_own'] + rankmetrics_sql.rm_part_names(plan) + plan.basis_names -%}
-{%- for name in rankmetrics_sql.rm_part_names(plan) + plan.basis_names -%}{%- do names.append('baseline_' ~ name) -%}{%- endfor -%}
+{%- for name in rankmetrics_sql.rm_part_names(plan) + plan.basis_names -%}
+    {%- do names.append('baseline_' ~ name) -%}
+{%- endfor -%}
 {%- set keys = rankmetrics_sql.rm_keys_of_pairs(plan) | reject('equalto', 'metric_number') | list -%}
 {%- set n_metrics = plan.metrics | length // 3 -%}
 {%- set low = 'v.low_end < v.value - v.baseline_own THEN v.baseline_own + v.low_end' -%}
