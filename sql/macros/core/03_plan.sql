@@ -15,7 +15,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   covariate, run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
-    catalogue     an input with the items that there are, or none; its columns are item_id, popularity and category
+    catalogue     an input with the items that there are, or none: item_id, popularity and category
     metrics       {name, label, column, params, x, ranking, needs, aggregate, of_lists, skips, has_columns,
                   has_relation, has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
     options       a value for every option of the whole evaluation, and rel
@@ -32,9 +32,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
-    selects_kth   whether the engine has an aggregate for the k-th greatest score, see rm_kth_score
-    sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
-    counts_bits   whether it counts the bits of a number, see rm_distinct_by_bits
+    selects_kth, sums_greatest, counts_bits   whether the engine can: rm_kth_score, rm_sum_of_greatest, rm_distinct_by_bits
 These stand in the request; the others follow:
     multi         whether rows say of which run they are
     item_needs    what metrics need of the items, see rm_item_needs
