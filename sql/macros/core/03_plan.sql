@@ -279,8 +279,7 @@ A ranking and what follows from it alone:
     'ranked_by': [options.ties, options.score_type],
     'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
     'matched_by': [
-        options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs,
-        wanted.ranged,
+        options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs, wanted.ranged,
     ],
 }) }}
 {% endmacro %}
