@@ -32,7 +32,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
-    selects_kth, sums_greatest, counts_bits   whether the engine can: rm_kth_score, rm_sum_of_greatest, rm_distinct_by_bits
+    selects_kth, sums_greatest, counts_bits   rm_kth_score, rm_sum_of_greatest and rm_distinct_by_bits say of what
 These stand in the request; the others follow:
     multi         whether rows say of which run they are
     item_needs    what metrics need of the items, see rm_item_needs
@@ -67,9 +67,8 @@ These stand in the request; the others follow:
                   looked at all rows before
     counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
-    basis_names   n_first and n_first_judged, the items of a list within first_items and those of them that are judged,
-                  where a comparison says what it rests on; else empty
-    first_items   the lowest cutoff of the metrics that read judgments
+    basis_names   n_first and n_first_judged, the items of a list within first_items, the lowest cutoff of metrics that
+                  read judgments, and the judged ones, where a comparison says what it rests on; else empty
     stages        names of the stages that all passes share
 -#}
 {% macro rm_plan(request) %}
@@ -279,7 +278,8 @@ A ranking and what follows from it alone:
     'ranked_by': [options.ties, options.score_type],
     'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
     'matched_by': [
-        options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs, wanted.ranged,
+        options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs,
+        wanted.ranged,
     ],
 }) }}
 {% endmacro %}
