@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.checks import sizes
 
 from .conftest import quietly
 from .everything import seeds
@@ -31,11 +32,17 @@ def random_lists(seed: int):
     return runs, qrels
 
 
-def shares(runs, qrels, k):
-    """Of each run the judged items in the first k places, of all that stand there, of its judged queries."""
+def shares(runs, qrels, k, queries="judged"):
+    """Of each run the judged items in the first k places, of all that stand there, of its scored queries."""
     for name, lists in runs.items():
-        first = [(query, item) for query, items in lists.items() if query in qrels for item in items[:k]]
-        yield name, sum(item in qrels[query] for query, item in first), len(first)
+        scored = {
+            "judged": set(qrels),
+            "judged_retrieved": set(qrels) & set(lists),
+            "judged_relevant": {query for query, items in qrels.items() if max(items.values()) >= 1},
+            "retrieved": set(lists),
+        }[queries]
+        first = [(query, item) for query, items in lists.items() if query in scored for item in items[:k]]
+        yield name, sum(item in qrels.get(query, {}) for query, item in first), len(first)
 
 
 def said(result):
@@ -59,6 +66,58 @@ def test_the_share_is_that_of_a_twin(seed, options):
     assert said(alone) == ({None: expected["a"]} if "a" in expected else {})
     by = quietly(rm.evaluate, runs["a"], qrels, metrics, query_list=[*qrels], **options)
     assert said(by) == said(alone)
+
+
+@pytest.mark.parametrize("queries", ["judged", "judged_retrieved", "judged_relevant", "retrieved"])
+@pytest.mark.parametrize("seed", seeds(12, 1))
+def test_a_page_says_the_share_once_of_scored_queries(seed, queries, tmp_path):
+    """The line of a report, its warning and the rows of a table of runs: one number, whatever is scored."""
+    runs, qrels = random_lists(seed)
+    for query in ("q3", "q5", "q6"):
+        qrels[query] = dict.fromkeys(qrels[query], 0)
+    found = {name: (judged, there) for name, judged, there in shares(runs, qrels, 3, queries) if there}
+    result = quietly(rm.evaluate, runs, qrels, ["p@3", "ap"], queries=queries)
+    assert result.judged_first() == (pytest.approx({name: n / there for name, (n, there) in found.items()}), 3)
+    assert said(result) == {name: (100 * n // there, 3) for name, (n, there) in found.items() if 2 * n < there}
+    rows = [
+        (name, query, item, place)
+        for name, lists in runs.items()
+        for query, items in lists.items()
+        for place, item in enumerate(items, 1)
+    ]
+    table = pd.DataFrame(rows, columns=["run_id", "query_id", "item_id", "position"])
+    columns = {"run_id": "run_id"}
+    by_column = quietly(rm.evaluate, table, qrels, "p@3", queries=queries, columns=columns)
+    assert by_column.judged_first() == result.judged_first()
+    page = Path(tmp_path, "page.html")
+    quietly(result.report, page)
+    text = page.read_text()
+    for name, (n, there) in found.items():
+        assert f"Of the top 3 items, {100 * n // there} % are judged in {name}." in text
+    assert set(re.findall(r"(\d+) % of the top 3", text)) == {str(share) for share, _ in said(result).values()}
+
+
+def test_where_unjudged_items_are_known_to_be_the_rule():
+    """Ratings below rel are judgments; but a source holds all that there are, and who says nonrelevant means it."""
+    run = {f"q{n}": [f"d{i}" for i in range(10)] for n in range(4)}
+    qrels = {query: {"d0": 5, "d9": 1} for query in run}
+    assert said(quietly(rm.evaluate, run, qrels, "p(rel=4)@10")) == {None: (20, 10)}
+    assert said(quietly(rm.evaluate, run, qrels, "p(rel=4)@10", unjudged="nonrelevant")) == {}
+    assert said(quietly(rm.evaluate, run, qrels, "p(rel=4, unjudged=nonrelevant)@10")) == {}
+    both = ["p(rel=4, unjudged=nonrelevant)@10", "r(rel=4)@10"]
+    assert said(quietly(rm.evaluate, run, qrels, both)) == {None: (20, 10)}
+    rows = [
+        (query, item, -place, qrels[query].get(item))
+        for query, items in run.items()
+        for place, item in enumerate(items)
+    ]
+    rated = pd.DataFrame(rows, columns=["user", "item", "score", "rating"])
+    source = rm.ratings(rated, user="user", item="item", rating="rating", predicted="score")
+    assert said(quietly(rm.evaluate, source, None, "p(rel=4)@10")) == {}
+    labelled = rated.rename(columns={"user": "query_id", "item": "item_id", "rating": "relevance"})
+    assert said(quietly(rm.labelled, labelled, "p(rel=4)@10")) == {}
+    lists = rm.lists(pd.DataFrame({"user": [*run], "items": [*run.values()]}), query="user", items="items")
+    assert said(quietly(rm.evaluate, lists, qrels, "p(rel=4)@10")) == {None: (20, 10)}
 
 
 def test_of_listed_queries_only():
@@ -92,10 +151,3 @@ def test_where_it_is_not_said():
         ("p@10", {"check": "none"}),
     ):
         assert said(quietly(rm.evaluate, run, qrels, metrics, **options)) == {}
-
-
-def test_of_many_rows_the_places_are_counted_roughly(monkeypatch):
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
-    run = {f"q{n}": [f"d{i}" for i in range(10)] for n in range(4)}
-    qrels = {query: {"d0": 1, "d9": 0} for query in run}
-    assert said(quietly(rm.evaluate, run, qrels, "p@10", check="judged")) == {None: (20, 10)}

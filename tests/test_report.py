@@ -383,14 +383,13 @@ def test_the_page_says_how_many_items_are_judged(page):
     old = {"q": ["a", "b", "x"], "r": ["c", "x", "y"]}
     new = {"q": ["b", "x"], "r": ["x", "y", "z"]}
     found = page(quietly(rm.evaluate, {"old": old, "new": new}, JUDGED, ["p@3"]))
-    assert "Of the top 3 ranks, 50 % hold a judged item in old." in found.text
-    assert "Of the top 3 ranks, 16 % hold a judged item in new." in found.text
+    assert "Of the top 3 items, 50 % are judged in old." in found.text
+    assert "Of the top 3 items, 16 % are judged in new." in found.text
     many = {f"run{number}": old for number in range(4)} | {"new": new}
     assert (
-        "Of the top 3 ranks, 16 % to 50 % hold a judged item, by run."
-        in page(quietly(rm.evaluate, many, JUDGED, ["p@3"])).text
+        "Of the top 3 items, 16 % to 50 % are judged, by run." in page(quietly(rm.evaluate, many, JUDGED, ["p@3"])).text
     )
-    assert "hold a judged item" not in page(quietly(rm.evaluate, {"old": old}, JUDGED, ["rr"])).text
+    assert "% are judged" not in page(quietly(rm.evaluate, {"old": old}, JUDGED, ["rr"])).text
 
 
 def test_each_segment_has_a_sentence(page):

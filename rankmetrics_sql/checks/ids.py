@@ -95,13 +95,21 @@ def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation)
     return found or name_alike(asker, meaning, one, other) or "Do the ids differ in type or spelling?"
 
 
-def name_alike(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
-    """Names two ids of two relations that differ only in leading zeros or case; empty if there are none."""
+def name_alike(asker: Asker, meaning: str, one: Relation, other: Relation, share: int = 1) -> str:
+    """Names two ids of two relations that differ only in leading zeros or case; empty if there are none.
+
+    Args:
+        asker: asks about the inputs.
+        meaning: ``query_id`` or ``item_id``.
+        one: a relation.
+        other: the one that may lack its ids.
+        share: of how many lists one is looked at.
+    """
     types = [type_ for relation in (one, other) for type_ in relation.types_of(meaning)]
     if not asker.is_canonical or len(types) > 2 or any(family(type_) != "text" for type_ in types):
         return ""
     column = query_keys(one)[0] if meaning == "query_id" else meaning
-    pairs = asker.some("alike", one, other, column)
+    pairs = asker.some("alike", one, other, column, share)
     if not pairs:
         return ""
     ours, theirs = pairs[0]

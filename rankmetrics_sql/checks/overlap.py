@@ -12,6 +12,7 @@ from ..statements.relation import Relation
 from ..templates import macros
 from .ask import Asker, Row, query_keys
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
+from .sizes import share_of_few
 from .words import counted
 
 _SHOWN_RUNS = 3
@@ -156,7 +157,7 @@ def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Ite
     by_name = {str(run.name): run for run in asker.query.runs}
     first = by_name.pop(baseline)
     for name, run in by_name.items():
-        both, ours, theirs = asker.row_once("shared", first, run, _counting(asker))
+        both, ours, theirs = asker.row_once("shared", first, run, counting(asker))
         if both == 0:
             raise DataError(
                 f"{baseline} and {name} have results for no common query that counts ({ours:,} and"
@@ -170,7 +171,7 @@ def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Ite
             )
 
 
-def _counting(asker: Asker) -> list[dict[str, Any]]:
+def counting(asker: Asker) -> list[dict[str, Any]]:
     """The relations that say which queries count, each with the condition for its rows."""
     query = asker.query
     universe = query.options["queries"]
@@ -211,7 +212,7 @@ def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[st
         return
     for run in asker.query.runs:
         if run.name in suspects or (suspects and run.columns.get("run_id")):
-            found = name_alike(asker, "item_id", run, qrels)
+            found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run) if asker.is_canonical else 1)
             yield from [found] if found else []
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..statements.relation import Relation
 from ..templates import macros
@@ -185,9 +185,14 @@ def skew(asker: Asker) -> float:
     return float(n_pairs) * n_queries / max(float(n_items) * float(n_judgments), 1)
 
 
-def filled_places(asker: Asker, run: Relation, k: int, n_queries: int) -> float:
-    """How many of the first k places of the scored queries have an item; of many rows, roughly."""
-    if asker.is_canonical and rows_and_lists(asker, run)[0] > EXACT_ROWS:
-        return n_queries * min(k, rows_per_list(asker, run))
-    others = asker.query.query_list or asker.query.qrels or run
-    return float(asker.row_once("filled", run, others, k)[0] or 0)
+def filled_places(asker: Asker, run: Relation, among: Sequence[Mapping[str, Any]], k: int) -> list[tuple[str, int]]:
+    """How many of the first k places have an item, of each run in a relation: its name, empty for the only one.
+
+    Args:
+        asker: asks about the inputs.
+        run: whose lists.
+        among: what says which queries count, as ``counting`` gives it.
+        k: how many places.
+    """
+    is_repeated = asker.query.options["duplicates"] != "error"
+    return [(str(name), int(n_places)) for name, n_places in asker.rows("filled", run, among, k, is_repeated)]

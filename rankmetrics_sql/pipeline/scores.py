@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-from ..checks import sizes
-from ..checks.rows import judges_irrelevant
 from ..checks.ties import tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
@@ -19,18 +16,15 @@ from .findings import (
     counted,
     counts_of,
     look_for_strangers,
-    of_runs,
     overlaps,
     rough_clusters,
     unweighted,
     warn,
 )
+from .judged import few_judged, judged_first
 from .partitions import split_into_parts
 from .prepare import Evaluation
 from .running import ready
-
-if TYPE_CHECKING:
-    from ..statements.query import Query
 
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:
@@ -46,8 +40,8 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     text = query.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *unweighted(columns, rows)]
-    judged_ranks = _judged_ranks(evaluation, columns, rows)
-    found += _few_judged(evaluation, columns, rows)
+    found += few_judged(evaluation, columns, rows)
+    judged = partial(judged_first, evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
     found += check_scored(evaluation, columns, rows, statements.runs)
@@ -68,7 +62,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         evaluation.check,
         evaluation.quality,
         better_of(metrics),
-        judged_ranks,
+        judged,
         unjudged,
     )
 
@@ -77,42 +71,6 @@ def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     """Queries with equal scores on both sides of a cutoff."""
     found = counted("n_ties_cut", columns, rows)
     return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in found.items()]
-
-
-def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Where fewer than half of the items that come first have a judgment, so that the others count as not relevant."""
-    query, asker = evaluation.query, evaluation.asker
-    if any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics):
-        return
-    judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
-    if len(query.runs) == 1:  # several in one table are looked at together
-        judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
-    of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
-    k = _lowest_cutoff(query)
-    for label, n_judged in judged.items():
-        if 2 * n_judged >= min(k * scored[label], sizes.most_rows(asker, of_run[label])):
-            continue  # of all places, or rows, which are not fewer than places with an item
-        if judges_irrelevant(asker) and 2 * n_judged < (
-            n_places := sizes.filled_places(asker, of_run[label], k, scored[label])
-        ):
-            items = f"{k} items" if k > 1 else "item of each list"
-            yield (
-                f"{label}only {int(100 * n_judged / n_places)} % of the top {items} are judged. The others"
-                " count as not relevant, so values may be too low. unjudged=bounds shows by how much."
-            )
-
-
-def _lowest_cutoff(query: Query) -> int:
-    return min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)
-
-
-def _judged_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
-    """Count how many of the first ranks hold a judged item, by run and over all groups."""
-    k = _lowest_cutoff(evaluation.query)
-    judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
-    return {
-        label.removesuffix(": "): count / (k * scored[label]) for label, count in judged.items() if k * scored[label]
-    }, k
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

@@ -233,7 +233,7 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())
-    page.judged = words.describe_judged(*overall.judged_ranks)
+    page.judged = words.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
     page.statements.insert(0, ("The values", overall.sql))
     page.rules = facts_of_sources(asked.evaluation.sources)
     for name, value in asked.options.items():

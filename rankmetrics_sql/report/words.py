@@ -173,17 +173,17 @@ def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:
     """Describe how many of the first items are judged: by run if they are few, else the lowest and highest share.
 
     Args:
-        judged: for each run the share of its first k ranks that hold a judged item; "" is the only run.
+        judged: for each run the share of judged items among those at its first k ranks; "" is the only run.
         k: how many ranks.
     """
     if not judged:
         return []
-    lead = f"Of the top {k} ranks," if k > 1 else "Of the first ranks,"
+    lead = f"Of the top {k} items," if k > 1 else "Of the first items,"
     if len(judged) > MOST_OF_A_SEGMENT:
         least, most = (f"{int(100 * share)} %" for share in (min(judged.values()), max(judged.values())))
-        return [f"{lead} {least} to {most} hold a judged item, by run."]
+        return [f"{lead} {least} to {most} are judged, by run."]
     return [
-        f"{lead} {int(100 * share)} % hold a judged item{f' in {shown(name)}' if name else ''}."
+        f"{lead} {int(100 * share)} % are judged{f' in {shown(name)}' if name else ''}."
         for name, share in judged.items()
     ]
 

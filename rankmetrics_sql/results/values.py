@@ -34,8 +34,8 @@ class Result(ShownBySummary, Storable, Reportable, Frozen):
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
             used or set aside; they add up to the rows that were read. None for other inputs.
-        judged_ranks: for each run the share of its first k ranks, over all scored queries, that hold a judged item,
-            and k, which is the lowest cutoff; nothing where that was not counted.
+        judged_first: computes for each run the share of judged items among those within the lowest cutoff, of all
+            scored queries, and that cutoff; no share where judged items were not counted.
         unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids. A
             single run is called ``run``.
     """
@@ -52,7 +52,7 @@ class Result(ShownBySummary, Storable, Reportable, Frozen):
     check: str = "full"
     data_quality: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
-    judged_ranks: tuple[dict[str, float], int] = field(default=({}, 0), repr=False, compare=False)
+    judged_first: Callable[[], tuple[dict[str, float], int]] | None = field(default=None, repr=False, compare=False)
     unjudged: list[str] = field(default_factory=list)
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
 

@@ -136,14 +136,18 @@ GROUP BY a.run_id
 
 {#-
 Ids of the first relation beside others of the second that it does not have, which differ in nothing but leading zeros
-and case; for DuckDB.
+and case; for DuckDB. Of one in so many lists, each list beside the judgments of its query alone.
 -#}
-{% macro rm_check_alike(first, second, name) %}
-{%- set alike = 'LOWER(LTRIM(a.id, \'0\')) = LOWER(LTRIM(b.id, \'0\'))' -%}
+{% macro rm_check_alike(first, second, name, share=1) %}
+{%- set keys = rankmetrics_sql.rm_query_keys(first.columns.query_id) if share > 1 else [] -%}
+{%- set names = rankmetrics_sql.rm_qualified('r', keys) + ['r.' ~ name ~ ' AS id'] -%}
+{%- set where = ' WHERE ' ~ rankmetrics_sql.rm_of_share(keys, share) if share > 1 else '' -%}
+{%- set same = rankmetrics_sql.rm_same('a', 'b', keys) ~ ' AND ' if keys else '' -%}
 {%- set select -%}
 SELECT MIN(a.id) AS first_id, b.id AS second_id
-FROM (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_rows_1) AS a
-INNER JOIN (SELECT DISTINCT {{ name }} AS id FROM rankmetrics_rows_2) AS b ON {{ alike }}
+FROM (SELECT DISTINCT {{ names | join(', ') }} FROM rankmetrics_rows_1 AS r{{ where }}) AS a
+INNER JOIN (SELECT DISTINCT {{ names | join(', ') }} FROM rankmetrics_rows_2 AS r{{ where }}) AS b ON
+    {{- ' ' ~ same }}LOWER(LTRIM(a.id, '0')) = LOWER(LTRIM(b.id, '0'))
 GROUP BY b.id
 HAVING COUNT(CASE WHEN a.id = b.id THEN 1 END) = 0
 ORDER BY b.id
