@@ -124,7 +124,9 @@ counted before they are joined, which takes half as long.
 {%- set n_items = 'COUNT(DISTINCT r.item_id)' if is_repeated else 'COUNT(r.item_id)' -%}
 {%- set counted = rankmetrics_sql.rm_counted_queries(among, keys, 'l', 2) -%}
 {%- set select -%}
-SELECT {{ 'l.run_id' if run.columns.run_id else "'' AS run_id" }}, SUM({{ rankmetrics_sql.rm_lesser('n_items', k) }}) AS n_places
+SELECT
+    {{ 'l.run_id' if run.columns.run_id else "'' AS run_id" }},
+    SUM({{ rankmetrics_sql.rm_lesser('n_items', k) }}) AS n_places
 FROM (
     SELECT {{ lists }}, {{ n_items }} AS n_items
     FROM rankmetrics_rows_1 AS r
