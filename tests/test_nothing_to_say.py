@@ -74,17 +74,20 @@ def test_arms_in_tables_of_a_database():
             quietly(rm.compare, "one", "two", BOTH, "rr", connection=connection)
 
 
+NO_VALUE = (
+    "no value.*: none of 2 queries has an item with a grade of at least 1, and no_relevant=skip leaves such queries"
+)
 EMPTY = {
     "a run that the query list leaves nothing": (
         lambda **options: rm.evaluate({"one": X, "two": Y}, BOTH, "rr", query_list=["x"], **options),
         {"queries": "judged_retrieved"},
         "two: no query is left",
     ),
-    "one run": (lambda **options: rm.evaluate(X, IRRELEVANT, "rr", **options), {"no_relevant": "skip"}, "No query is"),
+    "one run": (lambda **options: rm.evaluate(X, IRRELEVANT, "rr", **options), {"no_relevant": "skip"}, NO_VALUE),
     "a curve": (
         lambda **options: rm.curve(X, IRRELEVANT, "rr", **options),
         {"no_relevant": "skip"},
-        "No query is left",
+        NO_VALUE,
     ),
     "a curve of one run": (
         lambda **options: rm.curve({"one": X, "two": Y}, BOTH, "rr", query_list=["x"], **options),
@@ -95,12 +98,12 @@ EMPTY = {
     "a comparison": (
         lambda **options: rm.compare(X, X, IRRELEVANT, "rr", **options),
         {"no_relevant": "skip"},
-        "No query",
+        NO_VALUE,
     ),
     "an explanation": (
         lambda **options: rm.explain(X, IRRELEVANT, "rr", profile="quepid", **options),
         {"no_relevant": "skip"},
-        "No query is left",
+        NO_VALUE,
     ),
 }
 
@@ -111,9 +114,51 @@ def test_an_empty_result_is_an_error(call, options, message):
         quietly(call, **options)
 
 
+@pytest.mark.parametrize("seed", seeds(30, 6))
+def test_what_has_no_value_is_named_with_its_run_and_why(seed):
+    """The twin counts the queries of each run, and those of them that have what gives the metric a value."""
+    rng = random.Random(seed)
+    skips, rel = rng.choice(["skip", "null"]), rng.choice([1, 2])
+    qrels = {f"q{number}": {"a": rng.choice([0, rel - 1])} for number in range(rng.choice([1, 3]))}
+    names = rng.sample(["bm25", "dense", "new"], rng.choice([2, 3]))
+    runs = {name: {query: ["a", "b"] for query in qrels} for name in names}
+    metrics = rng.sample(["rr", "p@1", "ap"], rng.choice([1, 2, 3]))
+    unpaired, asked = rng.random() < 0.4, {"no_relevant": skips, "rel": rel}
+    call = (rm.compare, runs, qrels, metrics)
+    if unpaired:
+        rows = [(f"{name} {query}", name, "a", 1, 0) for name in names for query in qrels]
+        log = pandas.DataFrame(rows, columns=["query_id", "arm", "item_id", "position", "relevance"])
+        call = (rm.compare, rm.labelled(log, columns={"run_id": "arm"}), metrics)
+        asked |= {"baseline": names[0], "design": "unpaired"}
+    with pytest.raises(rm.DataError) as refused:
+        quietly(*call, **asked)
+    [said] = str(refused.value).splitlines()
+    told, reason = said.split(" no value in ")
+    assert set(re.split(", | have| has", told)) - {""} == set(metrics)
+    named, _, why = reason.partition(": ")
+    assert set(named.split(" and ")) == set(names)
+    whose = f"none of {len(qrels)} queries has an" if len(qrels) > 1 else "its only query has no"
+    assert why.startswith(f"{whose} item with a grade of at least {rel}, and no_relevant={skips}")
+    assert "Pass no_relevant=0 to count each as 0." in why
+    advised = quietly(*call, **{**asked, "no_relevant": 0}).summary.dicts()
+    assert {(row["metric"], row["candidate"]) for row in advised} == {(metric, 0) for metric in metrics}
+
+
+def test_arms_of_a_log_without_a_relevant_item_are_there():
+    """Rows of requests in which nothing counts have no item, and yet an arm."""
+    shown = "SELECT 'r' || i AS request_id, 'AB'[1 + i % 2] AS arm, 'x' AS item_id, 1 AS position FROM range(8) t(i)"
+    done = "SELECT 'r1' AS request_id, 'x' AS item_id, 'buy' AS event_type"
+    log = rm.events(shown, done, arm="arm")
+    with pytest.raises(rm.DataError, match=r"^rr has no value in A and B: none of 4 queries .*no_relevant=null"):
+        quietly(rm.compare, log, "rr", baseline="A", no_relevant="null")
+    with pytest.raises(rm.DataError, match="no run called 'C'"):
+        quietly(rm.compare, log, "rr", baseline="C", no_relevant="null")
+    assert len(quietly(rm.compare, log, "rr", baseline="A").summary.dicts()) == 1
+
+
 def test_a_metric_that_no_pair_has_a_value_of_is_named():
     result = quietly(rm.compare, X, X, IRRELEVANT, ["rr(no_relevant=skip)", "p@1"])
-    assert "rr(no_relevant=skip): no query has a value in both runs." in result.warnings
+    assert any(said.startswith("rr(no_relevant=skip) has no value in") for said in result.warnings)
     assert [row["metric"] for row in result.summary.dicts()] == ["p@1"]
 
 

@@ -232,3 +232,28 @@ def test_the_check_in_the_header_finds_mixed_runs_and_doubled_rows(run, is_label
             [check, *_] = [line[3:] for line in lines if line.startswith("-- SELECT")]
             wanted = connection.sql("SELECT query_id, item_id, COUNT(*) FROM runs GROUP BY ALL HAVING COUNT(*) > 1")
             assert sorted(connection.sql(check).fetchall()) == sorted(wanted.fetchall())
+
+
+ITEMS = {"a": ["x"], "b": ["y"], "c": ["x"]}
+LISTS = "SELECT * FROM (VALUES ('A', 'q1', ['a', 'b']), ('B', 'q1', ['a', 'c'])) t (model, query_id, items)"
+TABLE = f"SELECT model, query_id, UNNEST(items) AS item_id, UNNEST([1, 2]) AS position FROM (FROM ({LISTS})) t"
+
+
+@pytest.mark.parametrize(
+    ("run", "more"),
+    [
+        ({"A": {"q1": ["a", "b"]}, "B": {"q1": ["a", "c"]}}, {}),
+        (TABLE, {"columns": {"run": "model"}, "baseline": "A"}),
+        (rm.lists(LISTS, run="model"), {"baseline": "A"}),
+    ],
+    ids=["mapping", "table", "lists"],
+)
+@pytest.mark.parametrize(
+    "given", [("ild@20",), (None, "ild@20"), (None, ["ild@20"]), (None, None, "ild@20"), "keyword"]
+)
+def test_several_runs_without_judgments_need_none(run, more, given):
+    more = {**more, "metrics": ["ild@20"]} if given == "keyword" else more
+    found = quietly(rm.compare, run, *(() if given == "keyword" else given), items=ITEMS, **more)
+    assert [(row["metric"], row["baseline"], row["candidate"]) for row in found.summary.dicts()] == [("ild@20", 1, 0)]
+    with pytest.raises(rm.UsageError, match="No qrels given"):
+        quietly(rm.compare, run, "rr", **{name: value for name, value in more.items() if name != "metrics"})

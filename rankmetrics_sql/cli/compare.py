@@ -207,9 +207,14 @@ def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any
     Raises:
         UsageError: the inputs are the arms of a log.
     """
-    if first is None or given[1] is None:
+    if given[1] is None and given[0] is not None:
+        if isinstance(given[0], rm.Source) and given[0].design:
+            raise UsageError(
+                "--all-pairs compares runs of the same queries, and a log has arms. Pass runs, or omit --all-pairs."
+            )
         raise UsageError(
-            "--all-pairs compares runs of the same queries, and a log has arms. Pass runs, or omit --all-pairs."
+            "--all-pairs needs the runs one by one, and here a column tells them apart. Pass a query for each run, such"
+            " as A=\"SELECT * FROM ... WHERE model = 'A'\", without that column."
         )
     return {first: given[0], **given[1]}
 

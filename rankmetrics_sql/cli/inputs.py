@@ -42,7 +42,7 @@ class InputReader:
             name, value = self.named(text)
             if name in named:
                 raise UsageError(f"Two runs are called {name!r}. Write NAME=FILE to tell them apart.")
-            named[name] = self.one(value)
+            named[name] = self._read(value)
         return named
 
     def named(self, text: str) -> tuple[str, str]:
@@ -53,11 +53,15 @@ class InputReader:
         return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
-        """Return the input for the public functions. A stream becomes a file; any other text stays as it is."""
+        """Return the input for the public functions. What is no run may be written NAME=FILE too, without effect."""
+        from ..inputs.strings import split_named
+
+        return None if text is None else self._read(split_named(text)[1])
+
+    def _read(self, text: str) -> Any:
+        """Return an input. A stream becomes a file; any other text stays as it is."""
         from ..inputs.strings import is_stream
 
-        if text is None:
-            return None
         check_no_input(click.get_current_context().params.get("output"), text)
         return self._spooled(text) if text == "-" or is_stream(text) else text
 

@@ -106,6 +106,8 @@ def sql(
     if estimate and arguments["database"] is None:
         raise UsageError("--estimate asks the database. Pass --database URL.")
     run = _read_run(runs, arguments)
+    for name in _OF_TABLES:
+        arguments[name] = InputReader({}).one(arguments.get(name))
     arguments["at"] = parse_numbers(arguments["at"])
     arguments["rollup"] = parse_rollup(arguments["rollup"])
     arguments["limits"] = parse_limits(limits)
@@ -129,6 +131,9 @@ def sql(
         echo(found.text)
         return
     print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
+
+
+_OF_TABLES = ("qrels", "labelled", "query_list", "values")  # that may be written NAME=TABLE, as runs are
 
 
 def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:

@@ -76,8 +76,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     refuse_exchange(evaluation, columns, rows)
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
     found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
-    lacking = metrics_without_rows(evaluation, columns, rows)
-    found += [f"{label}: no query has a value in both runs." for label in lacking]
+    found += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
     found += mismatches
     found += warnings_of_tests(evaluation, columns, rows)

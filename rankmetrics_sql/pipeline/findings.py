@@ -12,8 +12,9 @@ from ..checks.ratios import group_name
 from ..databases.answers import Row
 from ..definitions.resolution import ResolvedMetric
 from ..dialects.names import unquoted
-from ..errors import RankmetricsWarning
+from ..errors import DataError, RankmetricsWarning
 from ..statements.query import Query
+from .lacking import SHARED_POSITIONS, without_values
 from .prepare import Evaluation
 from .running import refuse_empty
 
@@ -95,11 +96,14 @@ def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequen
     """The same of rows that all have a query with a value."""
     query = evaluation.query
     found = [] if scored else overlaps(evaluation)
+    lacking = [name for name in names if name is not None and all(row[0] != name for row in scored)]
+    if (not scored or lacking) and (said := without_values(evaluation, names=lacking if scored else ())):
+        raise DataError("\n".join(said))
     skipping = " Some metrics skip queries." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""
     few = f" Or every group has fewer than min_queries={query.min_queries} queries." if query.min_queries else ""
     if query.options["position"] == "given":
-        skipping += " Rankings with two items at one position have no value. position=dense numbers the items."
+        skipping += SHARED_POSITIONS
     reason = f"no query is left to score with queries={query.options['queries']}{listed}.{skipping}{few}"
     refuse_empty(scored, names, reason)
     return found
@@ -157,10 +161,14 @@ def _runs_that_show_nothing(
     return [run for run, shows in shown.items() if not shows] if reading else []
 
 
-def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """The metrics that a comparison has no row for."""
+def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """A warning for each metric that a comparison has no row for, with the reason."""
     found = {row[columns.index("metric")] for row in rows}
-    return [metric.label for metric in evaluation.request.metrics if metric.label not in found]
+    lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in found]
+    said = without_values(evaluation, lacking) if lacking else {}
+    yield from said
+    explained = {label for labels in said.values() for label in labels}
+    yield from (f"{label}: no query has a value in both runs." for label in lacking if label not in explained)
 
 
 def groups_without_rows(

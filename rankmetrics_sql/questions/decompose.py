@@ -91,7 +91,6 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
     if not rows:
         check_arms(asker, baseline)
     found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
-    lacking = metrics_without_rows(evaluation, columns, rows)
-    found += [f"{label}: no query has a value in one of the runs." for label in lacking]
+    found += metrics_without_rows(evaluation, columns, rows)
     leave = statements.leaver({"summary": "decompose"})
     return Decomposition(ready(text, columns, rows), statements.shown("decompose"), warn(found), leave)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..definitions.arguments import check_arguments
+from ..definitions.metric_strings import parse_metric
+from ..definitions.names import find_metric
 from ..definitions.refusals import refuse
 from ..errors import UsageError, nearest
 from ..frozen import Frozen
@@ -62,9 +64,10 @@ def resolve_runs(
     if isinstance(run, Source) and not _are_runs(run, *behind):
         qrels, metrics = _behind(run, *_after_all_runs(*behind))
         return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
-    if candidates is None and not isinstance(run, Mapping) and not _RUN_COLUMNS.isdisjoint(columns or {}):
+    if not isinstance(run, Mapping) and not _RUN_COLUMNS.isdisjoint(columns or {}) and _has_all_runs(*behind):
         if baseline is None:
             raise UsageError(f"The baseline is missing. Name the run: {advise('argument', 'baseline', 'NAME')}.")
+        qrels, metrics = _after_all_runs(*behind)
         return Compared(run, qrels, metrics, baseline, {})
     first = baseline or name_of(run) or "baseline"
     if isinstance(run, Mapping) and maps_names(run):
@@ -105,8 +108,28 @@ def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any
     behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
     if len(behind) > (1 if metrics is None else 2):
         raise UsageError("The first argument already has all runs. Omit the candidates.")
+    if len(behind) == 1 and metrics is not None and (metrics or are_metrics(behind[0])):
+        return None, behind[0]
     qrels, second = [*behind, None, None][:2]
     return qrels, None if metrics is None else second or ()
+
+
+def _has_all_runs(candidates: Any, qrels: Any, metrics: Any) -> bool:
+    """Whether no other run stands behind a table that has a column of runs, but judgments or metrics."""
+    return candidates is None or are_metrics(candidates) or (not metrics and are_metrics(qrels))
+
+
+def are_metrics(value: Any) -> bool:
+    """Whether a text, or each of several, is the name of a metric, rather than where judgments are."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not texts or not all(isinstance(text, str) for text in texts):
+        return False
+    try:
+        for text in texts:
+            find_metric(parse_metric(text), None)
+    except UsageError:
+        return False
+    return True
 
 
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
@@ -141,10 +164,10 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
         UsageError: there are no judgments, or what stands in place of the metrics is none.
     """
     sources = sources_of(run)
-    if not sources or third:
+    if third or (not sources and not are_metrics(second)):
         return second, third
-    if not any(source.has_judgments for source in sources):
-        raise UsageError(f"No qrels given, and {sources[0].label}() has no judgments here. Pass qrels.")
+    if not are_metrics(second) and not any(source.has_judgments for source in sources):
+        return second, third  # judgments of lists, and no metric
     check_arguments({name: () if second is None else second})
     return None, () if second is None else second
 

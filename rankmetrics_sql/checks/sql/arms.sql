@@ -1,9 +1,9 @@
 {#- The arms of an experiment, and how many units each has. -#}
 
-{#- The names of the runs that a column tells apart. -#}
+{#- The names of the runs that a column tells apart, those whose rows have no item as well. -#}
 {% macro rm_check_arms(input) %}
 {%- set select = 'SELECT DISTINCT r.run_id\nFROM rankmetrics_rows AS r' -%}
-{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input, every=true), select)) }}
 {% endmacro %}
 
 {#-
