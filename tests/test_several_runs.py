@@ -129,18 +129,15 @@ def test_arms_that_share_no_group_are_not_told_to_number_positions(shop):
     assert len(quietly(rm.compare, log, "mrr", baseline="a", connection=connection).summary) == 1
 
 
-def test_a_time_that_is_sql_is_computed_in_a_query(shop):
+def test_a_time_may_be_sql_over_the_row(shop):
     connection, _ = shop
     connection.execute("CREATE OR REPLACE TABLE dated AS SELECT *, TIMESTAMP '2026-01-02 03:04:05' AS t FROM one")
-    given = {"period": "day", "columns": {"time": "CAST(t AS DATE)"}}
-    for ask in (lambda: rm.evaluate("dated", "labels", "rr", connection=connection, **given),
-                lambda: rm.sql("rr", "dated", "labels", **given)):  # fmt: skip
-        with pytest.raises(rm.UsageError) as problem:
-            ask()
-        [advised] = re.findall(r"name the column: (SELECT .*) FROM \.\.\.", str(problem.value))
-    given["columns"] = {"time": "my_column"}
-    found = quietly(rm.evaluate, f"{advised} FROM dated", "labels", "rr", connection=connection, **given)
-    assert [str(row["period"]) for row in found.summary.dicts()] == ["2026-01-02"]
+    for key, time in (("time", "t"), ("time", "CAST(t AS DATE)"), ("run.time", "t"), ("run.time", "CAST(t AS DATE)")):
+        given = {"period": "day", "columns": {key: time}}
+        found = quietly(rm.evaluate, "dated", "labels", "rr", connection=connection, **given)
+        assert [str(row["period"]) for row in found.summary.dicts()] == ["2026-01-02"]
+        text = rm.sql("rr", "dated", "labels", dialect="duckdb", **given | {"columns": {"run.time": time}})
+        assert [str(row[0]) for row in connection.execute(text).fetchall()] == ["2026-01-02"]
 
 
 @pytest.mark.parametrize(

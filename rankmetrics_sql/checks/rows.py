@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..inputs.grades import unread_columns
-from ..inputs.sources import never_shown, shown_alike, unlisted
+from ..inputs.sources import never_shown, shown_alike, unlisted, without_rows
 from ..remedies import advise, advise_columns
 from ..statements.query import Query
 from ..statements.relation import EXPRESSION, Relation
@@ -54,7 +54,7 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
     warnings = []
     for checked, share, is_known, count in zip(asker.judged_inputs, shares, ours, counts, strict=True):
         if count.n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
-            reason = next(never_shown(asker.sources.get(checked.name)), "")
+            reason = next(without_rows(asker.sources.get(checked.name)), "")
             raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
         if count.n_unusable:
             refuse_values(asker, checked, count.n_unusable)

@@ -12,6 +12,7 @@ from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
 from .found_types import typed_sql
+from .moments import refuse_numbers
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
@@ -35,6 +36,7 @@ def add_period(relation: Relation, time: str, period: str, zone: str) -> Relatio
         period: ``day``, ``week`` or ``month``.
         zone: the name of a time zone.
     """
+    refuse_numbers(relation, time, named="rule" if relation.is_ours else "columns")
     column = quote_name(unquoted(time), relation.dialect) if is_quoted(time) else time
     if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
         column = _OF_TEXT.format(column)

@@ -12,7 +12,7 @@ from ..remedies import advise
 from ..statements.query import Group
 from ..statements.relation import Relation
 from ..templates import macros
-from .expressions import PERIOD
+from .expressions import PERIOD, expression, lacking_columns
 from .reads import Reads
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
@@ -63,15 +63,25 @@ def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
         UsageError: something is lacking, or the engine does not know such periods.
     """
     times = reads.times
-    time = group_of(times[0], by_side, dialect) if len(times) == 1 else None
+    time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
     known = macros(relation.dialect.name if reads.period is not None else CANONICAL.name)
     asked = reads.period, reads.timezone, len(times)
     raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and reads.timezone not in (None, "UTC"):
-        raise relation.refuse(f"{times[0]} is a DATE, which has no time zone. Omit timezone.")
+        raise relation.refuse(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")
     return time
+
+
+def _time_of(side: str, text: str, by_side: Sides, dialect: Dialect) -> Group:
+    """The column with the time, or SQL over the row of the first relation that has what it reads."""
+    order = [place for place in by_side if by_side[place] and side in ("", place)]
+    for place in order:
+        computed = expression(by_side[place][0], text)
+        if computed is not None and not any(lacking_columns(one, computed) for one in by_side[place]):
+            return Group("time", computed.sql, place)
+    return group_of(f"{side}.{text}" if side else text, by_side, dialect, "time")
 
 
 def split_side(column: str, dialect: Dialect) -> tuple[str, str]:

@@ -11,7 +11,8 @@ from ..dialects import Dialect
 from ..errors import UsageError
 from ..frozen import replace
 from ..remedies import advise
-from ..statements.relation import ROLES, Relation
+from ..statements.relation import EXPRESSION, ROLES, TIME, Relation
+from ..templates import macros
 from .groups import SIDES, split_side
 from .reader import Reader
 from .reads import Needs, Reads
@@ -100,6 +101,7 @@ def _read_source(
     _check_time(reads, source)
     if qrels is not None and source.of_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
+    source = _with_named_time(source) if reads.period else source
     reader = Reader(database, input_format)
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
@@ -132,6 +134,7 @@ def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: 
     for name, run in runs.items():
         if isinstance(run, Rows):
             _check_time(reads, run)
+            run = _with_named_time(run) if reads.period else run  # noqa: PLW2901
             columns = _handed_on(reads, run, database.dialect, [listed.get("query_list"), judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
@@ -249,6 +252,13 @@ def _meanings_beside(side: str) -> tuple[str, ...]:
     """Return the meanings that columns can have in an input beside a source."""
     required, optional = ROLES[side.removesuffix(".")]
     return (*required, *optional)
+
+
+def _with_named_time(source: Rows) -> Rows:
+    """The source with a name of ours for a time that is SQL over the row, so that it can be handed on."""
+    if source.time is None or macros()["rm_is_column"](source.time):
+        return source
+    return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
 
 
 def _check_time(reads: Reads, source: Rows) -> None:

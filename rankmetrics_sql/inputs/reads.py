@@ -72,13 +72,13 @@ class Reads(Frozen):
         return {meaning: column for meaning, column in named.items() if column is not None}
 
     @property
-    def times(self) -> list[str]:
-        """Return the named time columns, each with its relation, as in ``by``."""
+    def times(self) -> list[tuple[str, str]]:
+        """Return the named time columns, or SQL over the row, each behind its relation, "" where none is said."""
         named = {key: given for key, given in self.columns.items() if key.rpartition(".")[2] == TIME}
         columns = [
             (key, name) for key, given in named.items() for name in ([given] if isinstance(given, str) else given)
         ]
-        return [key.removesuffix(TIME) + name for key, name in columns]
+        return [(key.removesuffix(TIME).rstrip("."), name) for key, name in columns]
 
     @property
     def labels(self) -> list[str]:

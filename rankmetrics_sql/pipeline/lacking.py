@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from ..definitions.catalogue import metrics as catalogue
 from ..definitions.metric_strings import parse_metric
 from ..definitions.resolution import ResolvedMetric, resolve
 from ..frozen import replace
@@ -44,11 +45,11 @@ def without_values(
         The metrics by what is said of them.
     """
     wanted = [metric for metric in evaluation.query.metrics if labels is None or metric.label in labels]
-    facts = [_fact(evaluation, "num_ret")]
+    facts = [_fact(evaluation, _counting("n_retrieved"))]
     if any(metric.metric.reads_judgments for metric in wanted):
-        facts += [_fact(evaluation, f"num_rel(rel={rel})") for rel in dict.fromkeys(map(_rel_of, wanted))]
+        facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, wanted))]
     found, counts = (_summary(evaluation, metrics) for metrics in (wanted, facts))
-    runs = [run for run, label in counts if label == "num_ret" and counts[run, label].n_queries]
+    runs = [run for run, label in counts if label == facts[0].label and counts[run, label].n_queries]
     runs = [run for run in runs if run in names] if names else runs
     alike: dict[tuple[str, tuple[str | None, ...]], list[str]] = {}
     for metric in wanted:
@@ -70,9 +71,9 @@ def _said(names: Sequence[str], runs: Sequence[str | None], reason: str) -> str:
 
 
 def _reason(evaluation: Evaluation, metric: ResolvedMetric, run: str | None, counts: Summary) -> str:
-    n_queries, rel = counts[run, "num_ret"].n_queries, _rel_of(metric)
+    n_queries, rel = counts[run, _counting("n_retrieved")].n_queries, _rel_of(metric)
     none_has = "its only query has no" if n_queries == 1 else f"none of {n_queries:,} queries has an"
-    relevant = counts.get((run, f"num_rel(rel={rel})"))
+    relevant = counts.get((run, _relevant(rel)))
     option = next((name for name in _OF_QUERIES if metric.params.get(name) in ("null", "skip")), None)
     if option is not None and relevant is not None and not relevant.value:
         is_its_own = metric.params[option] != evaluation.request.choices.options.get(option)
@@ -86,6 +87,17 @@ def _reason(evaluation: Evaluation, metric: ResolvedMetric, run: str | None, cou
 
 def _rel_of(metric: ResolvedMetric) -> object:
     return metric.params.get("rel", 1)
+
+
+def _relevant(rel: object) -> str:
+    return f"{_counting('n_relevant')}(rel={rel})"
+
+
+def _counting(need: str) -> str:
+    """The metric that adds a shared column up over the queries."""
+    return next(
+        metric.name for metric in catalogue().values() if metric.aggregate == "sum" and list(metric.needs) == [need]
+    )
 
 
 def _fact(evaluation: Evaluation, text: str) -> ResolvedMetric:

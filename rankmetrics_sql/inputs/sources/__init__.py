@@ -19,5 +19,6 @@ from .tables import ratings as ratings
 from .unmatched import never_shown as never_shown
 from .unmatched import shown_alike as shown_alike
 from .unmatched import unlisted as unlisted
+from .unmatched import without_rows as without_rows
 from .users import Users as Users
 from .users import repeated_users as repeated_users

@@ -19,6 +19,7 @@ from .columns import IDS, TYPED, check_list, typed
 from .handed import check_column, check_handed_on
 from .source import Source
 from .statement import Statement
+from .times import with_moment
 
 
 class Rows(Source, Frozen):
@@ -47,6 +48,7 @@ class Rows(Source, Frozen):
         given: settings that follow from the relations, where they have been looked at.
         holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
         read: the relations as statements read them, once they have been looked at.
+        moment: SQL over the row that the time is, where ``time`` is our name for it.
     """
 
     label: str
@@ -70,6 +72,7 @@ class Rows(Source, Frozen):
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
+    moment: str | None = None
 
     @property
     def is_labelled(self) -> bool:
@@ -155,6 +158,7 @@ class Rows(Source, Frozen):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
+        read = with_moment(read, self.time, self.moment, queries=self.knows_requests)
         return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
 
     @property
@@ -296,5 +300,6 @@ class Rows(Source, Frozen):
         if argument in self.of_lists:
             check_list(relation, meaning, found[0])
         if argument in TYPED:
-            found = [typed(relation, meaning, text, TYPED[argument]) for text in found]
+            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life"))
+            found = [typed(relation, meaning, text, TYPED[argument], timed=timed) for text in found]
         return found[0] if isinstance(given, str) else found

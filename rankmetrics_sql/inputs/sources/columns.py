@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
+
 from ...dialects.lists import is_list
 from ...dialects.names import unquoted
+from ...remedies import advise
 from ...statements.relation import Relation
 from ..found_types import booleans_as_numbers
+from ..moments import refuse_numbers
 
 IDS = (
     *("request_column", "query_column", "item_column", "user_column", "items_column", "relevant_column"),
@@ -30,16 +36,55 @@ def check_list(relation: Relation, meaning: str, column: str) -> None:
     """
     name = unquoted(column, relation.dialect)
     type_ = (relation.types or {}).get(name)
-    if type_ is not None and relation.dialect.canonical and not is_list(type_):
-        raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
+    if type_ is None or not relation.dialect.canonical:
+        return
+    begin = f"{meaning} (column {relation.shown(name)!r}) is {type_}"
+    if re.fullmatch(r"STRUCT\(.*\)\[\]", type_):
+        fields = re.findall(r'(?:STRUCT\(|, )("[^"]+"|\w+) ', type_)
+        field = next((name for name in fields if "id" in name.lower()), fields[0])
+        ids = f"JSON_EXTRACT_STRING(TO_JSON({column}), '$[*].{field}')"
+        raise relation.refuse(f"{begin}, a list of structures. Name the id: {advise('rule', meaning, ids)}.")
+    if is_list(type_):
+        return
+    how = _list_of_text(relation, column) if type_ in ("VARCHAR", "JSON") else None
+    advice = f" Pass {advise('rule', meaning, how)}." if how else ""
+    raise relation.refuse(f"{begin}, no list.{advice}")
 
 
-def typed(relation: Relation, meaning: str, column: str, wanted: str) -> str:
+def _list_of_text(relation: Relation, column: str) -> str | None:
+    """Return SQL that makes a list of a column of texts, by the first text; None if it looks like no list."""
+    if relation.database is None or not relation.database.is_connected:
+        return None
+    text_of = f"SELECT CAST({column} AS VARCHAR) FROM {relation.sql} u WHERE {column} IS NOT NULL LIMIT 1"
+    _, rows = relation.database.run(text_of)
+    text = str(rows[0][0]).strip() if rows else ""
+    with contextlib.suppress(ValueError):
+        found = json.loads(text) if text[:1] == "[" else None
+        if isinstance(found, list) and found and isinstance(found[0], dict):
+            return f"JSON_EXTRACT_STRING({column}, '$[*].{next(iter(found[0]))}')"
+        if isinstance(found, list):
+            return f"CAST(CAST({column} AS JSON) AS VARCHAR[])"
+    if text[:1] == "[":
+        return f"CAST({column} AS VARCHAR[])"
+    mark = next((mark for mark in "|;, " if mark in text), None)
+    return None if mark is None else f"STRING_SPLIT({column}, '{mark}')"
+
+
+def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: bool = False) -> str:
     """A column as a number or a time: text files have nothing but text, and SQLite no other times.
 
+    Args:
+        relation: whose column.
+        meaning: what it is for.
+        column: as statements write it.
+        wanted: the type.
+        timed: whether times are subtracted, which numbers of an unknown unit cannot be.
+
     Raises:
-        DataError: it is text in a table.
+        DataError: it is text in a table, or numbers where times are subtracted.
     """
+    if wanted == "TIMESTAMP" and timed:
+        refuse_numbers(relation, column, named="rule")
     name = unquoted(column, relation.dialect)
     if not (relation.types or {}).get(name, "").startswith("VARCHAR"):
         return column

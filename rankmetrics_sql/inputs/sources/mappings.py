@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import UsageError, shortened
+from ...remedies import advise
 from ...statements.relation import Relation
 
 _STRUCTURES = ("STRUCT", "ROW", "TUPLE")
@@ -30,10 +31,11 @@ def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str
     return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
 
 
-def mapping_of_ubi(events: Relation, is_one: bool) -> str:
+def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") -> str:
     """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
 
     Raises:
+        DataError: it says nowhere where an item was shown.
         UsageError: it is all there is, and no file, which can hold both kinds of documents.
     """
     if is_one and not events.text_ids:
@@ -45,5 +47,10 @@ def mapping_of_ubi(events: Relation, is_one: bool) -> str:
     if "event_attributes" not in types:
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
     type_ = types["event_attributes"].upper()
+    if type_.startswith(_STRUCTURES) and impressions == "events" and not ("POSITION" in type_ and "ORDINAL" in type_):
+        raise events.refuse(
+            "event_attributes has no position.ordinal, so nothing says where an item was shown."
+            f" {advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries."
+        )
     is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
     return "struct" if is_plain else "json"

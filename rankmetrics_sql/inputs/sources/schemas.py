@@ -94,7 +94,7 @@ def ubi(
         facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
         conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
         given=lambda read: {
-            "mapping": mapping or mapping_of_ubi(read["events"], is_one),
+            "mapping": mapping or mapping_of_ubi(read["events"], is_one, impressions),
             "has_application": None if read["events"].has("application") else False,
         },
         holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},

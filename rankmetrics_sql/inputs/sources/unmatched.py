@@ -13,6 +13,8 @@ from ..ids import family
 from .base import Rows
 from .spelling import has_argument, meaning_of, spelled
 
+_HITS = "query_response_hit_ids"
+
 _FORMS = ("LOWER({})", "TRIM({})", "LOWER(TRIM({}))")
 
 # The forms in which two ids may be equal that differ in case or zeros in front, and what they then differ in.
@@ -44,6 +46,36 @@ def never_shown(source: Rows | None) -> Iterator[str]:
             yield f"{begin} {_apart(name, alone)} {_advice(source, log, name, number)}"
             return
     yield f"{begin} Each id alone is in both tables. Do all ids come from the same columns?"
+
+
+def without_rows(source: Rows | None) -> Iterator[str]:
+    """Return why a log has no row: nothing says what was shown, or where; else as ``never_shown``."""
+    place = None if source is None else source.place
+    if source is None or source.log is None or place is None or not place.is_connected:
+        return
+    _, rows = place.run(source.text(source.quality, place.dialect))
+    found = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
+    if "used" in found:
+        yield from never_shown(source)
+        return
+    by_hits = source.settings.get("impressions")
+    if found:
+        listed = ", ".join(f"{number:,} have {reason}" for reason, number in found.items())
+        begin = f"no impression can be used ({listed})."
+    else:
+        own = {"events": " (no event has the action_name impression)", "hits": " (no list of hits has an item)"}
+        begin = f"there are no impressions{own.get(str(by_hits), '')}."
+    yield f"{begin}{_of_hits(source) if by_hits == 'events' else ''}"
+
+
+def _of_hits(source: Rows) -> str:
+    """Return how to take the lists of hits of UBI for what was shown, where there are some."""
+    place, queries = source.place, source.read["queries"]
+    if place is None or not queries.has(_HITS):
+        return " The queries have no lists of hits either (query_response_hit_ids)."
+    _, [(n_lists,)] = place.run(f"SELECT COUNT({_HITS}) FROM {queries.sql} u")
+    how = f"{advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries for what was shown."
+    return f" {how}" if n_lists else " The lists of hits of the queries are NULL, too."
 
 
 def shown_alike(source: Rows | None) -> Iterator[str]:
