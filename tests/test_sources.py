@@ -1491,8 +1491,9 @@ def test_groups_of_logged_requests(small, by, options):
     log = rm.events("timed", "done", **SIMPLE, time="ts", requests="logged", queries="asked")
     found = quietly(rm.evaluate, log, "rr", connection=small, by=by, **options).summary.fetchall()
     assert found
-    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
-    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
+    # Nobody has looked at the rows of a text: a request in two groups would be left out.
+    counted = [(*row, 0) for row in found]
+    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == counted
 
 
 @pytest.mark.parametrize("column", ["position", "ITEM_ID", "relevance"])
@@ -1520,7 +1521,10 @@ def test_names_that_need_quotes(dialect, table):
             connection.execute(f'CREATE TABLE "Rated Films" ({columns})')
             rows = [("u", "a", 5, 4.5, "de"), ("u", "b", 2, 3, "de"), ("v", "a", 4, None, "fr")]
             fill(connection, '"Rated Films"', rows)
-            expected = [("de", "mae", 0.75, 1), ("de", "rr", 1, 1), ("fr", "mae", None, 1), ("fr", "rr", 0, 1)]
+            expected = [
+                *(("de", "mae", 0.75, 1, 0), ("de", "rr", 1, 1, 0)),
+                *(("fr", "mae", None, 0, 1), ("fr", "rr", 0, 1, 0)),
+            ]
             assert list(connection.execute(text).fetchall()) == expected
             found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)
             assert found.summary.fetchall() == expected

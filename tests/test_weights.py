@@ -75,7 +75,7 @@ def test_the_mean_is_that_of_the_formula(seed):
     plain = quietly(asked, connection, by="market", rollup=True).summary.dicts()
     for n_parts in (1, 2):
         result = quietly(asked, connection, **given, partitions=n_parts)
-        assert result.summary.columns[-3:] == ["value", "n_queries", "sum_of_weights"]
+        assert result.summary.columns[-4:] == ["value", "n_queries", "n_left_out", "sum_of_weights"]
         for row, unweighted in zip(result.summary.dicts(), plain, strict=True):
             own = [
                 found

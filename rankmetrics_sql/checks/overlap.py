@@ -234,8 +234,8 @@ def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stran
 
 
 def _is_unlabelled(asker: Asker, run: Relation) -> bool:
-    """Whether a table that carries its judgments has none."""
-    own = asker.query.qrels is None and run.columns.get("relevance")
+    """Whether a table that carries its judgments has none; of a log, a source says what nothing was done with."""
+    own = asker.query.qrels is None and run.columns.get("relevance") and not asker.sources
     return bool(own) and asker.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
 
