@@ -187,12 +187,7 @@ class Rows(Source, Frozen):
         casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
         return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
 
-    def text(
-        self,
-        statement: Statement,
-        dialect: Dialect,
-        context: Mapping[str, Sequence[str | Mapping[str, str]]] | None = None,
-    ) -> str:
+    def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[Any]] | None = None) -> str:
         """A statement over what was read, in the dialect of its database.
 
         Args:
