@@ -119,6 +119,7 @@ def test_every_rule_speaks(rule, number):
     defaults["bootstrap_interval"] = options()["bootstrap_interval"].default
     facts = dict.fromkeys(facts_of(KNOWN, rule.of)) | defaults
     facts |= {"max_rel": 3, "takes": ["ties"], "needs": [], "label": "the {label}"}
+    facts |= {name: value for name, value in {"name": "ndcg", "aggregate": "mean", "k": 5}.items() if name in facts}
     found = []
     for scores in ("none", "all"):
         near = {fact: one_of(fact, met(test)) for fact, test in rule.when[number].items()}

@@ -185,6 +185,7 @@ class Query(Frozen):
         return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
 
     def _request(self, level: str) -> dict[str, Any]:
+        stored = self.stored_values
         groups = [
             {
                 "name": f"group_{number}",
@@ -213,7 +214,8 @@ class Query(Frozen):
             "all_pairs": self.all_pairs,
             "limits": self.limits,
             "shown": ["interval", "pvalue", *(["nothing"] if self._shows_nothing(level) else [])],
-            "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
+            "stored_values": None if stored is None else stored.as_template()["relation"],
+            "stored_basis": stored is not None and stored.is_known and stored.has("n_first"),
             "recurses": self.dialect.windowed_recursion,
             "without_float32": None if self.dialect.float32 else str(self.dialect),
             "ranks_all": self.ranks_all,

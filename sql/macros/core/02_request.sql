@@ -99,6 +99,7 @@ Query.request. The metrics in it have a value for every choice.
     'query_labels': rankmetrics_sql.rm_query_labels(run_columns.query_id),
     'check': 'none',
     'groups_checked': false,
+    'stored_basis': false,
     'baseline': baseline,
     'all_pairs': false,
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
