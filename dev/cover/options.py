@@ -23,6 +23,7 @@ EXAMPLES: Mapping[str, Sequence[Any]] = {
     "err_max": (4, *CHOICES["err_max"]),
     "collection_size": (None, *CHOICES["collection_size"]),
     "depth": (None, 1, 5),
+    "max_grade": (None, 3),
     "unjudged": (2,),
     "impute": (1,),
     "resamples": (100, 128),  # the default draws ten times as often, and does nothing else

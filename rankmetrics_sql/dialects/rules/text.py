@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..dialect import Dialect
@@ -31,9 +31,18 @@ def mark_keys(tree: Any, keys: Collection[str] | None, texts: Mapping[str, bool]
         if column.table == "s" and known:
             column.meta["key"] = True
             column.meta["is_text"] = texts.get(column.name)
+    for group in tree.find_all(exp.Group):
+        _mark_alike(group.parent.expressions, group.expressions)
     for literal in tree.find_all(exp.Literal):
         if literal.is_string and _alias(literal) == "run_id":
             literal.meta["key"] = True
+
+
+def _mark_alike(selected: Sequence[Any], grouped: Sequence[Any]) -> None:
+    """Marks what rows are grouped by as it is where it is selected: equal bytes make a group, not a collation."""
+    marks = {column.sql(): column.meta for column in (node.unalias() for node in selected) if column.meta.get("key")}
+    for column in grouped:
+        column.meta.update(marks.get(column.sql(), {}))
 
 
 def _alias(node: Any) -> str:
