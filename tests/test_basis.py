@@ -179,7 +179,9 @@ def test_of_groups_pairs_and_stored_values(seed, tmp_path):
     connection.execute(
         f"CREATE TABLE kept AS {rm.sql(metrics, 'runs', 'judged', level='values', columns=given['columns'])}"
     )
-    stored = connection.sql(rm.sql(metrics, "runs", "judged", level="compare", values="kept", connection=connection, **given)).df()
+    stored = connection.sql(
+        rm.sql(metrics, "runs", "judged", level="compare", values="kept", connection=connection, **given)
+    ).df()
     for row in stored.to_dict("records"):
         shares = twin[names[0], row["run"], row["metric"]]
         check(cleaned(row), (names[0], row["run"]), shares, said((names[0], row["run"]), shares, qrels))

@@ -35,9 +35,16 @@ def rated():
 
 
 def values(connection, metrics, **options):
-    """Group and metric to value and number of users."""
-    found = quietly(rm.evaluate, rm.ratings("rated"), metrics, connection=connection, **options).summary.fetchall()
-    return {tuple(row[:-2]): tuple(row[-2:]) for row in found}
+    """Group and metric to value and number of users, those without a value too."""
+    found = quietly(rm.evaluate, rm.ratings("rated"), metrics, connection=connection, **options).summary.dicts()
+    numbers = ("value", "n_queries", "n_left_out")
+    return {
+        tuple(value for name, value in row.items() if name not in numbers): (
+            row["value"],
+            row["n_queries"] + row.get("n_left_out", 0),
+        )
+        for row in found
+    }
 
 
 @pytest.mark.parametrize(
@@ -170,7 +177,7 @@ def test_random_ratings(rated, seed, by):
         }
     assert {key: value for key, (value, _) in values(rated, ERRORS, by=by).items()} == expected
     printed = rated.execute(rm.sql(ERRORS, rm.ratings("rated"), by=by, connection=rated)).fetchall()
-    assert {tuple(row[:-2]): row[-2] for row in printed} == expected
+    assert {tuple(row[:-3]): row[-3] for row in printed} == expected
 
 
 def test_users_are_compared_by_their_own_errors():

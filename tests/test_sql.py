@@ -63,7 +63,7 @@ def test_without_a_query_there_is_no_value(warehouse):
     pooled = [name for name, metric in metrics().items() if metric.has_parts and not metric.reads_beside]
     assert "arp" in pooled
     text = rm.sql([*pooled, "rr", "f(f_beta=of_averages)@5"], "runs", "SELECT * FROM labels WHERE false")
-    assert {row[1:] for row in warehouse.execute(text).fetchall()} == {(None, 0)}
+    assert {row[1:] for row in warehouse.execute(text).fetchall()} == {(None, 0, 0)}
 
 
 def test_compare_is_printed_too(warehouse):

@@ -111,7 +111,10 @@ def test_rows_of_views(start_engine, name):
             connection.execute(f"INSERT INTO {table} VALUES {', '.join(f'({row}, LOWER({row[:4]}))' for row in rows)}")
         there = {"columns": {"query_id": "order", "item_id": "Odd name"}, "by": "qrels.group", "connection": connection}
         result = quietly(rm.evaluate, runs, "q", ["rr", "ndcg@10", "ap"], **there)
-        expected = {"summary": result.summary.fetchall(), "per_query": result.per_query.fetchall()}
+        expected = {
+            "summary": [(*row, 0) for row in result.summary.fetchall()],
+            "per_query": result.per_query.fetchall(),
+        }
     for level, rows in expected.items():
         text = rm.sql(["rr", "ndcg@10", "ap"], runs, "q", level=level, shape="view", **asked)
         engine.run("DROP VIEW IF EXISTS v")

@@ -73,10 +73,11 @@ def test_missing_places_count_as_grade_0():
 
 
 @pytest.mark.parametrize(
-    ("zero_ideal", "mean", "n_queries"), [(0, 0.5, 2), (1, 1.0, 2), ("null", 1.0, 2), ("skip", 1.0, 1)]
+    ("zero_ideal", "mean", "n_queries"), [(0, 0.5, 2), (1, 1.0, 2), ("null", 1.0, 1), ("skip", 1.0, 1)]
 )
 def test_ndcg_without_a_relevant_item(zero_ideal, mean, n_queries):
     result = rm.evaluate(
         {"x": {"a": 1}, "y": {"b": 1}}, {"x": {"a": 1}, "y": {"b": 0}}, ["ndcg"], zero_ideal=zero_ideal
     )
-    assert result.summary.dicts() == [{"metric": "ndcg", "value": mean, "n_queries": n_queries}]
+    left_out = {"n_left_out": 1} if zero_ideal == "null" else {}
+    assert result.summary.dicts() == [{"metric": "ndcg", "value": mean, "n_queries": n_queries, **left_out}]

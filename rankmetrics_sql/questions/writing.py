@@ -9,7 +9,6 @@ from ..checks import Asker
 from ..checks.rows import refuse_mixed_runs
 from ..databases import Unconnected
 from ..definitions.refusals import refuse
-from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..frozen import replace
 from ..inputs.reader import Reader
@@ -63,7 +62,7 @@ def write_statement(
     _check_runs(request, bound.reads, query)
     mixed = [] if values is not None else _refuse_mixed_runs(place, query)
     if values is not None:
-        stored = _stored(values, request.level, place.dialect)
+        stored = _stored(values, request.level, place)
         for metric in request.metrics:
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
@@ -73,7 +72,7 @@ def write_statement(
     return text, facts(request, bound.reads, query, bound.sources), list(dict.fromkeys(filter(None, checks)))
 
 
-def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
+def _stored(values: Any, level: str, place: Unconnected) -> Relation:
     """The table or query of values that were stored.
 
     Raises:
@@ -84,8 +83,8 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
             "values= works with summary, sums, per_query, compare, compare_per_query and decompose, not with"
             f" level={level}."
         )
-    stand_in = None if dialect.canonical else "rankmetrics_input_values"
-    return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
+    stand_in = None if place.dialect.canonical else "rankmetrics_input_values"
+    return replace(Reader(place).one(values, "values"), stand_in=stand_in)
 
 
 def _refuse_mixed_runs(place: Unconnected, query: Query) -> list[str]:

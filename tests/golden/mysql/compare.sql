@@ -32,7 +32,9 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY),
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY)
 ),
 
 -- the names of the runs
@@ -295,7 +297,7 @@ rankmetrics_measured AS (
             EXP(CAST(3.84145888 AS DOUBLE) * POWER(s.degrees, -1) + CAST(1.917160014 AS DOUBLE) * POWER(s.degrees, -2) + CAST(-0.065437073 AS DOUBLE) * POWER(s.degrees, -3) + CAST(-1.658039744 AS DOUBLE) * POWER(s.degrees, -4) + CAST(1.484983175 AS DOUBLE) * POWER(s.degrees, -5) + CAST(-0.429769525 AS DOUBLE) * POWER(s.degrees, -6)) - 1
         ))) AS point
     FROM rankmetrics_effects AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY CAST(CAST(s.run_id AS CHAR CHARACTER SET utf8mb4) AS BINARY), s.metric_number, s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
@@ -317,7 +319,7 @@ rankmetrics_looked_at AS (
         ) / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY CAST(CAST(s.run_id AS CHAR CHARACTER SET utf8mb4) AS BINARY), s.metric_number, s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess
@@ -362,19 +364,20 @@ rankmetrics_adjusted AS (
 
 SELECT
     CAST(p.run_id AS CHAR CHARACTER SET utf8mb4) AS run, 'old' AS baseline_run, a.metric AS metric, p.baseline,
-    p.candidate, p.effect_size, p.effect_size - p.error * p.point AS effect_size_ci_lower,
-    p.effect_size + p.error * p.point AS effect_size_ci_upper,
-    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
-    CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
+    p.candidate, p.effect_size,
+    CAST(p.effect_size - p.error * p.point AS CHAR CHARACTER SET utf8mb4) AS effect_size_ci_lower,
+    CAST(p.effect_size + p.error * p.point AS CHAR CHARACTER SET utf8mb4) AS effect_size_ci_upper,
+    CAST(p.candidate / NULLIF(p.baseline, 0) - 1 AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size,
+    CAST(CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
         EXP(p.relative_estimate - p.relative_error * p.point) - 1
-    END AS rel_effect_size_ci_lower,
-    CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
+    END AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size_ci_lower,
+    CAST(CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
         EXP(p.relative_estimate + p.relative_error * p.point) - 1
-    END AS rel_effect_size_ci_upper,
+    END AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size_ci_upper,
     p.standard_error, 't' AS test, p.statistic, p.pvalue,
-    CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
-    CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS significant,
-    CASE
+    CAST(CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS CHAR CHARACTER SET utf8mb4) AS pvalue_adj,
+    CAST(CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS CHAR CHARACTER SET utf8mb4) AS significant,
+    CAST(CASE
         WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
         WHEN p.n_units < 6 THEN 'too few queries'
@@ -383,8 +386,8 @@ SELECT
         WHEN p.effect_size > 0 THEN 'better'
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
-    END AS verdict,
-    CASE
+    END AS CHAR CHARACTER SET utf8mb4) AS verdict,
+    CAST(CASE
         WHEN (
             ABS(p.judged_candidate - p.judged_baseline) > CAST(0.050000000001 AS DOUBLE)
             OR p.judged_candidate < CAST(0.5 AS DOUBLE)
@@ -404,9 +407,9 @@ SELECT
             ' % of ',
             'old'
         )
-    END AS reason,
-    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
-    (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
+    END AS CHAR CHARACTER SET utf8mb4) AS reason,
+    CAST(p.effect_size / NULLIF(p.deviation, 0) AS CHAR CHARACTER SET utf8mb4) AS std_effect_size,
+    CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS CHAR CHARACTER SET utf8mb4) AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, p.judged_baseline, p.judged_candidate,
     CAST(0.95 AS DOUBLE) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
     CAST(0 AS DOUBLE) AS margin

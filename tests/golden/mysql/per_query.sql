@@ -35,7 +35,9 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY),
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY)
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10

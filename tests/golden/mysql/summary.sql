@@ -23,7 +23,9 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY),
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY)
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -116,7 +118,9 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT m.metric, AVG(v.value) AS value, COUNT(v.value) AS n_queries
+SELECT
+    m.metric, CAST(AVG(v.value) AS CHAR CHARACTER SET utf8mb4) AS value,
+    CAST(COUNT(v.value) AS CHAR CHARACTER SET utf8mb4) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric

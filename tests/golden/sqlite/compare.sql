@@ -27,7 +27,7 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS REAL)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY s.query_id COLLATE BINARY, s.item_id COLLATE BINARY
 ),
 
 -- the names of the runs
@@ -290,7 +290,7 @@ rankmetrics_measured AS (
             EXP(CAST(3.84145888 AS REAL) * POWER(s.degrees, -1) + CAST(1.917160014 AS REAL) * POWER(s.degrees, -2) + CAST(-0.065437073 AS REAL) * POWER(s.degrees, -3) + CAST(-1.658039744 AS REAL) * POWER(s.degrees, -4) + CAST(1.484983175 AS REAL) * POWER(s.degrees, -5) + CAST(-0.429769525 AS REAL) * POWER(s.degrees, -6)) - 1
         ))) AS point
     FROM rankmetrics_effects AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY s.run_id COLLATE BINARY, s.metric_number, s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
@@ -311,7 +311,7 @@ rankmetrics_looked_at AS (
         ) / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY s.run_id COLLATE BINARY, s.metric_number, s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess

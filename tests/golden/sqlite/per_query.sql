@@ -31,7 +31,7 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS REAL)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY s.query_id COLLATE BINARY, s.item_id COLLATE BINARY
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10

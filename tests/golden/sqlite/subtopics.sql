@@ -21,7 +21,7 @@ rankmetrics_subtopics AS (
         MAX(CAST(s.relevance AS REAL)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS REAL) <= 0)
-    GROUP BY s.query_id, s.item_id, s.intent
+    GROUP BY s.query_id COLLATE BINARY, s.item_id COLLATE BINARY, s.intent COLLATE BINARY
 ),
 
 -- the grade of each item, the highest over its subtopics

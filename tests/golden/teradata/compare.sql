@@ -32,7 +32,9 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS DOUBLE PRECISION)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC),
+        CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC)
 ),
 
 -- the names of the runs
@@ -300,7 +302,7 @@ rankmetrics_measured AS (
             EXP(CAST(3.84145888 AS DOUBLE PRECISION) * s.degrees ** -1 + CAST(1.917160014 AS DOUBLE PRECISION) * s.degrees ** -2 + CAST(-0.065437073 AS DOUBLE PRECISION) * s.degrees ** -3 + CAST(-1.658039744 AS DOUBLE PRECISION) * s.degrees ** -4 + CAST(1.484983175 AS DOUBLE PRECISION) * s.degrees ** -5 + CAST(-0.429769525 AS DOUBLE PRECISION) * s.degrees ** -6) - 1
         ))) AS point
     FROM rankmetrics_effects AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY CAST(s.run_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC), s.metric_number, s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
@@ -319,7 +321,7 @@ rankmetrics_looked_at AS (
         MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(-(s.degrees + 1) / 2 * LN(1 + s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance ** 2 / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY CAST(s.run_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC), s.metric_number, s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess

@@ -35,7 +35,9 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS DOUBLE PRECISION)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS DOUBLE PRECISION) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC),
+        CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC)
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10

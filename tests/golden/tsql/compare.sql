@@ -56,7 +56,17 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS FLOAT)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))
 ),
 
 -- the names of the runs
@@ -297,7 +307,14 @@ rankmetrics_measured AS (
             EXP(CAST(3.84145888 AS FLOAT) * POWER(s.degrees, -1) + CAST(1.917160014 AS FLOAT) * POWER(s.degrees, -2) + CAST(-0.065437073 AS FLOAT) * POWER(s.degrees, -3) + CAST(-1.658039744 AS FLOAT) * POWER(s.degrees, -4) + CAST(1.484983175 AS FLOAT) * POWER(s.degrees, -5) + CAST(-0.429769525 AS FLOAT) * POWER(s.degrees, -6)) - 1
         ))) AS point
     FROM rankmetrics_effects AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.run_id, 121) = CONVERT(NVARCHAR(4000), s.run_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.run_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.run_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
+        s.metric_number,
+        s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
@@ -323,7 +340,14 @@ rankmetrics_looked_at AS (
         ) / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric
+    GROUP BY
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.run_id, 121) = CONVERT(NVARCHAR(4000), s.run_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.run_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.run_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
+        s.metric_number,
+        s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess

@@ -51,7 +51,17 @@ rankmetrics_qrels AS (
         MAX(CAST(s.relevance AS FLOAT)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
-    GROUP BY s.query_id, s.item_id
+    GROUP BY
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
