@@ -8,7 +8,9 @@ queries that are compared. Two counts of each list go along with its values, and
 {%- set has_grades = request.qrels is not none or request.runs[0].columns.relevance -%}
 {%- set is_read = request.metrics | selectattr('reads_judgments') | list | length > 0 -%}
 {%- if not has_grades or not is_read -%}{{ return(false) }}{%- endif -%}
-{%- if request.stored_values is not none -%}{{ return(request.level == 'compare' and request.stored_basis) }}{%- endif -%}
+{%- if request.stored_values is not none -%}
+    {{ return(request.level == 'compare' and request.stored_basis) }}
+{%- endif -%}
 {%- if request.level == 'values' -%}{{ return(multi and request.qrels is not none) }}{%- endif -%}
 {{ return(request.level == 'compare' and request.shown | length > 0) }}
 {% endmacro %}
