@@ -273,6 +273,7 @@ def test_stored_values_carry_their_covariate():
             query_list="listed",
             covariate="query_list.before",
             values="kept",
+            connection=connection,
             **ARMS,
         )
         assert_same(connection.execute(again).fetchall(), wanted)
