@@ -215,8 +215,9 @@ def test_the_runs_are_read_once_for_all_that_is_on_the_page(statements, page, ta
     found = page(result)
     assert set(found.tables) == {"differences", "values", "segment-differences", "segment-values", "queries"}
     assert found.text.count("Lists side by side") == 1
-    # checks as before, the values of queries in place of their summary; what the runs share, and the lists
-    assert reading(statements) == n_before + 2
+    # checks as before, the values of queries in place of their summary; what the runs share, the lists, and of each run
+    # how many of the first places have an item
+    assert reading(statements) == n_before + 2 + len(runs)
     assert connection.execute("SELECT COUNT(*) FROM duckdb_tables() WHERE temporary").fetchone() == (0,)
 
 
@@ -379,15 +380,15 @@ JUDGED = {"q": {"a": 1, "b": 0}, "r": {"c": 1}}
 
 
 def test_the_page_says_how_many_items_are_judged(page):
-    """Of three ranks of two queries: old has a and b, then c; new only b."""
+    """Of two queries: three of old's six items, a, b and c; one of new's five, b."""
     old = {"q": ["a", "b", "x"], "r": ["c", "x", "y"]}
     new = {"q": ["b", "x"], "r": ["x", "y", "z"]}
     found = page(quietly(rm.evaluate, {"old": old, "new": new}, JUDGED, ["p@3"]))
     assert "Of the top 3 items, 50 % are judged in old." in found.text
-    assert "Of the top 3 items, 16 % are judged in new." in found.text
+    assert "Of the top 3 items, 20 % are judged in new." in found.text
     many = {f"run{number}": old for number in range(4)} | {"new": new}
     assert (
-        "Of the top 3 items, 16 % to 50 % are judged, by run." in page(quietly(rm.evaluate, many, JUDGED, ["p@3"])).text
+        "Of the top 3 items, 20 % to 50 % are judged, by run." in page(quietly(rm.evaluate, many, JUDGED, ["p@3"])).text
     )
     assert "% are judged" not in page(quietly(rm.evaluate, {"old": old}, JUDGED, ["rr"])).text
 

@@ -164,7 +164,8 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
         UsageError: there are no judgments, or what stands in place of the metrics is none.
     """
     sources = sources_of(run)
-    if third or (not sources and not are_metrics(second)):
+    is_nothing = third is None or (isinstance(third, str | list | tuple) and not third)
+    if not is_nothing or (not sources and not are_metrics(second)):
         return second, third
     if not are_metrics(second) and not any(source.has_judgments for source in sources):
         return second, third  # judgments of lists, and no metric

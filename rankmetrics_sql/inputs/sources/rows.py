@@ -196,10 +196,10 @@ def check_ids(source: Rows) -> None:
             labels = (source.read[one].label, source.read[other].label)
             texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
             form = f"CAST({{}} AS {known['rm_text_type']()})"
-            how = cast_in_query(place.dialect)
+            how = cast_in_query(place.dialect, (ours, theirs))
             if has_argument(source, name):
-                how = f"as in {spelled(source, {one, other} - set(texts), name, names.index(name), form)}"
-            raise different(unquoted(name), ([ours], [theirs]), labels, f"cast one of them, {how}")
+                how = f"one of them, as in {spelled(source, {one, other} - set(texts), name, names.index(name), form)}"
+            raise different(unquoted(name), ([ours], [theirs]), labels, f"cast {how}")
 
 
 def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
