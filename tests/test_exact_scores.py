@@ -14,8 +14,10 @@ import polars as pl
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
+from .everything import mostly_long
 
 START = 1790000000000000000
 # Each type with numbers of which many share a double.
@@ -75,12 +77,20 @@ def check(
     """Holds an evaluation against the twin."""
     judged = qrels if judged is None else judged
     result = quietly(rm.evaluate, run, judged, METRICS, connection=place, **given)
-    for query, *found in result.per_query:
+    hold(list(result.per_query), rows, qrels, given, by_rank=by_rank)
+
+
+def hold(
+    found: list[Any], rows: Any, qrels: dict[str, dict[str, int]], given: dict[str, Any], *, by_rank: bool = False
+) -> None:
+    """Holds the values of queries against the twin."""
+    assert len(found) == len(qrels)
+    for query, *values in found:
         good = set(qrels[query])
         groups = ranked(rows, query, given.get("ties", ""), good, by_rank=by_rank)
         expected = twin(groups, good, is_expected=given.get("ties") == "expected")
         skipped = 1 if given.get("ties") == "expected" else 0
-        assert found[skipped:] == pytest.approx(expected[skipped:], abs=1e-12), (query, groups, good)
+        assert values[skipped:] == pytest.approx(expected[skipped:], abs=1e-12), (query, groups, good)
 
 
 def made(type_: str, seed: str) -> tuple[list[tuple[str, str, Any]], dict[str, dict[str, int]]]:
@@ -138,3 +148,40 @@ def test_sqlite_compares_whole_numbers_as_they_are():
         place.executemany("INSERT INTO judged VALUES (?, ?, ?)", pairs)
         for given in ({}, {"ties": "expected"}, {"strategy": "count"}):
             check(rows, qrels, "run", place, given, False, "judged")
+
+
+WITHOUT_TYPES: list[dict[str, Any]] = [
+    {},
+    {"strategy": "count"},
+    {"duplicates": "first"},
+    {"ties": "item_asc"},
+    {"ties": "expected"},
+    {"ties": "worst"},
+    {"ties": "worst", "strategy": "count"},
+]
+
+
+def texts(given: dict[str, Any]) -> list[str]:
+    """Statements by an engine's dialect and by dbt, which see no types."""
+    asked = {"level": "per_query", **given}
+    called = {"qrels": "judged", "options": given}
+    return [rm.sql(METRICS, "run", "judged", **asked), macros("duckdb")["per_query"]("run", METRICS, **called)]
+
+
+def judge(place: Any, qrels: dict[str, dict[str, int]]) -> None:
+    """Stores the judgments."""
+    place.execute("CREATE TABLE judged (query_id TEXT, item_id TEXT, relevance INTEGER)")
+    pairs = [(query, item, 1) for query, items in qrels.items() for item in items]
+    place.executemany("INSERT INTO judged VALUES (?, ?, ?)", pairs)
+
+
+@pytest.mark.parametrize("given", WITHOUT_TYPES, ids=str)
+@pytest.mark.parametrize("type_", mostly_long(TYPES, "BIGINT", "DECIMAL(38, 20)"))
+def test_text_that_knows_no_types_sorts_by_the_double_and_by_the_column(type_, given):
+    rows, qrels = made(type_, f"text{type_}{given}")
+    with duckdb.connect() as place:
+        place.execute(f"CREATE TABLE run (query_id TEXT, item_id TEXT, score {type_})")
+        place.executemany("INSERT INTO run VALUES (?, ?, ?)", rows)
+        judge(place, qrels)
+        for text in texts(given):
+            hold(place.sql(text).fetchall(), rows, qrels, given)

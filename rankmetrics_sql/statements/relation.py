@@ -238,7 +238,7 @@ class Relation(Frozen):
             "clean": self.clean,
             "only_grade": self.only_grade,
             "collated": [self.column(name) for name in self.collated],
-            "exact": [self.column(name) for name in exact_columns(self)],
+            "exact": [self.column(name) for name in exact_columns(self)] if self.is_known or self.is_ours else None,
             "floats": [self.column(name) for name, type_ in (self.types or {}).items() if is_float(type_)],
         }
 

@@ -24,7 +24,10 @@ def is_beyond_doubles(type_: str) -> bool:
 
 
 def exact_columns(relation: Any) -> list[str]:
-    """The columns of a relation that items are sorted by as they are, because doubles would make ties of them."""
+    """The columns of a relation that items are sorted by as they are, because doubles would make ties of them.
+
+    Of a relation whose types are not known there is none: statements sort its items by the double, then by the column.
+    """
     named = [unquoted(relation.columns[meaning]) for meaning in ("score", "position") if relation.columns.get(meaning)]
     if relation.database is not None and relation.database.dialect.dynamic_types:
         return named  # a check refuses text there, and numbers of any kind are compared by their values

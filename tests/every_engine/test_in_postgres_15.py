@@ -74,7 +74,7 @@ def test_in_dbt_too(users):
 @pytest.mark.parametrize("road", ["template", "translation"])
 def test_equal_scores_are_counted_along_with_their_rank(users, road):
     key = {"name": "score", "descending": True}
-    count = macros("postgres" if road == "template" else "duckdb")["rm_count_through"]("user_id", key)
+    count = macros("postgres" if road == "template" else "duckdb")["rm_count_through"]("user_id", [key])
     text = f"SELECT RANK() OVER (PARTITION BY user_id ORDER BY score DESC NULLS LAST), {count} FROM shown"
     if road == "translation":
         text = transpile(text, check_dialect("postgres"), {})

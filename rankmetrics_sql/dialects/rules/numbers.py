@@ -68,11 +68,23 @@ def translate_nan(tree: Any, dialect: Dialect) -> None:
         elif _is_nan(known.expression) and dialect.nan == "function":
             nothing = exp.If(this=exp.IsNan(this=known.this), true=exp.null())
             known.replace(exp.Case(ifs=[nothing], default=known.this.copy()))
+    for guarded in inside_out(tree, exp.Case):
+        if _is_unless_nan(guarded) and (dialect.nan == "none" or not dialect.nan_as_null):
+            guarded.replace(guarded.args["ifs"][0].args["true"])
     for test in inside_out(tree, exp.IsNan):
         if dialect.nan == "equal":
             test.replace(exp.EQ(this=test.this, expression=exp.cast(exp.Literal.string("NaN"), "double")))
         elif dialect.nan == "none":
             test.replace(exp.NEQ(this=test.this, expression=test.this.copy()))
+
+
+def _is_unless_nan(value: Any) -> bool:
+    """Whether it is nothing but a value that is NULL where another is NaN."""
+    from sqlglot import exp
+
+    [first, *others] = value.args["ifs"]
+    is_guard = isinstance(first.this, exp.Not) and isinstance(first.this.this, exp.IsNan)
+    return is_guard and not others and value.args.get("default") is None
 
 
 def _is_nan(value: Any) -> bool:

@@ -184,7 +184,7 @@ row, or to none. The one that has the time has a column of its periods, too.
     'only_grade': none,
     'collated': [],
     'floats': [],
-    'exact': [],
+    'exact': none,
 }) }}
 {% endmacro %}
 

@@ -8,9 +8,9 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, optional_ids, clean, collated, floats,
                   exact}; one labelled table if qrels is none. In floats are the columns that may hold NaN, in exact
-                  those that items are sorted by as they are, as a double would round them. whole is the relation that
-                  this one has some queries of, or none; with optional_ids, a row without an item is of a list that is
-                  empty; in one that is clean, no item stands twice in a list.
+                  those that items are sorted by as they are, as a double would round them; exact is none where types
+                  are not known. whole is the relation that this one has some queries of, or none; with optional_ids, a
+                  row without an item is of a list that is empty; in one that is clean, no item stands twice in a list.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
                   covariate, run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
@@ -60,7 +60,7 @@ These stand in the request; the others follow:
     at_once       whether metrics are added up from the rows of the table itself, see rm_adds_up_at_once
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
-    order         the sort keys of all rankings that are columns: {name, column, descending}
+    order         the sort keys of all rankings that are columns: {name, column, descending, is_raw}
     cutoffs       those of all metrics
     counts_ties   whether queries with equal scores on both sides of a cutoff are counted
     counts_faults whether judged items that are there twice, or without a number, are counted: not where check=full has
@@ -274,7 +274,7 @@ A ranking and what follows from it alone:
     'item_needs': item_needs,
     'truth_of_lists': of_lists,
     'truth_suffix': '_of_lists' ~ suffix if of_lists else '_subtopics' if wanted.subtopics else '',
-    'order': rankmetrics_sql.rm_order_keys(request.runs[0].columns, options),
+    'order': rankmetrics_sql.rm_order_keys(request, options),
     'ranked_by': [options.ties, options.score_type],
     'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
     'matched_by': [
@@ -284,16 +284,30 @@ A ranking and what follows from it alone:
 }) }}
 {% endmacro %}
 
-{#- The columns that sort a ranking; the item id, which has no column of its own here, ends every list. -#}
-{% macro rm_order_keys(columns, options) %}
+{#-
+The columns that sort a ranking; the item id, which has no column of its own here, ends every list. A score or position
+of an unknown type is one key as a double, and a second one, is_raw, as it is.
+-#}
+{% macro rm_order_keys(request, options) %}
+{%- set columns = request.runs[0].columns -%}
+{%- set sorts_by_raw = rankmetrics_sql.rm_sorts_by_raw(request.runs) and request.options.position != 'given' -%}
 {%- set keys = [] -%}
 {%- if columns.score is not none -%}
-    {%- set name = 'score' if options.score_type == 'double' else 'score_float32' -%}
-    {%- do keys.append({'name': name, 'column': 'score', 'descending': true}) -%}
+    {%- set is_double = options.score_type == 'double' -%}
+    {%- set name = 'score' if is_double else 'score_float32' -%}
+    {%- do keys.append({'name': name, 'column': 'score', 'descending': true, 'is_raw': false}) -%}
+    {%- if sorts_by_raw and is_double -%}
+        {%- do keys.append({'name': 'raw_score', 'column': 'score', 'descending': true, 'is_raw': true}) -%}
+    {%- endif -%}
 {%- endif -%}
 {%- if columns.score is none or options.ties in ['rank', 'input'] -%}
-    {%- do keys.append({'name': 'given_position', 'column': 'position', 'descending': false}) -%}
+    {%- do keys.append({'name': 'given_position', 'column': 'position', 'descending': false, 'is_raw': false}) -%}
+    {%- if sorts_by_raw and columns.score is none -%}
+        {%- do keys.append({'name': 'raw_position', 'column': 'position', 'descending': false, 'is_raw': true}) -%}
+    {%- endif -%}
 {%- endif -%}
-{%- do keys.append({'name': 'item_id', 'column': none, 'descending': options.ties != 'item_asc'}) -%}
+{%- do keys.append({
+    'name': 'item_id', 'column': none, 'descending': options.ties != 'item_asc', 'is_raw': false,
+}) -%}
 {{ return(keys) }}
 {% endmacro %}

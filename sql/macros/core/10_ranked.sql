@@ -74,20 +74,32 @@ ROW_NUMBER() OVER (
 
 {#- n_above and n_through: items before the row's group of equal scores, and down to its end. -#}
 {% macro rm_tie_columns(pass) %}
-{%- set key = pass.order[0] -%}
+{%- set keys = rankmetrics_sql.rm_tie_keys(pass) -%}
 {%- set list = pass.plan.row_keys | join(', ') -%}
-{%- set window = 'PARTITION BY ' ~ list ~ ' ORDER BY ' ~ key.name ~ rankmetrics_sql.rm_direction(key) -%}
+{%- set window = 'PARTITION BY ' ~ list ~ ' ORDER BY ' ~ rankmetrics_sql.rm_sorted_by(keys) -%}
 {{ return([
     {'name': 'n_above', 'sql': 'RANK() OVER (' ~ window ~ ') - 1'},
-    {'name': 'n_through', 'sql': rankmetrics_sql.rm_count_through(list, key)},
+    {'name': 'n_through', 'sql': rankmetrics_sql.rm_count_through(list, keys)},
 ]) }}
+{% endmacro %}
+
+{#- The keys in which items that tie are equal: the first, as a double and as it is. -#}
+{% macro rm_tie_keys(pass) %}
+{{ return(pass.order[:1] + (pass.order[1:] | selectattr('is_raw') | list)) }}
+{% endmacro %}
+
+{#- What stands behind ORDER BY for keys that are columns. -#}
+{% macro rm_sorted_by(keys) %}
+{%- set sorted = [] -%}
+{%- for key in keys -%}{%- do sorted.append(key.name ~ rankmetrics_sql.rm_direction(key)) -%}{%- endfor -%}
+{{ return(sorted | join(', ')) }}
 {% endmacro %}
 
 {#- How a rank is found, in the words of a comment. -#}
 {% macro rm_about_order(pass) %}
 {%- if pass.plan.options.position == 'given' -%}{{ return('by position, as it is given') }}{%- endif -%}
 {%- set words = [] -%}
-{%- for key in pass.order -%}
+{%- for key in pass.order | rejectattr('is_raw') -%}
     {%- set by = 'by ' if loop.first else 'ties by ' if loop.index == 2 else 'then by ' -%}
     {%- set first = 'highest first' if key.descending else 'lowest first' -%}
     {%- set direction = 'descending' if key.descending else 'ascending' -%}

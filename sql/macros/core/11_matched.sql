@@ -47,7 +47,7 @@
 {%- set found = rankmetrics_sql.rm_select_kept(pass, plan.stages.run, columns, always) -%}
 {%- set keys = plan.row_keys + ['item_id'] -%}
 {%- set counted = [{'name': 'rnk', 'sql': rankmetrics_sql.rm_count_before(pass)}] -%}
-{%- if pass.tie_names -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(pass.order[0])) -%}{%- endif -%}
+{%- if pass.tie_names -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(rankmetrics_sql.rm_tie_keys(pass))) -%}{%- endif -%}
 {%- if checked -%}
     {%- do counted.append({'name': 'n_copies', 'sql': 'COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END)'}) -%}
 {%- endif -%}
@@ -101,10 +101,22 @@ CAST(1 + SUM(CASE
 {% endmacro %}
 
 {#- n_above and n_through, counted. -#}
-{% macro rm_tie_counts(key) %}
-{%- set above = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1 END)' -%}
-{%- set below = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 1 END)' -%}
+{% macro rm_tie_counts(keys) %}
+{%- set above = 'COUNT(' ~ rankmetrics_sql.rm_one_if_before('r', 'm', keys) ~ ')' -%}
+{%- set below = 'COUNT(' ~ rankmetrics_sql.rm_one_if_before('m', 'r', keys) ~ ')' -%}
 {{ return([{'name': 'n_above', 'sql': above}, {'name': 'n_through', 'sql': 'COUNT(*) - ' ~ below}]) }}
+{% endmacro %}
+
+{#- 1 for a row that comes before another by the first key in which they differ; else NULL. -#}
+{% macro rm_one_if_before(one, other, keys) %}
+{%- set branches = [] -%}
+{%- for key in keys -%}
+    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before(one, other, key) ~ ' THEN 1') -%}
+    {%- if not loop.last -%}
+        {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before(other, one, key) ~ ' THEN NULL') -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return('CASE ' ~ branches | join(' ') ~ ' END') }}
 {% endmacro %}
 
 {#- The rows of a stage r that are kept, with a condition more; of an item its best row where no check refuses two. -#}
@@ -152,7 +164,7 @@ its best rank and with its highest grade.
 {% macro rm_of_one_item(pass, columns) %}
 {%- if not pass.counts_once -%}{{ return(columns) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_item_keys(pass) -%}
-{%- set lowest = ['rnk', 'given_position', 'is_unjudged'] + pass.tie_names -%}
+{%- set lowest = ['rnk', 'given_position', 'raw_position', 'is_unjudged'] + pass.tie_names -%}
 {%- set found = [] -%}
 {%- for column in columns -%}
     {%- set sql = column if column is string else column.sql -%}

@@ -60,9 +60,26 @@ a decimal that a double would round. A score that is NaN is NULL.
 -#}
 {% macro rm_sort_value(input, meaning) %}
 {%- set column = input.columns[meaning] -%}
-{%- set number = 's.' ~ column if column in input.exact else rankmetrics_sql.rm_as_double('s.' ~ column) -%}
-{%- set may_be_nan = meaning == 'score' and (column not in input.exact or column in input.floats) -%}
+{%- set is_exact = input.exact is not none and column in input.exact -%}
+{%- set number = 's.' ~ column if is_exact else rankmetrics_sql.rm_as_double('s.' ~ column) -%}
+{%- set may_be_nan = meaning == 'score' and (not is_exact or column in input.floats) -%}
 {{ return(rankmetrics_sql.rm_null_for_nan(number) if may_be_nan else number) }}
+{% endmacro %}
+
+{#- The column of a score or position as it is; NULL where the double is, so that the two agree on NaN. -#}
+{% macro rm_raw_sort_value(input, meaning) %}
+{%- set raw = 's.' ~ input.columns[meaning] -%}
+{%- set number = rankmetrics_sql.rm_as_double(raw) -%}
+{%- if meaning != 'score' or rankmetrics_sql.rm_null_for_nan(number) == number -%}{{ return(raw) }}{%- endif -%}
+{{ return('CASE WHEN NOT ' ~ rankmetrics_sql.rm_is_nan(number) ~ ' THEN ' ~ raw ~ ' END') }}
+{% endmacro %}
+
+{#-
+Whether rows that are equal as doubles are sorted by the column itself, too: nobody knows its type, so it may hold whole
+numbers or decimals that a double would round.
+-#}
+{% macro rm_sorts_by_raw(runs) %}
+{{ return(runs | selectattr('exact', 'none') | list | length > 0) }}
 {% endmacro %}
 
 {#- The names of the columns that name a query, of which there may be several. -#}

@@ -47,8 +47,7 @@
 
 {#- duplicates=first: of the rows of an item in a list the one that ranks best; of equals that of a higher grade. -#}
 {% macro rm_first_rows(plan, name, names) %}
-{%- set keys = [] -%}
-{%- for key in plan.order -%}{%- do keys.append(key.name ~ rankmetrics_sql.rm_direction(key)) -%}{%- endfor -%}
+{%- set keys = [rankmetrics_sql.rm_sorted_by(plan.order)] -%}
 {%- if plan.labelled -%}{%- do keys.append('relevance DESC NULLS LAST') -%}{%- endif -%}
 {%- set partition = (plan.row_keys + ['item_id']) | join(', ') -%}
 {%- set first %}
@@ -77,7 +76,9 @@
 {%- do columns.extend(rankmetrics_sql.rm_id_columns(input, plan.query_keys)) -%}
 {%- for key in plan.order -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
-    {%- if key.name == 'score_float32' -%}
+    {%- if key.is_raw -%}
+        {%- set number = rankmetrics_sql.rm_raw_sort_value(input, key.column) -%}
+    {%- elif key.name == 'score_float32' -%}
         {%- set number = rankmetrics_sql.rm_rounded_to_float32(number) -%}
     {%- elif key.column == 'score' or plan.options.position != 'given' -%}
         {%- set number = rankmetrics_sql.rm_sort_value(input, key.column) -%}

@@ -36,7 +36,7 @@ Wilcoxon's on which side.
     SELECT
         {{ rankmetrics_sql.rm_lines(known + alike) }},
         RANK() OVER (PARTITION BY {{ keys }} ORDER BY {{ size }} ASC) AS first_place,
-        {{ rankmetrics_sql.rm_count_through(keys, {'name': size, 'descending': false}) }} AS last_place
+        {{ rankmetrics_sql.rm_count_through(keys, [{'name': size, 'descending': false}]) }} AS last_place
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', known), 12) }},

@@ -11,6 +11,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
         CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
+        CASE WHEN NOT isNaN(CAST(s.score AS Nullable(Float64))) THEN s.score END AS raw_score,
         CAST(NULL AS Nullable(Float64)) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
@@ -61,7 +62,9 @@ rankmetrics_kth_scores AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
-    SELECT r.query_id AS query_id, r.item_id AS item_id, r.score AS score, r.relevance AS relevance
+    SELECT
+        r.query_id AS query_id, r.item_id AS item_id, r.score AS score, r.raw_score AS raw_score,
+        r.relevance AS relevance
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -71,7 +74,7 @@ rankmetrics_contenders AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id, relevance,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
     FROM rankmetrics_contenders
 ),
 

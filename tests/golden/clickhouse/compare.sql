@@ -11,12 +11,14 @@ WITH
 rankmetrics_run AS (
     SELECT
         'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
-        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
+        CASE WHEN NOT isNaN(CAST(s.score AS Nullable(Float64))) THEN s.score END AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
-        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
+        CASE WHEN NOT isNaN(CAST(s.score AS Nullable(Float64))) THEN s.score END AS raw_score
     FROM new_runs AS s
 ),
 
@@ -37,7 +39,7 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -22,7 +22,8 @@ rankmetrics_run_source AS (
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
+        CASE WHEN NOT isNaN(CAST(s.score AS Nullable(Float64))) THEN s.score END AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -40,7 +41,9 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS Nullable(String)) DESC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -101,9 +104,13 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS Nullable(String)) DESC
+            ) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -223,7 +230,9 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

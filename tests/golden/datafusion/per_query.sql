@@ -20,7 +20,10 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -38,7 +41,10 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -96,10 +102,15 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
+            ) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) - 1 AS n_above,
             COUNT(*) OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ) AS n_through
         FROM rankmetrics_run
     ) AS p
@@ -216,7 +227,10 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) ASC NULLS FIRST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) ASC NULLS FIRST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

@@ -11,6 +11,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score,
         CAST(NULL AS DOUBLE) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
@@ -63,7 +64,7 @@ rankmetrics_kth_scores AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
-    SELECT r.query_id, r.item_id, r.score, r.relevance
+    SELECT r.query_id, r.item_id, r.score, r.raw_score, r.relevance
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -75,7 +76,7 @@ rankmetrics_ranked AS (
         query_id, item_id, relevance,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_contenders
 ),

@@ -9,10 +9,16 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT
+        'old' AS run_id, s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM old_runs AS s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT
+        'new' AS run_id, s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM new_runs AS s
 ),
 
@@ -35,7 +41,7 @@ rankmetrics_ranked AS (
         query_id, run_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id, run_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),

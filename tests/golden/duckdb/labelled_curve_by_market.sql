@@ -11,7 +11,7 @@ WITH
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.user_id AS query_id_1, s.session_id AS query_id_2, s.product_id AS item_id,
-        CAST(s.place AS DOUBLE) AS given_position,
+        CAST(s.place AS DOUBLE) AS given_position, s.place AS raw_position,
         CASE WHEN s.product_id IS NOT NULL OR CAST(s.relevance AS DOUBLE) <= 0 THEN CAST(s.relevance AS DOUBLE) END AS relevance,
         s.market AS group_1
     FROM impressions AS s
@@ -45,7 +45,7 @@ rankmetrics_kth_scores AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders AS (
-    SELECT r.query_id_1, r.query_id_2, r.item_id, r.given_position, r.relevance
+    SELECT r.query_id_1, r.query_id_2, r.item_id, r.given_position, r.raw_position, r.relevance
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id_1 = r.query_id_1 AND k.query_id_2 = r.query_id_2
     WHERE NOT r.given_position > k.kth_score OR r.given_position IS NULL OR k.kth_score IS NULL
@@ -57,7 +57,7 @@ rankmetrics_ranked AS (
         query_id_1, query_id_2, item_id, relevance,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id_1, query_id_2
-            ORDER BY given_position ASC NULLS FIRST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY given_position ASC NULLS FIRST, raw_position ASC NULLS FIRST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_contenders
 ),

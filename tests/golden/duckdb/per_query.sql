@@ -20,7 +20,10 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -41,7 +44,7 @@ rankmetrics_kth_scores_1 AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_1 AS (
-    SELECT r.query_id, r.item_id, r.score
+    SELECT r.query_id, r.item_id, r.score, r.raw_score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_1 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -53,7 +56,7 @@ rankmetrics_ranked_1 AS (
         query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_contenders_1
 ),
@@ -109,7 +112,7 @@ rankmetrics_kth_scores_2 AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_2 AS (
-    SELECT r.query_id, r.item_id, r.score
+    SELECT r.query_id, r.item_id, r.score, r.raw_score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_2 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -121,10 +124,10 @@ rankmetrics_ranked_2 AS (
         query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk,
-        RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-        COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+        RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) - 1 AS n_above,
+        COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
     FROM rankmetrics_contenders_2
 ),
 
@@ -235,7 +238,7 @@ rankmetrics_kth_scores_3 AS (
 
 -- the items with at least that score, so that only these are sorted
 rankmetrics_contenders_3 AS (
-    SELECT r.query_id, r.item_id, r.score
+    SELECT r.query_id, r.item_id, r.score, r.raw_score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_3 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -247,7 +250,7 @@ rankmetrics_ranked_3 AS (
         query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) ASC NULLS FIRST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) ASC NULLS FIRST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_contenders_3
 ),

@@ -8,7 +8,10 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM shop.runs AS s
 ),
 
@@ -26,7 +29,7 @@ rankmetrics_ranked AS (
         query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),

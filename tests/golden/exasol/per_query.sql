@@ -20,7 +20,8 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score FROM rankmetrics_run_source AS s
+    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
+    FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, one row per query and item
@@ -37,7 +38,9 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) DESC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000)) DESC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -95,9 +98,13 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) DESC) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000)) DESC
+            ) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -212,7 +219,9 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) ASC NULLS FIRST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000)) ASC NULLS FIRST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

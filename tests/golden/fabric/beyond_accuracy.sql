@@ -9,8 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS FLOAT) AS score, CAST(NULL AS FLOAT) AS relevance,
-        s.market AS group_1
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS FLOAT) AS score, s.score AS raw_score,
+        CAST(NULL AS FLOAT) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
 
@@ -57,7 +57,9 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id, relevance AS relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) DESC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) DESC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

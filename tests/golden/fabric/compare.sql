@@ -9,9 +9,11 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS FLOAT) AS score FROM old_runs AS s
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS FLOAT) AS score, s.score AS raw_score
+    FROM old_runs AS s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS FLOAT) AS score FROM new_runs AS s
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS FLOAT) AS score, s.score AS raw_score
+    FROM new_runs AS s
 ),
 
 -- the judgments, one row per query and item
@@ -31,7 +33,7 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id AS query_id, run_id AS run_id, item_id AS item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) DESC) AS FLOAT) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) DESC) AS FLOAT) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -9,7 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score, CAST(NULL AS DOUBLE) AS relevance, s.market AS group_1
+        s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score, s.score AS raw_score, CAST(NULL AS DOUBLE) AS relevance,
+        s.market AS group_1
     FROM runs AS s
 ),
 
@@ -52,7 +53,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS STRING) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

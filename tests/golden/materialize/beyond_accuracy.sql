@@ -9,8 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score, CAST(NULL AS DOUBLE PRECISION) AS relevance,
-        s.market AS group_1
+        s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score,
+        CAST(NULL AS DOUBLE PRECISION) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
 
@@ -53,7 +53,10 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

@@ -9,9 +9,11 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score FROM old_runs AS s
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score
+    FROM old_runs AS s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score FROM new_runs AS s
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score
+    FROM new_runs AS s
 ),
 
 -- the judgments, one row per query and item
@@ -31,7 +33,10 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id, run_id
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 

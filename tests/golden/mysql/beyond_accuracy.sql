@@ -11,7 +11,7 @@ rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score, CAST(NULL AS DOUBLE) AS relevance,
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score, CAST(NULL AS DOUBLE) AS relevance,
         CAST(CAST(s.market AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS group_1
     FROM runs AS s
 ),
@@ -58,7 +58,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

@@ -13,14 +13,14 @@ rankmetrics_run AS (
         CAST(CAST('old' AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS run_id,
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST(CAST('new' AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS run_id,
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
     FROM new_runs AS s
 ),
 
@@ -48,7 +48,7 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -23,7 +23,7 @@ rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -46,7 +46,7 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -104,9 +104,11 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -218,7 +220,7 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) ASC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) ASC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

@@ -13,7 +13,7 @@ rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
     FROM runs AS s
 ),
 
@@ -43,7 +43,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 5

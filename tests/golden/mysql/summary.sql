@@ -11,7 +11,7 @@ rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        CAST(s.score AS DOUBLE) AS score, s.score AS raw_score
     FROM shop.runs AS s
 ),
 
@@ -32,7 +32,7 @@ rankmetrics_qrels AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
 

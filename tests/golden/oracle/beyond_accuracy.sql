@@ -9,8 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, CAST(NULL AS BINARY_DOUBLE) AS relevance,
-        s.market AS group_1
+        s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score,
+        CAST(NULL AS BINARY_DOUBLE) AS relevance, s.market AS group_1
     FROM runs s
 ),
 -- the judgments in the labelled table, its rows with a grade
@@ -49,7 +49,7 @@ rankmetrics_ranked AS (
             query_id, item_id, relevance,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) p

@@ -9,9 +9,11 @@
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score FROM old_runs s
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score
+    FROM old_runs s
     UNION ALL
-    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score FROM new_runs s
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score
+    FROM new_runs s
 ),
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
@@ -30,7 +32,7 @@ rankmetrics_ranked AS (
         query_id, run_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id, run_id
-            ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),

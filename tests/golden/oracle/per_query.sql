@@ -19,7 +19,8 @@ rankmetrics_run_source AS (
 ),
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score FROM rankmetrics_run_source s
+    SELECT s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score
+    FROM rankmetrics_run_source s
 ),
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
@@ -36,7 +37,7 @@ rankmetrics_ranked_1 AS (
             query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) p
@@ -91,11 +92,13 @@ rankmetrics_ranked_2 AS (
             query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
             ) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) - 1 AS n_above,
             COUNT(*) OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ) AS n_through
         FROM rankmetrics_run
     ) p
@@ -203,7 +206,7 @@ rankmetrics_ranked_3 AS (
             query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') ASC NULLS FIRST
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') ASC NULLS FIRST
             ) AS place
         FROM rankmetrics_run
     ) p

@@ -11,6 +11,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score,
         CAST(NULL AS DOUBLE PRECISION) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
@@ -55,7 +56,8 @@ rankmetrics_ranked AS (
         SELECT
             query_id, item_id, relevance,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) AS p

@@ -20,7 +20,10 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -39,7 +42,8 @@ rankmetrics_ranked_1 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) AS p
@@ -99,10 +103,11 @@ rankmetrics_ranked_2 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) AS n_through
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) - 1 AS n_above,
+            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -222,7 +227,8 @@ rankmetrics_ranked_3 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" ASC NULLS FIRST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" ASC NULLS FIRST
             ) AS place
         FROM rankmetrics_run
     ) AS p

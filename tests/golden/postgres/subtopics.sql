@@ -10,7 +10,10 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM runs AS s
 ),
 
@@ -34,7 +37,8 @@ rankmetrics_ranked AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) AS p

@@ -8,7 +8,10 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+    SELECT
+        s.query_id, s.item_id,
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM shop.runs AS s
 ),
 
@@ -24,7 +27,10 @@ rankmetrics_qrels AS NOT MATERIALIZED (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 

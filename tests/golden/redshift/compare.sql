@@ -11,12 +11,14 @@ WITH
 rankmetrics_run AS (
     SELECT
         CAST('old' AS VARCHAR(65535)) AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST('new' AS VARCHAR(65535)) AS run_id, s.query_id, s.item_id,
-        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
+        CASE WHEN NOT CAST(s.score AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION) THEN s.score END AS raw_score
     FROM new_runs AS s
 ),
 
@@ -37,7 +39,10 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id, run_id
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -11,6 +11,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
         CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score,
         CAST(NULL AS DOUBLE) AS relevance, s.market AS group_1
     FROM runs AS s
 ),
@@ -54,7 +55,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS STRING) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

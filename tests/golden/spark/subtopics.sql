@@ -12,7 +12,8 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
-        CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score
+        CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM runs AS s
 ),
 
@@ -35,7 +36,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS STRING) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 5

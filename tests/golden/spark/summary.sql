@@ -10,7 +10,8 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
-        CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score
+        CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score,
+        CASE WHEN NOT ISNAN(CAST(s.score AS DOUBLE)) THEN s.score END AS raw_score
     FROM shop.runs AS s
 ),
 
@@ -26,7 +27,7 @@ rankmetrics_qrels AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS DOUBLE) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS STRING) DESC) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
 

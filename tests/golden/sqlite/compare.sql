@@ -11,12 +11,12 @@ WITH
 rankmetrics_run AS (
     SELECT
         'old' COLLATE BINARY AS run_id, s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        s.score AS score
+        CAST(s.score AS REAL) AS score, s.score AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         'new' COLLATE BINARY AS run_id, s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        s.score AS score
+        CAST(s.score AS REAL) AS score, s.score AS raw_score
     FROM new_runs AS s
 ),
 
@@ -41,7 +41,7 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -20,7 +20,9 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
+        s.score AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -40,7 +42,9 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -98,9 +102,13 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC
+            ) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -212,7 +220,9 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY ASC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY ASC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

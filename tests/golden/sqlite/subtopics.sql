@@ -10,7 +10,9 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
+        s.score AS raw_score
     FROM runs AS s
 ),
 
@@ -35,7 +37,9 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS place
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC
+            ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 5

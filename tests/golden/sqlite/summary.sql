@@ -8,7 +8,9 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.score AS score
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
+        s.score AS raw_score
     FROM shop.runs AS s
 ),
 
@@ -26,7 +28,7 @@ rankmetrics_qrels AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC) AS REAL) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -11,7 +11,7 @@ rankmetrics_run AS (
     SELECT
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score, CAST(NULL AS DOUBLE PRECISION) AS relevance,
+        CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score, CAST(NULL AS DOUBLE PRECISION) AS relevance,
         CAST(s.market AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS group_1
     FROM runs AS s
 ),
@@ -59,7 +59,8 @@ rankmetrics_ranked AS (
         SELECT
             query_id, item_id, relevance,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
+                PARTITION BY query_id
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
             ) AS place
         FROM rankmetrics_run
     ) AS p

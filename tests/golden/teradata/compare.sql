@@ -13,14 +13,14 @@ rankmetrics_run AS (
         CAST('old' AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS run_id,
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST('new' AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS run_id,
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score
     FROM new_runs AS s
 ),
 
@@ -49,7 +49,7 @@ rankmetrics_ranked AS (
         query_id, run_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id, run_id
-            ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
+            ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
         ) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),

@@ -23,7 +23,7 @@ rankmetrics_run AS (
     SELECT
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        CAST(s.score AS DOUBLE PRECISION) AS score, s.score AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -47,7 +47,8 @@ rankmetrics_ranked_1 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
+                PARTITION BY query_id
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
             ) AS place
         FROM rankmetrics_run
     ) AS p
@@ -107,10 +108,13 @@ rankmetrics_ranked_2 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
+                PARTITION BY query_id
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
             ) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            (COUNT(*) OVER (PARTITION BY query_id) + 1 - RANK() OVER (PARTITION BY query_id ORDER BY score ASC)) AS n_through
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            (
+                COUNT(*) OVER (PARTITION BY query_id) + 1 - RANK() OVER (PARTITION BY query_id ORDER BY score ASC, raw_score ASC)
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -224,7 +228,8 @@ rankmetrics_ranked_3 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) ASC
+                PARTITION BY query_id
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) ASC
             ) AS place
         FROM rankmetrics_run
     ) AS p

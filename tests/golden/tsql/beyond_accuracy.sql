@@ -19,7 +19,7 @@ rankmetrics_run AS (
             THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
             ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
-        CAST(s.score AS FLOAT) AS score, CAST(NULL AS FLOAT) AS relevance,
+        CAST(s.score AS FLOAT) AS score, s.score AS raw_score, CAST(NULL AS FLOAT) AS relevance,
         CAST(CASE
             WHEN CONVERT(NVARCHAR(4000), s.market, 121) = CONVERT(NVARCHAR(4000), s.market, 0)
             THEN CONVERT(NVARCHAR(4000), s.market, 3)
@@ -84,7 +84,7 @@ rankmetrics_ranked AS (
             query_id AS query_id, item_id AS item_id, relevance AS relevance,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
             ) AS place
         FROM rankmetrics_run
     ) AS p

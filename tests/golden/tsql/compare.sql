@@ -21,7 +21,7 @@ rankmetrics_run AS (
             THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
             ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
-        CAST(s.score AS FLOAT) AS score
+        CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
@@ -36,7 +36,7 @@ rankmetrics_run AS (
             THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
             ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
-        CAST(s.score AS FLOAT) AS score
+        CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM new_runs AS s
 ),
 
@@ -82,7 +82,7 @@ rankmetrics_ranked AS (
         query_id AS query_id, run_id AS run_id, item_id AS item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id, run_id
-            ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
+            ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
         ) AS FLOAT) AS rnk
     FROM rankmetrics_run
 ),

@@ -31,7 +31,7 @@ rankmetrics_run AS (
             THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
             ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
         END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
-        CAST(s.score AS FLOAT) AS score
+        CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -72,7 +72,7 @@ rankmetrics_ranked_1 AS (
             query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
             ) AS place
         FROM rankmetrics_run
     ) AS p
@@ -135,10 +135,12 @@ rankmetrics_ranked_2 AS (
             query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
             ) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT_BIG(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC, raw_score DESC) - 1 AS n_above,
+            COUNT_BIG(*) OVER (
+                PARTITION BY query_id ORDER BY score DESC, raw_score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -255,7 +257,7 @@ rankmetrics_ranked_3 AS (
             query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 ASC
+                ORDER BY score DESC, raw_score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 ASC
             ) AS place
         FROM rankmetrics_run
     ) AS p

@@ -14,7 +14,8 @@ rankmetrics_run AS (
         CASE
             WHEN NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN NULL
             ELSE CAST(s.score AS DOUBLE PRECISION)
-        END AS score
+        END AS score,
+        CASE WHEN NOT NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN s.score END AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
@@ -22,7 +23,8 @@ rankmetrics_run AS (
         CASE
             WHEN NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN NULL
             ELSE CAST(s.score AS DOUBLE PRECISION)
-        END AS score
+        END AS score,
+        CASE WHEN NOT NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN s.score END AS raw_score
     FROM new_runs AS s
 ),
 
@@ -43,7 +45,10 @@ rankmetrics_runs AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id, run_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id, run_id
+            ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 

@@ -25,7 +25,8 @@ rankmetrics_run AS (
         CASE
             WHEN NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN NULL
             ELSE CAST(s.score AS DOUBLE PRECISION)
-        END AS score
+        END AS score,
+        CASE WHEN NOT NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION)) THEN s.score END AS raw_score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -44,7 +45,8 @@ rankmetrics_ranked_1 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) AS p
@@ -104,11 +106,14 @@ rankmetrics_ranked_2 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
             ) AS place,
-            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST) - 1 AS n_above,
             COUNT(*) OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ) AS n_through
         FROM rankmetrics_run
     ) AS p
@@ -226,7 +231,8 @@ rankmetrics_ranked_3 AS (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) ASC NULLS FIRST
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, raw_score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) ASC NULLS FIRST
             ) AS place
         FROM rankmetrics_run
     ) AS p
