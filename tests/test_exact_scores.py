@@ -161,18 +161,25 @@ WITHOUT_TYPES: list[dict[str, Any]] = [
 ]
 
 
-def texts(given: dict[str, Any]) -> list[str]:
-    """Statements by an engine's dialect and by dbt, which see no types."""
-    asked = {"level": "per_query", **given}
-    called = {"qrels": "judged", "options": given}
-    return [rm.sql(METRICS, "run", "judged", **asked), macros("duckdb")["per_query"]("run", METRICS, **called)]
+ENGINES = [
+    *("sqlite", "duckdb-1", "postgres-15", "postgres-18", "mariadb", "clickhouse", "datafusion", "googlesql", "trino"),
+    *("spark", "sail"),
+]
 
 
-def judge(place: Any, qrels: dict[str, dict[str, int]]) -> None:
-    """Stores the judgments."""
-    place.execute("CREATE TABLE judged (query_id TEXT, item_id TEXT, relevance INTEGER)")
-    pairs = [(query, item, 1) for query, items in qrels.items() for item in items]
-    place.executemany("INSERT INTO judged VALUES (?, ?, ?)", pairs)
+def texts(given: dict[str, Any], dialect: str = "duckdb") -> list[str]:
+    """Statements by an engine's dialect and by dbt, which see no types; dbt has no adapter for some engines."""
+    columns = {"columns": given["columns"]} if "columns" in given else {}
+    options = {name: value for name, value in given.items() if name != "columns"}
+    found = [rm.sql(METRICS, "run", "judged", level="per_query", dialect=dialect, **given)]
+    if dialect not in ("datafusion", "mysql", "sqlite"):
+        found.append(macros(dialect)["per_query"]("run", METRICS, qrels="judged", options=options, **columns))
+    return found
+
+
+def pairs_of(qrels: dict[str, dict[str, int]]) -> list[tuple[str, str, int]]:
+    """The judgments as rows."""
+    return [(query, item, 1) for query, items in qrels.items() for item in items]
 
 
 @pytest.mark.parametrize("given", WITHOUT_TYPES, ids=str)
@@ -182,6 +189,20 @@ def test_text_that_knows_no_types_sorts_by_the_double_and_by_the_column(type_, g
     with duckdb.connect() as place:
         place.execute(f"CREATE TABLE run (query_id TEXT, item_id TEXT, score {type_})")
         place.executemany("INSERT INTO run VALUES (?, ?, ?)", rows)
-        judge(place, qrels)
+        place.execute("CREATE TABLE judged (query_id TEXT, item_id TEXT, relevance INTEGER)")
+        place.executemany("INSERT INTO judged VALUES (?, ?, ?)", pairs_of(qrels))
         for text in texts(given):
             hold(place.sql(text).fetchall(), rows, qrels, given)
+
+
+@pytest.mark.parametrize("engine", mostly_long(ENGINES, "sqlite"), indirect=True)
+def test_every_engine_sorts_so(engine):
+    """By scores and, the lowest first, by positions."""
+    ids = {"query_id": "text", "item_id": "text"}
+    rows, qrels = made("BIGINT", engine.name)
+    engine.load("run", {**ids, "score": "bigint"}, rows)
+    engine.load("judged", {**ids, "relevance": "bigint"}, pairs_of(qrels))
+    for given in (*WITHOUT_TYPES, {"columns": {"position": "score"}}):
+        for text in texts(given, engine.dialects[0]):
+            found = [(str(query), *map(float, values)) for query, *values in engine.fetch(text)[1]]
+            hold(found, rows, qrels, given, by_rank="columns" in given)
