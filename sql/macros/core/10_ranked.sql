@@ -83,6 +83,34 @@ ROW_NUMBER() OVER (
 ]) }}
 {% endmacro %}
 
+{#-
+The columns that sort a ranking; the item id, which has no column of its own here, ends every list. A score or position
+of an unknown type is one key as a double, and a second one, is_raw, as it is.
+-#}
+{% macro rm_order_keys(request, options) %}
+{%- set columns = request.runs[0].columns -%}
+{%- set sorts_by_raw = rankmetrics_sql.rm_sorts_by_raw(request.runs) and request.options.position != 'given' -%}
+{%- set keys = [] -%}
+{%- if columns.score is not none -%}
+    {%- set is_double = options.score_type == 'double' -%}
+    {%- set name = 'score' if is_double else 'score_float32' -%}
+    {%- do keys.append({'name': name, 'column': 'score', 'descending': true, 'is_raw': false}) -%}
+    {%- if sorts_by_raw and is_double -%}
+        {%- do keys.append({'name': 'raw_score', 'column': 'score', 'descending': true, 'is_raw': true}) -%}
+    {%- endif -%}
+{%- endif -%}
+{%- if columns.score is none or options.ties in ['rank', 'input'] -%}
+    {%- do keys.append({'name': 'given_position', 'column': 'position', 'descending': false, 'is_raw': false}) -%}
+    {%- if sorts_by_raw and columns.score is none -%}
+        {%- do keys.append({'name': 'raw_position', 'column': 'position', 'descending': false, 'is_raw': true}) -%}
+    {%- endif -%}
+{%- endif -%}
+{%- do keys.append({
+    'name': 'item_id', 'column': none, 'descending': options.ties != 'item_asc', 'is_raw': false,
+}) -%}
+{{ return(keys) }}
+{% endmacro %}
+
 {#- The keys in which items that tie are equal: the first, as a double and as it is. -#}
 {% macro rm_tie_keys(pass) %}
 {{ return(pass.order[:1] + (pass.order[1:] | selectattr('is_raw') | list)) }}

@@ -47,7 +47,9 @@
 {%- set found = rankmetrics_sql.rm_select_kept(pass, plan.stages.run, columns, always) -%}
 {%- set keys = plan.row_keys + ['item_id'] -%}
 {%- set counted = [{'name': 'rnk', 'sql': rankmetrics_sql.rm_count_before(pass)}] -%}
-{%- if pass.tie_names -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(rankmetrics_sql.rm_tie_keys(pass))) -%}{%- endif -%}
+{%- if pass.tie_names -%}
+    {%- do counted.extend(rankmetrics_sql.rm_tie_counts(rankmetrics_sql.rm_tie_keys(pass))) -%}
+{%- endif -%}
 {%- if checked -%}
     {%- do counted.append({'name': 'n_copies', 'sql': 'COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END)'}) -%}
 {%- endif -%}
