@@ -39,8 +39,11 @@ class Binding(NamedTuple):
     time: Group | None
 
     def bound(self, relation: Relation, needs: Needs) -> Relation:
-        """The relation with the meanings of its columns, and the periods of its time."""
+        """The relation with the meanings of its columns, the fields that are groups, and the periods of its time."""
         found = name_meanings(relation, self.reads.columns, needs)
+        groups = [group for group in self.groups if group.relation == relation.side]
+        fields = {unquoted(group.column): group.field for group in groups if group.field}
+        found = computing(found, {**found.expressions, **fields}) if fields else found
         if self.time is None or self.time.relation != relation.side:
             return found
         return add_period(found, self.time.column, str(self.reads.period), self.reads.timezone or "UTC")

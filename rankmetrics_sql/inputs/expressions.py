@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ..dialects import Dialect, Expression, expression_of
-from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, unquoted
+from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, split_name, unquoted
 from ..errors import DatabaseError, DataError, nearest, shortened
 from ..frozen import replace
 from ..remedies import advise
@@ -19,6 +20,9 @@ PERIOD = EXPRESSION.format("period")
 
 # Arguments that name a column themselves, so that no other argument says which one is meant.
 _OF_GROUPS = ("by", "cluster", "weight", "covariate")
+
+# Types of columns that have no fields.
+_NO_FIELDS = r"VARCHAR|BOOLEAN|DATE|DOUBLE|FLOAT|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|TIMESTAMP.*"
 
 # The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
 _OF_TEXT = (
@@ -38,10 +42,18 @@ def add_period(relation: Relation, time: str, period: str, zone: str) -> Relatio
     """
     refuse_numbers(relation, time, named="rule" if relation.is_ours else "columns")
     column = quote_name(unquoted(time), relation.dialect) if is_quoted(time) else time
-    if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
+    if relation.dialect.canonical and _type_of(relation, time) == "VARCHAR":
         column = _OF_TEXT.format(column)
     text = macros(relation.dialect.name)["rm_period"](column, period, zone)
     return computing(relation, {**relation.expressions, PERIOD: str(text)})
+
+
+def _type_of(relation: Relation, sql: str) -> str | None:
+    """The type of a column or a field of one; None where it cannot be known, or is one of SQL over the row."""
+    type_ = (relation.types or {}).get(unquoted(sql))
+    if type_ is not None or relation.database is None or not has_column(relation, sql):
+        return type_
+    return relation.database.describe(f"(SELECT {sql} AS x FROM {relation.sql} AS s)")["x"]
 
 
 def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
@@ -86,8 +98,24 @@ def expression(relation: Relation, text: str) -> Expression | None:
 
 
 def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
-    """The columns that an expression reads and the relation has not."""
-    return [name for name in expression.reads if not relation.has(name)]
+    """The columns that an expression reads and the relation has not, and a field that its column has not."""
+    lacking = [name for name in expression.reads if not relation.has(name)]
+    if lacking or not expression.is_path:
+        return lacking
+    _, *fields = split_name(expression.sql, relation.dialect)
+    type_ = (relation.types or {}).get(str(relation.find(expression.reads[0])), "")
+    named = re.findall(r'"[^"]+"|\w+', type_.lower())
+    is_there = all({name, f'"{name}"'} & {*named} for name in (relation.bare(field).lower() for field in fields))
+    is_lacking = type_.upper().startswith("STRUCT") or re.fullmatch(_NO_FIELDS, type_) is not None
+    return [expression.sql] if is_lacking and not is_there else []
+
+
+def has_column(relation: Relation, text: str) -> bool:
+    """Whether a relation has a column, or the column that a field is of, as ``source`` of ``source.seg``."""
+    if relation.has(relation.bare(text)):
+        return True
+    found = expression(relation, text)
+    return found is not None and found.is_path and not lacking_columns(relation, found)
 
 
 def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 from ..definitions.refusals import argument_names, raise_refusal
 from ..dialects import CANONICAL, Dialect
@@ -10,13 +11,16 @@ from ..dialects.names import split_name, unquoted
 from ..errors import DataError, UsageError, nearest
 from ..remedies import advise
 from ..statements.query import Group
-from ..statements.relation import Relation
+from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
-from .expressions import PERIOD, expression, lacking_columns
+from .expressions import PERIOD, expression, has_column, lacking_columns
 from .reads import Reads
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")
+# What a field of a column is called as a column.
+_FIELD = EXPRESSION.format("field_{}")
+
 _WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
 
 Sides = Mapping[str, Sequence[Relation]]
@@ -84,10 +88,20 @@ def _time_of(side: str, text: str, by_side: Sides, dialect: Dialect) -> Group:
     return group_of(f"{side}.{text}" if side else text, by_side, dialect, "time")
 
 
-def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
-    """Split the name of a column into its side, one of ``SIDES`` if any, and the name."""
-    *sides, name = split_name(column, dialect) if column.strip() else [column]
-    return ".".join(sides), name
+def split_side(column: str, dialect: Dialect, sides: Collection[str] = SIDES) -> tuple[str, str]:
+    """Split the name of a column into the input or table before it, "" if there is none, and the rest: a name or field.
+
+    Args:
+        column: as the user writes it.
+        dialect: whose quotes stand around its parts.
+        sides: what may stand before a column.
+    """
+    parts = split_name(column, dialect) if column.strip() else [column]
+    for n_parts in range(len(parts) - 1, 0, -1):
+        side = ".".join(parts[:n_parts])
+        if side in sides:
+            return side, ".".join(parts[n_parts:])
+    return "", column
 
 
 def group_of(
@@ -110,33 +124,42 @@ def group_of(
         DataError: there is no such column.
         UsageError: something else than the name of an input stands before it.
     """
-    side, last = split_side(column, dialect)
+    side, rest = split_side(column, dialect)
     order = [place for place in relations if relations[place]]
     write = relations["run"][0].column
     asked = all(relation.is_known for place in order for relation in relations[place])
-    if not asked and side not in ("", *SIDES):
+    is_there = asked and any(has_column(relation, rest) for place in order for relation in relations[place])
+    if "(" in rest and rest[0] not in '"`[' and not is_there:
+        raise UsageError(
+            f"{argument} takes a column, not SQL such as {rest}. Compute it in a query, and name the column:"
+            f" SELECT *, {rest} AS my_column FROM ..."
+        )
+    if not asked and len(split_name(rest, dialect)) > 1:
         sides = ", ".join(f"{known}." for known in SIDES)
         raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
-    is_there = asked and any(relation.has(unquoted(last, dialect)) for place in order for relation in relations[place])
-    if "(" in last and last[0] not in '"`[' and not is_there:
-        raise UsageError(
-            f"{argument} takes a column, not SQL such as {last}. Compute it in a query, and name the column:"
-            f" SELECT *, {last} AS my_column FROM ..."
-        )
     whole = [(place, column) for place in order] if asked or not side else []
-    for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
+    for place, name in [*whole, *([(side, rest)] if side else [])]:
         bare = unquoted(name, dialect)
         found = [relation.find(bare) for relation in relations[place]]
+        if found and None in found and all(has_column(relation, name) for relation in relations[place]):
+            return _of_field(name, place, relations[place][0])
         if not found or None in found:
             continue
         if len({str(one).lower() for one in found}) > 1:
             raise DataError(f"{argument}: the column {bare!r} has different names in the runs. Rename it in a query.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
     if side in SIDES and side not in order:
-        of_run = f"the column of the run: 'run.{last}'"
+        of_run = f"the column of the run: 'run.{rest}'"
         how = advise("argument", "query_list", "TABLE") if side == "query_list" else of_run
         raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. Pass {how}.")
     there = [known for place in order for relation in relations[place] for known in relation.there]
     raise DataError(
         f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
     )
+
+
+def _of_field(path: str, place: str, relation: Relation) -> Group:
+    """The group of a field of a column: its relation computes it, and the result has the name of the field."""
+    label = unquoted(macros()["rm_last_part"](path), relation.dialect)
+    name = _FIELD.format(re.sub(r"\W", "_", path).lower())
+    return Group(relation.column(label), relation.column(name), place, path)

@@ -15,6 +15,7 @@ from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..frozen import replace
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
+from .fields import with_fields
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .frames import restore_whole_numbers, text_arrays_to_lists
 from .objects import arrays_to_lists, columns_of, maps_names, size_of
@@ -66,6 +67,7 @@ class Reader:
         self._keep_order = "input" in needs.ties
         self._subtopics = "subtopics" in needs.columns or reads.names("subtopic")
         self._tags = reads.names("run_id")
+        self._texts = reads.texts
         self._keeps_empty = keeps_empty
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:
@@ -94,7 +96,7 @@ class Reader:
             given = type(value).__name__
             raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {given}.")
         if isinstance(value, str | Path) and self._is_file(value):
-            found = self._file(Path(value), role, holds)
+            found = with_fields(self._file(Path(value), role, holds), self._texts)
         else:
             found = self._one(value, role, label)
         if found.database is not None:

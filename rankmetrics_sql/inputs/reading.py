@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects import Dialect
+from ..dialects.names import split_name
 from ..errors import UsageError
 from ..frozen import replace
 from ..remedies import advise
@@ -17,8 +18,7 @@ from .groups import SIDES, split_side
 from .reader import Reader
 from .reads import Needs, Reads
 from .several import Part, judgments_of, named_runs, part_of, refuse_labelled
-from .sources import Labelled, Rows, Source, rows_of, sources_of
-from .strings import kind_of
+from .sources import Labelled, Rows, Source, own_names, rows_of, sources_of
 
 # The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
 Others = Mapping[str, Any]
@@ -113,7 +113,7 @@ def _read_source(
     groups = [name for name in columns if name != source.time and name not in reads.numbers.values()]
     known, rows = rows_of(source, database, columns, input_format, groups=groups, relevant_alone=needs.relevant_alone)
     dialect = (known.place or database).dialect
-    reads = replace(reads, columns=_meanings(reads, known, dialect))
+    reads = _in_rows(replace(reads, columns=_meanings(reads, known, dialect)), known, columns, dialect)
     runs = [rows.get("labelled") or rows["run"]]
     return ReadInputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
 
@@ -141,6 +141,8 @@ def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: 
         else:
             relations.append(replace(reader.one(run, "run", f"run {name!r}"), name=name))
     judgments = judgments or judgments_of([*parts.values()], reads.by)
+    for part in parts.values():
+        reads = _in_rows(reads, part.source, part.columns, database.dialect)
     if len(parts) == len(runs):  # what stands beside them may name queries as the first does
         reads = replace(reads, columns={"query_id": relations[0].meanings["query_id"]} | dict(reads.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
@@ -164,16 +166,17 @@ def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[R
     wanted: dict[str, tuple[str, str]] = {}
 
     def name(column: str, argument: str) -> str:
-        side, last = split_side(column, dialect)
+        side, last = split_side(column, dialect, tables)
         place = tables.get(side, "")
-        if side and tables and not database.knows_columns and side not in (*tables, *SIDES):
+        is_known = bool(side or split_side(column, dialect)[0]) or database.knows_columns or source.log is None
+        if not is_known and len(split_name(column, dialect)) > 1:
             sides = ", ".join(f"{known}." for known in (*tables, "query_list"))
             raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column of this log.")
         before = wanted.get(last, ("", place))[1]
         if before != place and before and place:
             raise UsageError(f"{argument}: {column!r} is a column of another table elsewhere. Rename one in a query.")
         wanted[last] = (argument, place or before)
-        return last if place else column
+        return last
 
     def of_log(column: str, argument: str) -> str:
         found = name(column, argument)
@@ -183,7 +186,8 @@ def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[R
     if source.arm is not None:
         source = replace(source, arm=name(source.arm, "arm"))
     if reads.period and source.time:
-        wanted[source.time] = ("time", "")
+        is_of_queries = source.columns.get("time_column", ("", ""))[0] == "queries"
+        wanted[source.time] = ("time", "queries_context" if is_of_queries else "")
     numbers = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
     said: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
     rollup = reads.rollup
@@ -199,12 +203,14 @@ def _tables_of(source: Rows) -> dict[str, str]:
     A table may be called what it is for, or by its own name.
     """
     first = next(iter(source.relations))
-    if source.log is None or (source.knows_requests and first == "queries"):
-        return {}
-    roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
-    named = {role: source.relations[role] for role in roles}
-    own = {table: roles[role] for role, table in named.items() if isinstance(table, str) and kind_of(table) == "table"}
-    return own | roles
+    if source.log is None:
+        roles = {}
+    elif source.knows_requests and first == "queries":
+        roles = {first: ""}
+    else:
+        roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
+    own = own_names({role: source.relations[role] for role in roles or [first]})
+    return {table: roles.get(role, "") for table, role in own.items()} | roles
 
 
 def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
@@ -233,6 +239,22 @@ def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Re
     return columns + ([source.time] if reads.period and source.time else [])
 
 
+def _in_rows(reads: Reads, source: Rows, columns: Sequence[str], dialect: Dialect) -> Reads:
+    """The same, where columns that a source handed on have the names of its rows: a field of a column has its own."""
+
+    def name(column: str) -> str:
+        side, last = split_side(column, dialect)
+        own = source.name_in_rows(last, dialect) if last in columns else last
+        return column if own == last else f"{side}.{own}" if side else own
+
+    said = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
+    rollup = reads.rollup
+    if not isinstance(rollup, bool):
+        rollup = [[name(column) if column in reads.by else column for column in columns_of] for columns_of in rollup]
+    named: dict[str, Any] = {key: name(column) for key, column in said.items() if column is not None}
+    return replace(reads, by=[name(column) for column in reads.by], rollup=rollup, **named)
+
+
 def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
     beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
     own = next((key for key in reads.columns if not str(key).startswith(beside)), None)
@@ -256,7 +278,7 @@ def _meanings_beside(side: str) -> tuple[str, ...]:
 
 def _with_named_time(source: Rows) -> Rows:
     """The source with a name of ours for a time that is SQL over the row, so that it can be handed on."""
-    if source.time is None or macros()["rm_is_column"](source.time):
+    if source.time is None or macros()["rm_is_name"](source.time):
         return source
     return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
 

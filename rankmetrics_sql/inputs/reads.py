@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -70,6 +71,13 @@ class Reads(Frozen):
         """The columns with numbers of queries, by what they mean."""
         named = {WEIGHT: self.weight, COVARIATE: self.covariate}
         return {meaning: column for meaning, column in named.items() if column is not None}
+
+    @property
+    def texts(self) -> list[str]:
+        """All that names columns: names, fields, and SQL over the row, without the inputs before them."""
+        given = [name for one in self.columns.values() for name in ([one] if isinstance(one, str) else one)]
+        named = [*given, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
+        return [re.sub(r"^(run|qrels|query_list)\.", "", name) for name in named if isinstance(name, str)]
 
     @property
     def times(self) -> list[tuple[str, str]]:

@@ -67,11 +67,13 @@ class Part(Frozen):
         source: with its relations read.
         run: its run.
         qrels: its judgments, where it has any.
+        columns: those that are handed on, as the user writes them.
     """
 
     source: Rows
     run: Relation
     qrels: Relation | None
+    columns: Sequence[str] = ()
 
 
 def part_of(name: str, source: Rows, place: Engine, columns: Sequence[str], input_format: str | None) -> Part:
@@ -88,7 +90,8 @@ def part_of(name: str, source: Rows, place: Engine, columns: Sequence[str], inpu
     meanings = known.meanings((known.place or place).dialect)
     run = replace(rows["run"], name=name, meanings=meanings, label=f"run {name!r}")
     qrels = rows.get("qrels")
-    return Part(known, run, None if qrels is None else replace(qrels, meanings={"query_id": meanings["query_id"]}))
+    judged = None if qrels is None else replace(qrels, meanings={"query_id": meanings["query_id"]})
+    return Part(known, run, judged, columns)
 
 
 def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:

@@ -33,11 +33,13 @@ class Group(Frozen):
         label: the column's name in the result, quoted.
         column: its name in the relation, quoted.
         relation: ``run``, ``qrels`` or ``query_list``.
+        field: what computes the column, where it is a field of another, as ``source.seg``.
     """
 
     label: str
     column: str
     relation: str
+    field: str | None = None
 
 
 class Query(Frozen):

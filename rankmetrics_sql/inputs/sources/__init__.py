@@ -4,6 +4,7 @@ from .base import Rows as Rows
 from .columns import typed as typed
 from .listed import check_agreement as check_agreement
 from .logs import events as events
+from .prefixes import own_names as own_names
 from .rows import notes as notes
 from .rows import rows_of as rows_of
 from .schemas import ga4 as ga4

@@ -12,11 +12,12 @@ from ...errors import UsageError
 from ...frozen import Frozen, field, replace
 from ...statements.relation import Relation
 from ...templates import macros
-from ..expressions import column_or_expression
+from ..expressions import column_or_expression, has_column
+from ..fields import with_fields
 from ..ids import retype_ids
 from ..reader import Reader
-from .columns import IDS, TYPED, check_list, typed
-from .handed import check_column, check_handed_on
+from .columns import IDS, TYPED, check_list, texts_of, typed
+from .handed import RowsOf, handed_on, name_in_rows
 from .source import Source
 from .statement import Statement
 from .times import with_moment
@@ -102,11 +103,9 @@ class Rows(Source, Frozen):
     @property
     def named(self) -> dict[str, dict[str, Any]]:
         """Return the arguments that the user passed, ``columns`` and ``rules`` by their names."""
-        columns = {
-            f"{place}.{argument.removesuffix('_column').removeprefix('event_')}": given
-            for argument, (place, given) in self.columns.items()
-            if given is not None
-        }
+        given = {key: (place, column) for key, (place, column) in self.columns.items() if column is not None}
+        bare = {key: key.removesuffix("_column").removeprefix("event_") for key in given}
+        columns = {f"{place}.{bare[key]}": column for key, (place, column) in given.items()}
         if self.arm is not None:
             is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
             place = "queries" if is_of_queries else next(iter(self.relations))
@@ -158,6 +157,8 @@ class Rows(Source, Frozen):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
+        named = [*texts_of(self.columns), *self.wanted, self.moment]
+        read = {name: with_fields(relation, named) for name, relation in read.items()}
         read = with_moment(read, self.time, self.moment, queries=self.knows_requests)
         return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
 
@@ -217,12 +218,14 @@ class Rows(Source, Frozen):
     def only_requests_have(self, argument: str) -> bool:
         """Whether a time or user stands in the table of all requests alone, and actions are not matched by it."""
         place, given = self.columns[argument]
+        if place == "queries":
+            return argument != "query_column"
         return (
             (argument == "time_column" or (argument == "user_column" and self.settings.get("attribution") == "request"))
             and self.knows_requests
             and isinstance(given, str)
-            and not self.read[place].has(self.read[place].bare(given))
-            and self.read["queries"].has(self.read["queries"].bare(given))
+            and not has_column(self.read[place], given)
+            and has_column(self.read["queries"], given)
         )
 
     @property
@@ -249,20 +252,17 @@ class Rows(Source, Frozen):
         sides = {"context": next(iter(self.read.values()))}
         if self.knows_requests:
             sides["queries_context"] = self.read["queries"]
+        return handed_on(by, sides, self.wanted, RowsOf(self.label, self.order, self.written_keys, self.log), dialect)
+
+    def name_in_rows(self, column: str, dialect: Dialect) -> str:
+        """The name that its rows have for a column that is handed on; a field of a column has its own."""
+        return name_in_rows(column, [*self.read.values()], self.written_keys, dialect)
+
+    @property
+    def written_keys(self) -> list[str]:
+        """The columns that name a query, as statements write them."""
         keys = self.column(self.query) if isinstance(self.query, str) else self.query
-        there = [keys] if isinstance(keys, str) else list(keys)
-        found: dict[str, list[str]] = {argument: [] for argument in sides}
-        for name in dict.fromkeys(filter(None, by)):
-            argument, side = self.wanted.get(name, ("by", ""))
-            having = [side] if side else [key for key, relation in sides.items() if relation.has(relation.bare(name))]
-            if not having and self.log is not None:
-                check_column(name, argument, list(sides.values()))
-            for key in having or ["context"]:
-                written = column_or_expression(sides[key], argument, name, dialect)
-                check_handed_on(self.label, name, argument, written, self.order, sides[key])
-                if written not in there:
-                    found[key].append(written)
-        return found
+        return [keys] if isinstance(keys, str) else list(keys)
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
         """Whether our rows include rows without an item, for judged queries and for requests that show nothing."""
@@ -274,10 +274,10 @@ class Rows(Source, Frozen):
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
-        keys = self.column(self.query) if isinstance(self.query, str) else self.query
-        labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
+        labels = macros()["rm_query_labels"](self.written_keys)
         found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
-        return found | ({"run_id": self.arm} if self.arm else {}) | ({"time": self.time} if self.time else {})
+        found |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
+        return found | ({"time": self.time} if self.time else {})
 
     def column(self, argument: str) -> Any:
         """A column as statements write it; a query may have several."""
@@ -291,7 +291,7 @@ class Rows(Source, Frozen):
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
             type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
-            found = [text if macros()["rm_is_column"](text) else f"CAST({text} AS {type_})" for text in found]
+            found = [text if macros()["rm_is_name"](text) else f"CAST({text} AS {type_})" for text in found]
         if argument in self.of_lists:
             check_list(relation, meaning, found[0])
         if argument in TYPED:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from ...dialects.lists import is_list
 from ...dialects.names import unquoted
 from ...remedies import advise
 from ...statements.relation import Relation
+from ...templates import macros
 from ..found_types import booleans_as_numbers
 from ..moments import refuse_numbers
 
@@ -26,6 +29,12 @@ TYPED = {
     **dict.fromkeys(TIMES, "TIMESTAMP"),
 }
 _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
+
+
+def texts_of(columns: Mapping[str, tuple[str, Any]]) -> list[str]:
+    """All that names columns of a source, by its arguments; a query may have several."""
+    given = [text for _, text in columns.values() if text is not None]
+    return [text for one in given for text in ([one] if isinstance(one, str) else one)]
 
 
 def check_list(relation: Relation, meaning: str, column: str) -> None:
@@ -86,7 +95,8 @@ def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: 
     if wanted == "TIMESTAMP" and timed:
         refuse_numbers(relation, column, named="rule")
     name = unquoted(column, relation.dialect)
-    if not (relation.types or {}).get(name, "").startswith("VARCHAR"):
+    is_field = relation.is_text and macros()["rm_last_part"](column) != column  # of JSON: it is text
+    if not is_field and not (relation.types or {}).get(name, "").startswith("VARCHAR"):
         return column
     if relation.text_ids:
         return f"CAST({booleans_as_numbers(relation, column) if wanted == 'DOUBLE' else column} AS {wanted})"

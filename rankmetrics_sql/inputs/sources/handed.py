@@ -2,14 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from ...dialects import Dialect
 from ...dialects.names import unquoted
 from ...errors import DataError, UsageError
 from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros
-from ..expressions import expression, no_column
+from ..expressions import column_or_expression, expression, has_column, no_column
+from .statement import Statement
+
+
+class RowsOf(NamedTuple):
+    """What is known of the rows of a source.
+
+    Attributes:
+        label: what the source is called.
+        order: what orders their items.
+        keys: the columns that name a query, as statements write them.
+        log: the statement that describes the log, if they are those of one.
+    """
+
+    label: str
+    order: str
+    keys: Sequence[str]
+    log: Statement | None
+
+
+def handed_on(
+    by: Sequence[str],
+    sides: Mapping[str, Relation],
+    wanted: Mapping[str, tuple[str, str]],
+    rows: RowsOf,
+    dialect: Dialect,
+) -> dict[str, list[str]]:
+    """The columns that rows have beside their own, as statements write them, by the argument that takes them.
+
+    Args:
+        by: the columns that an evaluation names.
+        sides: the relations that may have them, by the argument of their columns.
+        wanted: as ``Rows.wanted``.
+        rows: what the rows are.
+        dialect: whose SQL.
+
+    Raises:
+        UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
+        DataError: no relation has it.
+    """
+    found: dict[str, list[str]] = {argument: [] for argument in sides}
+    for name in dict.fromkeys(filter(None, by)):
+        argument, side = wanted.get(name, ("by", ""))
+        having = [side] if side else [key for key, relation in sides.items() if has_column(relation, name)]
+        if not having and rows.log is not None:
+            check_column(name, argument, list(sides.values()))
+        for key in having or ["context"]:
+            written = column_or_expression(sides[key], argument, name, dialect)
+            check_handed_on(rows.label, name, argument, written, rows.order, sides[key])
+            if written in rows.keys:
+                continue
+            _check_alone(rows.label, argument, name, [*rows.keys, *found[key]], written)
+            found[key].append(written)
+    return found
+
+
+def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], dialect: Dialect) -> str:
+    """The name that rows have for a column that is handed on; a field of a column has its own.
+
+    Args:
+        column: as the user writes it.
+        tables: those of the source.
+        keys: the columns that name a query, as statements write them.
+        dialect: whose SQL.
+    """
+    table = next((one for one in tables if has_column(one, column)), None)
+    if table is None or not table.is_known or table.find(table.bare(column)) is not None:
+        return column
+    written = column_or_expression(table, "by", column, dialect)
+    labels = macros()["rm_query_labels"](keys)
+    return str(labels[keys.index(written)] if written in keys else macros()["rm_last_part"](written))
+
+
+def _check_alone(label: str, argument: str, name: str, others: Sequence[str], written: str) -> None:
+    """Refuses a field of a column that has the name of another column of the rows, or the reverse."""
+    part = macros()["rm_last_part"]
+    same = [other for other in others if str(part(other)).lower() == str(part(written)).lower() and other != written]
+    if same and {part(same[0]), part(written)} != {same[0], written}:
+        raise UsageError(
+            f"{label}: {argument}: {name!r} and {same[0]!r} would be two columns called {part(written)!r}. Compute one"
+            f" under another name in a SELECT in place of the table, as in SELECT *, {name} AS my_column FROM ..."
+        )
 
 
 def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
@@ -55,5 +138,5 @@ def check_handed_on(label: str, name: str, argument: str, written: str, order: s
             f"{label}: {argument}= takes the name of a column, and {name!r} is SQL. Compute the column in a SELECT in"
             f" place of the table, as in SELECT *, {name} AS {new} FROM ..., and pass its name."
         )
-    if unquoted(written, table.dialect).lower() in ("item_id", "relevance", order):
+    if unquoted(macros()["rm_last_part"](written), table.dialect).lower() in ("item_id", "relevance", order):
         raise UsageError(f"{label}: its rows already have a column {name!r}. Rename yours in a query.")

@@ -9,6 +9,7 @@ from ...databases.answers import Row
 from ...dialects.names import identifier
 from ...remedies import advise
 from ...statements.relation import Relation
+from ..expressions import column_or_expression
 from .base import Rows
 
 _RUN = "of_run"
@@ -35,7 +36,7 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
         return
     dialect = place.dialect
     keys = ", ".join(source.meanings(dialect)["query_id"])
-    run = identifier(source.arm, dialect)
+    run = identifier(source.name_in_rows(source.arm, dialect), dialect)
     _, found = place.run(f"SELECT DISTINCT {keys} FROM {rows.sql} u WHERE {run} IS NULL ORDER BY {keys}")
     if found:
         whose = _of_queries(found, "has a list", "have a list")
@@ -101,9 +102,8 @@ def _twice_named(source: Rows) -> str:
     known = " AND ".join(f"{name} IS NOT NULL" for name in names)
     relation = next(iter(source.read.values()))
     written = [*zip(keys, names, strict=True)]
-    run = (
-        [] if source.arm is None else [(relation.column(relation.find(relation.bare(source.arm)) or source.arm), _RUN)]
-    )
+    dialect = relation.dialect
+    run = [] if source.arm is None else [(column_or_expression(relation, "run", source.arm, dialect), _RUN)]
     columns = ", ".join(f"{key} AS {name}" for key, name in (*written, *run))
     grouped = ", ".join([*names, *(name for _, name in run)])
     return (

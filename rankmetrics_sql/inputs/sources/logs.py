@@ -9,6 +9,7 @@ from ...errors import UsageError, shortened
 from ...remedies import advise
 from ...templates import macros
 from .base import Rows
+from .prefixes import of_table
 from .statement import Statement
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
@@ -45,7 +46,7 @@ def events(
 
     Each shown item gets the grade of the actions credited to it, or 0. If a request shows an item twice, the lowest
     position counts, and a repeated action counts once. ``result.data_quality`` counts the rows that were left out, with
-    the reason.
+    the reason. A column may be a field, as ``source.item_id``, and have its table before it: ``queries.searched_at``.
 
     Args:
         impressions: one row per item shown: a table, file, SQL text or data frame.
@@ -89,9 +90,15 @@ def events(
         >>> rm.evaluate(rm.events(shown, clicks), "rr")["rr"]
         0.5
     """
-    columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
-    own = _event_columns(event_columns)
-    named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
+    tables = {"impressions": impressions, "events": events} | ({} if queries is None else {"queries": queries})
+    given = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
+    found = {
+        name: of_table(tables, "impressions", column, also_of_queries=name in ("time", "user"))
+        for name, column in given.items()
+    }
+    columns = {name: column for name, (_, column) in found.items()}
+    own = {name: of_table(tables, "events", column)[1] for name, column in _event_columns(event_columns).items()}
+    named = {f"{name}_column": found[name] for name in columns}
     by_user = attribution == "user"
     needed = {
         "request": not by_user,
@@ -102,8 +109,15 @@ def events(
     named |= {
         f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
     }
-    named["type_column"] = ("events", own.get("type", type))
-    named["dwell_column"] = ("events", dwell)
+    for name in ("time", "user"):
+        if found[name][0] == "queries" and needed[name]:
+            rule = "attribution=user" if by_user else "within" if within is not None else "half_life"
+            raise UsageError(
+                f"{rule} matches actions with impressions, so {name} is a column of both, and {given[name]!r} is of"
+                f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
+            )
+    named["type_column"] = of_table(tables, "events", own.get("type", type))
+    named["dwell_column"] = of_table(tables, "events", dwell)
     rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
     later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
@@ -115,20 +129,18 @@ def events(
             f" {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}, or neither."
         )
     check_logged(requests, propensity)
-    relations = {"impressions": impressions, "events": events}
     if isinstance(propensity, Mapping):
         settings["propensity_column"] = propensities_by_position(propensity)
     else:
-        named["propensity_column"] = ("impressions", propensity)
+        named["propensity_column"] = of_table(tables, "impressions", propensity)
     if queries is not None:
-        relations["queries"] = queries
-        named["query_column"] = ("queries", request)
+        named["query_column"] = ("queries", columns["request"])
     of_rows = (*arguments, "propensity_column", *(["queries", "query_column"] if queries is not None else []))
     return Rows(
         "events",
         {"labelled": Statement("from_events", of_rows)},
         Statement("quality_of_events", arguments),
-        relations,
+        tables,
         named,
         settings,
         query="request_column",
@@ -136,7 +148,7 @@ def events(
         sides=("impressions", "events"),
         facts=Statement("rm_log", arguments, "rm_select_facts"),
         conflicts=Statement("rm_log", of_rows, "rm_select_conflicts") if queries is not None else None,
-        time=time,
+        time=columns["time"],
         arm=arm,
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from ...databases import Engine
 from ...dialects.names import unquoted
 from ...statements.relation import Relation
+from ...templates import macros
 from .base import Rows
 
 _SHOWN = 3  # requests that a message names
@@ -34,13 +35,14 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
         if found:
             raise rows.refuse(f"{_counted(found)} {problem}: {_named(found)}.")
 
+    named = macros()["rm_last_part"]
     arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
     for arm in arms[:1]:  # none where the arm is a part of what names a request
-        refuse(f"GROUP BY {listed} HAVING COUNT({arm}) = 0", f"without an arm ({source.arm})")
+        refuse(f"GROUP BY {listed} HAVING COUNT({named(arm)}) = 0", f"without an arm ({source.arm})")
     for name in context["context"] if source.knows_requests else ():
         if name not in context["queries_context"]:
             refuse(
-                f"WHERE item_id IS NULL AND position IS NULL AND {name} IS NULL",
+                f"WHERE item_id IS NULL AND position IS NULL AND {named(name)} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
 

@@ -78,7 +78,7 @@ def rows_of(
             is_doubtful = of_impressions and not is_sure
             if is_doubtful and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
                 check_one_value(known, column, role, place)
-            same += [column] if of_impressions else []
+            same += [macros()["rm_last_part"](column)] if of_impressions else []
         check_requests(known, rows, context, place)
         found[side] = replace(rows, same_in_query=same, own_places=is_sure)
     return known, found
@@ -139,7 +139,8 @@ def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
     """Whether a request has two values of a column in the rows, of which each request of two has both."""
     keys = ", ".join(source.meanings(place.dialect)["query_id"])
-    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({column}) <> MAX({column})"
+    own = macros()["rm_last_part"](column)
+    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({own}) <> MAX({own})"
     _, [(n_requests,)] = place.run(f"SELECT COUNT(*) FROM ({two}) r")
     return bool(n_requests)
 

@@ -12,14 +12,25 @@ ours. dbt has no parser: here a text is told by its characters, and what could e
 {{ return('rankmetrics_' ~ name) }}
 {% endmacro %}
 
-{#- The names of the query's columns in the result. -#}
+{#- The names of the query's columns in the result; SQL over the row and a field of a column have names of ours. -#}
 {% macro rm_query_labels(keys) %}
 {%- set labels = [] -%}
 {%- for key in keys -%}
     {%- set own = 'query_id' if keys | length == 1 else 'query_id_' ~ loop.index -%}
-    {%- do labels.append(key if rankmetrics_sql.rm_is_column(key ~ '') else own) -%}
+    {%- do labels.append(key if rankmetrics_sql.rm_is_name(key ~ '') else own) -%}
 {%- endfor -%}
 {{ return(labels) }}
+{% endmacro %}
+
+{#- The name of a field of a column, such as seg of source.seg, as SQL calls it; any other name is itself. -#}
+{% macro rm_last_part(column) %}
+{%- if not rankmetrics_sql.rm_is_column(column ~ '') -%}{{ return(column) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_split_side(column ~ '').name) }}
+{% endmacro %}
+
+{#- Whether a text is the name of a column without a dot outside quotes. -#}
+{% macro rm_is_name(text) %}
+{{ return(rankmetrics_sql.rm_is_column(text) and rankmetrics_sql.rm_split_side(text).side == '') }}
 {% endmacro %}
 
 {#- Whether a text is a name, in quotes or not, or several with dots between them. -#}

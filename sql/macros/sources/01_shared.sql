@@ -6,7 +6,7 @@ dialect of the warehouse.
 
 {#-
 The columns that a source hands on beside its own: {name, sql, role}. One is given as its name, or in a log by what a
-request has one value of: {'arm': name}, or {'group': name}.
+request has one value of: {'arm': name}, or {'group': name}. A field of a column has the name of the field.
 -#}
 {% macro rm_context(columns, alias='s') %}
 {%- set found = [] -%}
@@ -16,7 +16,9 @@ request has one value of: {'arm': name}, or {'group': name}.
             {%- do rankmetrics_sql.rm_raise("context: a column is a name, {'arm': name} or {'group': name}, not "
                 ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
         {%- endif -%}
-        {%- do found.append({'name': column, 'sql': alias ~ '.' ~ column, 'role': role}) -%}
+        {%- do found.append({
+            'name': rankmetrics_sql.rm_last_part(column), 'sql': alias ~ '.' ~ column, 'role': role,
+        }) -%}
     {%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
