@@ -62,6 +62,7 @@ COMPANIONS: Sequence[Mapping[str, Any]] = (
     *({"alternative": alternative} for alternative in ("greater", "less")),
     {"alternative": "equivalence", "margin": 0.01},
     {"unjudged": "drop"},
+    {"unjudged": "bounds"},
 )
 Value = tuple[str, Any]
 Pair = frozenset[Value]
