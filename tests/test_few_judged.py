@@ -147,7 +147,37 @@ def test_where_it_is_not_said():
         ("p@101", {}),
         ("p@10", {"unjudged": "drop"}),
         ("p@10", {"unjudged": "bounds"}),
-        ("ap", {}),
+        (["bpref", "num_rel"], {}),  # one leaves unjudged items alone, and one the ranks
         ("p@10", {"check": "none"}),
     ):
         assert said(quietly(rm.evaluate, run, qrels, metrics, **options)) == {}
+
+
+@pytest.mark.parametrize("metrics", [["ap"], ["rr", "bpref"], ["ndcg(unjudged=nonrelevant)", "rprec"]], ids=str)
+@pytest.mark.parametrize("seed", seeds(8, 1))
+def test_without_a_cutoff_the_first_ten_count(seed, metrics):
+    runs, qrels = random_lists(seed)
+    for options, k in (({}, 10), ({"depth": 4}, 4), ({"depth": 50}, 10)):
+        few = {name: (100 * judged // there, k) for name, judged, there in shares(runs, qrels, k) if 2 * judged < there}
+        result = quietly(rm.evaluate, runs, qrels, metrics, **options)
+        assert said(result) == few
+        assert result.judged_first() == (
+            pytest.approx({name: judged / there for name, judged, there in shares(runs, qrels, k)}),
+            k,
+        )
+        compared = quietly(rm.compare, runs, qrels, metrics[:1], queries="judged_retrieved", **options)
+        both = set(runs["a"]) & set(runs["b"])
+        lists = {name: {query: run[query] for query in run if query in both} for name, run in runs.items()}
+        wanted = [judged / there for _, judged, there in shares(lists, qrels, k)]
+        [row] = compared.summary.dicts()
+        assert [row["judged_baseline"], row["judged_candidate"]] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("rule", ["null", "skip"])
+def test_queries_without_a_value_are_scored(rule):
+    """Their places count: of nine queries, six have no relevant item, and so no value."""
+    run = {f"q{n}": [f"d{i}" for i in range(10)] for n in range(9)}
+    qrels = {query: {f"d{i}": int(n % 3 == 0) if i else 0 for i in range(4)} for n, query in enumerate(run)}
+    result = quietly(rm.evaluate, run, qrels, "ndcg@10", no_relevant=rule)
+    assert result.summary.dicts()[0]["n_queries"] == 3
+    assert said(result) == {None: (40, 10)}

@@ -1,14 +1,14 @@
-"""How much of what stands first is judged: judged items over items within the lowest cutoff, of scored queries."""
+"""How much of what stands first is judged: judged items over the items that come first, of scored queries."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from ..checks import sizes
 from ..checks.overlap import counting
 from ..checks.rows import judges_irrelevant
 from ..databases.answers import Row
-from ..statements.query import Query
 from .findings import of_runs
 from .prepare import Evaluation
 
@@ -19,13 +19,13 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""
     if not _may_mislead(evaluation):
         return
-    query, asker, k = evaluation.query, evaluation.asker, _lowest_cutoff(evaluation.query)
-    judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
+    query, asker, k = evaluation.query, evaluation.asker, evaluation.query.first_items
+    judged, scored = of_runs("n_judged_first", columns, rows), _scored(evaluation, columns, rows)
     if len(query.runs) == 1:  # several in one table are looked at together
         judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
     of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
     for label, n_judged in judged.items():
-        if 2 * n_judged >= min(k * scored[label], sizes.most_rows(asker, of_run[label])):
+        if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(asker, of_run[label])):
             continue  # of all places, or rows, which are not fewer than places with an item
         if not judges_irrelevant(asker):
             return
@@ -38,6 +38,15 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
             )
 
 
+def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """The scored queries of each run, with a value or without; not known where metrics skip some."""
+    if any(metric.skips for metric in evaluation.query.metrics):
+        return {}
+    counts = [name for name in ("n_queries", "n_left_out") if name in columns]
+    found = [of_runs(name, columns, rows) for name in counts]
+    return {label: sum(one[label] for one in found) for label in found[0]}
+
+
 def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
     """The share of each run, and the cutoff; nothing where judged items were not counted.
 
@@ -46,7 +55,7 @@ def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
         columns: of the summary as it came.
         rows: of the same.
     """
-    query, k = evaluation.query, _lowest_cutoff(evaluation.query)
+    query, k = evaluation.query, evaluation.query.first_items
     judged = of_runs("n_judged_first", columns, rows)
     if not judged or query.min_queries:
         return {}, k
@@ -68,7 +77,3 @@ def _may_mislead(evaluation: Evaluation) -> bool:
     is_assumed = any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics)
     is_said = all(metric.says_nonrelevant for metric in query.metrics)
     return not (is_assumed or is_said or query.min_queries or query.qrels is None or query.qrels.is_ours)
-
-
-def _lowest_cutoff(query: Query) -> int:
-    return min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)

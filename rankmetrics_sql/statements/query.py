@@ -111,6 +111,11 @@ class Query(Frozen):
         return sorted({int(str(metric.params["k"])) for metric in self.metrics if metric.params.get("k")})
 
     @property
+    def first_items(self) -> int:
+        """How many items of a list are looked at for how much is judged."""
+        return int(macros()["rm_first_items"]([metric.as_template() for metric in self.metrics]))
+
+    @property
     def query_labels(self) -> list[str]:
         """Return the names of the query columns in results, as the user's run has them."""
         return self.runs[0].query_labels

@@ -65,10 +65,11 @@ These stand in the request; the others follow:
     counts_ties   whether queries with equal scores on both sides of a cutoff are counted
     counts_faults whether judged items that are there twice, or without a number, are counted: not where check=full has
                   looked at all rows before
-    counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
+    counts_judged whether the judged items among first_items are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
-    basis_names   n_first and n_first_judged, the items of a list within first_items, the lowest cutoff of metrics that
-                  read judgments, and the judged ones, where a comparison says what it rests on; else empty
+    basis_names   n_first and n_first_judged, the items of a list within first_items, and the judged ones, where a
+                  comparison says what it rests on; else empty
+    first_items   how many items of a list those are, see rm_first_items
     stages        names of the stages that all passes share
 -#}
 {% macro rm_plan(request) %}
@@ -94,11 +95,11 @@ These stand in the request; the others follow:
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
 {%- endfor -%}
-{%- set looks_at_cutoffs = request.level in ['summary', 'values'] and cutoffs | length > 0
-    and request.options.position != 'given' -%}
-{%- set counts_judged = looks_at_cutoffs and request.check in ['full', 'judged'] and cutoffs | min <= 100
-    and request.qrels is not none -%}
-{%- set counts_ties = looks_at_cutoffs and request.check == 'full' -%}
+{%- set looks_at_ranks = request.level in ['summary', 'values'] and request.options.position != 'given' -%}
+{%- set first_items = rankmetrics_sql.rm_first_items(request.metrics) -%}
+{%- set counts_judged = looks_at_ranks and request.check in ['full', 'judged'] and first_items <= 100
+    and request.qrels is not none and rankmetrics_sql.rm_read_first_items(request.metrics) -%}
+{%- set counts_ties = looks_at_ranks and request.check == 'full' and cutoffs | length > 0 -%}
 {%- set counts_faults = request.check == 'judged' -%}
 {{ return({
     'level': request.level,
@@ -158,7 +159,7 @@ These stand in the request; the others follow:
         + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else [])
         + (['n_judged_first'] if counts_judged else []),
     'basis_names': ['n_first', 'n_first_judged'] if rankmetrics_sql.rm_says_basis(request, multi) else [],
-    'first_items': rankmetrics_sql.rm_first_items(request.metrics),
+    'first_items': first_items,
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
 {% endmacro %}

@@ -37,7 +37,7 @@
     {%- do columns.append({'name': 'n_ties_cut', 'sql': cut}) -%}
 {%- endif -%}
 {%- if plan.counts_judged -%}
-    {%- set first = 'rnk <= ' ~ plan.cutoffs | min ~ (' AND is_unjudged = 0' if pass.all_rows else '') -%}
+    {%- set first = 'rnk <= ' ~ plan.first_items ~ (' AND is_unjudged = 0' if pass.all_rows else '') -%}
     {%- set judged = 'COUNT(DISTINCT CASE WHEN ' ~ first ~ ' THEN rnk END)' if pass.subtopics
         else 'SUM(CASE WHEN ' ~ first ~ ' THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}

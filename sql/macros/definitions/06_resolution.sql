@@ -99,6 +99,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'better': metric.better,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
+    'about_judgments': metric.about_judgments,
     'reads_judgments': metric.reads_judgments,
     'says_nonrelevant': written.unjudged | default(none) == 'nonrelevant',
 } -%}
@@ -138,6 +139,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'shape': 'value',
     'reads_ranks': true,
     'divides_by_judgments': false,
+    'about_judgments': false,
     'reads_judgments': true,
     'says_nonrelevant': choices.given.unjudged | default(none) == 'nonrelevant',
 }) }}

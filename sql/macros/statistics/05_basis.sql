@@ -15,13 +15,34 @@ queries that are compared. Two counts of each list go along with its values, and
 {{ return(request.level == 'compare' and request.shown | length > 0) }}
 {% endmacro %}
 
-{#- How many items of a list are looked at: those within the lowest cutoff of what reads judgments, else ten. -#}
+{#-
+How many items of a list are looked at: those within the lowest cutoff of what reads judgments, else ten; no more than
+a depth leaves of a list. Python's warnings ask for it, too.
+-#}
 {% macro rm_first_items(metrics) %}
 {%- set cutoffs = [] -%}
-{%- for metric in metrics if metric.reads_judgments and metric.params.k is defined and metric.params.k is not none -%}
-    {%- do cutoffs.append(metric.params.k) -%}
+{%- set depths = [] -%}
+{%- for metric in metrics if metric.reads_judgments -%}
+    {%- if metric.params.k is defined and metric.params.k is not none -%}
+        {%- do cutoffs.append(metric.params.k) -%}
+    {%- endif -%}
+    {%- if metric.ranking.depth is not none -%}{%- do depths.append(metric.ranking.depth) -%}{%- endif -%}
 {%- endfor -%}
-{{ return(cutoffs | min if cutoffs else 10) }}
+{{ return(([cutoffs | min if cutoffs else 10] + depths) | min) }}
+{% endmacro %}
+
+{#-
+Whether metrics depend on how many of those are judged: not one without a cutoff that leaves unjudged items alone, as
+bpref does, or that reads no ranks, for which nothing is sorted.
+-#}
+{% macro rm_read_first_items(metrics) %}
+{%- for metric in metrics if metric.reads_judgments -%}
+    {%- set is_cut = metric.params.k is defined and metric.params.k is not none -%}
+    {%- if is_cut or (metric.reads_ranks and not metric.about_judgments) -%}
+        {{ return(true) }}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(false) }}
 {% endmacro %}
 
 {#- Of a list how many items it has there, and how many are judged; not known where unjudged items are dropped. -#}
