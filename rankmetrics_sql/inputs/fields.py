@@ -32,8 +32,8 @@ def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
         if column is not None and (relation.types or {})[column] in ("VARCHAR", "JSON"):
             _, *fields = (relation.bare(part) for part in split_name(text.strip(), relation.dialect))
             named.setdefault(column, []).append(tuple(fields))
-    found = {column: _there(relation, database, column, paths) for column, paths in named.items()}
-    structures = [f"{_structure(column, paths)} AS {quote_name(column)}" for column, paths in found.items() if paths]
+    there = {column: _there(relation, database, column, paths) for column, paths in named.items()}
+    structures = [f"{_structure(column, paths)} AS {quote_name(column)}" for column, paths in there.items() if paths]
     if not structures:
         return relation
     sql = f"(SELECT * REPLACE ({', '.join(structures)}) FROM {relation.sql})"
