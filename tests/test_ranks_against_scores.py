@@ -1,4 +1,7 @@
-"""A TREC file whose ranks say the opposite of its scores, as those of distances do, is told of, with what to do."""
+"""Ranks that say the opposite of scores, as those of distances do, are told of, with what to do.
+
+They stand in a TREC file, or in a column of a table, file or data frame that has no meaning beside a score.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import re
 import warnings
 
 import duckdb
+import pandas as pd
+import polars as pl
 import pytest
 
 import rankmetrics_sql as rm
@@ -27,7 +32,7 @@ def said(run, qrels, **given):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = rm.evaluate(run, qrels, "rr", **given)
-    return result["rr"], [str(warning.message) for warning in caught if SAID in str(warning.message)]
+    return result["rr"], [str(warning.message) for warning in caught if "has the lowest score" in str(warning.message)]
 
 
 def distances(n_queries=3, n_items=4):
@@ -56,6 +61,44 @@ def test_distances_are_told_of_and_the_remedies_work(tmp_path, cli, connection):
     for option in options:
         found = cli(*asked, *option.split())
         assert (found.stdout.splitlines()[1].split(",")[-2], SAID in found.stderr) == ("1.0", False)
+
+
+FORMS = ["pandas", "polars", "csv", "parquet", "jsonl", "table"]
+
+
+def stored(folder, rows, form, names=("query_id", "item_id", "score", "rank")):
+    """Rows in a data frame, in a file, or in the table ``run`` of a connection."""
+    frame = pd.DataFrame(rows, columns=list(names)).astype({names[3]: float})
+    if form in ("pandas", "polars"):
+        return frame if form == "pandas" else pl.from_pandas(frame)
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE run AS SELECT * FROM frame")
+    if form != "table":
+        path = folder / f"run.{form}"
+        connection.execute(f"COPY run TO '{path}' (FORMAT {form.removesuffix('l')})")
+    return connection if form == "table" else path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_column_of_ranks(tmp_path, form):
+    lists, qrels = distances()
+    rows = [(query, item, score, rank) for query, of in lists.items() for item, rank, score in of]
+    for score, rank in (("score", "rank"), ("distance", "Position")):
+        run, given = stored(tmp_path, rows, form, ("query_id", "item_id", score, rank)), {}
+        run, given = ("run", {"connection": run}) if form == "table" else (run, {})
+        columns = {} if score == "score" else {"score": score}
+        value, [message] = said(run, qrels, columns=columns, **given)
+        assert value == 1 / 4
+        assert f"in 3 of 3 queries {SAID.replace('rank', rank)}" in message
+        for remedy in re.findall(r"columns=(\{[^}]*\})", message):
+            assert said(run, qrels, columns=eval(remedy), **given) == (1, [])
+        assert said(run, qrels, columns=columns, check="none", **given)[1] == []
+
+
+def test_only_the_beginning_is_looked_at():
+    rows = [(f"q{n // 4}", f"d{n % 4}", n % 4 / 4, n % 4) for n in range(40_000)]
+    _, [message] = said(stored(None, rows, "pandas"), {"q1": {"d0": 1}})
+    assert f"in 5,000 of the first 5,000 queries {SAID}" in message
 
 
 @pytest.mark.parametrize("check", ["full", "judged", "none"])
@@ -94,8 +137,18 @@ def test_how_many_queries(tmp_path, seed):
         if len({rank for _, rank, _ in rows}) > 1 and len(set(by_rank)) > 1:
             ordered += 1
             turned += by_rank[0] == min(by_rank) and by_rank[-1] == max(by_rank)
-    _, messages = said(written(tmp_path / "x.run", lists), {query: {"d0": 1} for query in lists})
-    assert len(messages) == (2 * turned > ordered)
-    if messages:
+    qrels = {query: {"d0": 1} for query in lists}
+    rows = [
+        (query, item, score, None if rank == "-" else rank) for query, of in lists.items() for item, rank, score in of
+    ]
+    form = chance.choice(FORMS)
+    runs = [written(tmp_path / "x.run", lists), stored(tmp_path, rows, form)]
+    _, messages = said(runs[0], qrels)
+    connection = runs[1] if form == "table" else None
+    _, of_rows = said(
+        "run" if form == "table" else runs[1], qrels, **({"connection": connection} if connection else {})
+    )
+    assert len(messages) == len(of_rows) == (2 * turned > ordered)
+    for message in (*messages, *of_rows):
         who = "1 query" if ordered == 1 else f"{turned} of {ordered} queries"
-        assert f"in {who} {SAID}" in messages[0]
+        assert f"in {who} {SAID}" in message

@@ -15,6 +15,7 @@ from .values import (
     check_items,
     check_run,
     warn_of_few_effective,
+    warn_of_places_against_scores,
     warn_of_ranks_against_scores,
 )
 
@@ -58,7 +59,7 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
         exact: whether duplicates, and judged items that tie, are looked for in every row of a large table too.
 
     Returns:
-        Warnings about queries that only one side has, and about scores that tie.
+        Warnings about queries that only one side has, and about scores that tie or contradict a column of places.
 
     Raises:
         DataError: missing ids, missing or undefined scores, duplicate items, no common query.
@@ -67,5 +68,6 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
     gaps = [warning for run in asker.query.runs for warning in warn_of_gaps(asker, run)]
     tied = [warning for run in asker.query.runs for warning in warn_of_ties(asker, run)] if exact else []
     several = [warning for run in asker.query.runs for warning in warn_of_several_runs(asker, run)]
-    others = [*several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
+    against = [warning for run in asker.query.runs for warning in warn_of_places_against_scores(asker, run)]
+    others = [*against, *several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
     return found._replace(warnings=[*found.warnings, *others])

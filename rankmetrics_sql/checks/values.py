@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..dialects.names import unquoted
@@ -13,6 +14,11 @@ from .words import counted, row_text, row_texts
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
+
+# What a column is called that orders lists where there is no score, and how many rows tell whether it contradicts one.
+_PLACES = ("rank", "position")
+_FIRST_ROWS = 20_000
+_IS_NUMBER = r"U?(TINY|SMALL|MEDIUM|BIG|HUGE)?INT|INT\d|DOUBLE|FLOAT|REAL|NUM|DEC"
 
 
 def check_run(asker: Asker, run: Relation) -> None:
@@ -188,12 +194,36 @@ def warn_of_few_effective(asker: Asker) -> Iterator[str]:
 
 
 def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
-    """A warning where the ranks of a file say the opposite of its scores, by which items are ordered."""
-    if run.n_against * 2 > run.n_ordered and unquoted(run.columns.get("score") or "") == "score":
-        what = "1 query" if run.n_ordered == 1 else f"{run.n_against:,} of {run.n_ordered:,} queries"
+    """A warning where the ranks of a TREC file say the opposite of its scores, by which items are ordered."""
+    if unquoted(run.columns.get("score") or "") == "score":
+        yield from _against(run, "rank", run.n_ordered, run.n_against)
+
+
+def warn_of_places_against_scores(asker: Asker, run: Relation) -> Iterator[str]:
+    """The same of another column that is called so and has no meaning, by the first rows of a table or frame."""
+    score = run.columns.get("score")
+    if score is None or run.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
+        return
+    meant = [name for given in run.columns.values() for name in ([given] if isinstance(given, str) else given or ())]
+    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in asker.query.groups))}
+    for name, type_ in (run.types or {}).items():
+        is_text = asker.is_canonical and type_ == "VARCHAR"  # as all columns of text files
+        if name.lower() in _PLACES and name.lower() not in used and (is_text or re.match(_IS_NUMBER, type_.upper())):
+            place = f"TRY_CAST(s.{run.column(name)} AS DOUBLE)" if is_text else double(run.column(name))
+            n_rows, n_ordered, n_against = asker.row("turned", run, place, _FIRST_ROWS)
+            yield from _against(run, name, n_ordered, n_against, is_beginning=n_rows == _FIRST_ROWS)
+            return
+
+
+def _against(run: Relation, rank: str, n_ordered: int, n_against: int, *, is_beginning: bool = False) -> Iterator[str]:
+    """The warning, where more than half of the queries in which both tell items apart are turned round."""
+    if n_against * 2 > n_ordered:
+        of = "of the first " if is_beginning else "of "
+        score = run.shown(unquoted(run.columns["score"]))
+        what = "1 query" if n_ordered == 1 else f"{n_against:,} {of}{n_ordered:,} queries"
         yield (
-            f"{run.label}: in {what} the item at the first rank has the lowest score and the item at the last rank the"
-            " highest, but the highest score ranks first here. If scores are distances, pass"
-            f" {advise('columns', 'score', '-score')}. To rank by the ranks, pass"
-            f" {advise('columns', 'position', 'rank')}."
+            f"{run.label}: in {what} the item at the first {rank} has the lowest score and the item at the last {rank}"
+            " the highest, but the highest score ranks first here. If scores are distances, pass"
+            f" {advise('columns', 'score', f'-{score}')}. To rank by the {rank}s, pass"
+            f" {advise('columns', 'position', rank)}."
         )

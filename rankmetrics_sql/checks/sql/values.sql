@@ -80,3 +80,47 @@ ORDER BY {{ keys | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
+
+{#-
+One row, by so many rows of the run: how many these are, of how many lists another column and the score both tell items
+apart, and of how many of these the item that the column has first is the last by score and the last the first.
+-#}
+{% macro rm_check_turned(input, place, n_rows) %}
+{%- set keys = rankmetrics_sql.rm_list_keys(input) -%}
+{%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) + [
+    {'name': 'score', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.score)},
+    {'name': 'place', 'sql': place},
+] -%}
+{%- set list = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
+{%- set is_ordered = 'first_place < last_place AND lowest < highest' -%}
+{%- set select -%}
+SELECT
+    SUM(n_rows) AS n_rows,
+    COUNT(CASE WHEN {{ is_ordered }} THEN 1 END) AS n_ordered,
+    COUNT(CASE WHEN {{ is_ordered }} AND score_of_first = lowest AND score_of_last = highest THEN 1 END) AS n_against
+FROM (
+    SELECT
+        COUNT(*) AS n_rows,
+        MIN(i.score) AS lowest,
+        MAX(i.score) AS highest,
+        MIN(i.place) AS first_place,
+        MAX(i.place) AS last_place,
+        MAX(CASE WHEN i.place = i.first_place THEN i.score END) AS score_of_first,
+        MIN(CASE WHEN i.place = i.last_place THEN i.score END) AS score_of_last
+    FROM (
+        SELECT
+            {{ list }}, r.score, r.place,
+            MIN(r.place) OVER (PARTITION BY {{ list }}) AS first_place,
+            MAX(r.place) OVER (PARTITION BY {{ list }}) AS last_place
+        FROM (
+            SELECT
+                {{ rankmetrics_sql.rm_lines(columns, 16) }}
+            FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
+            LIMIT {{ n_rows }}
+        ) AS r
+    ) AS i
+    GROUP BY {{ rankmetrics_sql.rm_qualified('i', keys) | join(', ') }}
+) AS lists
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
