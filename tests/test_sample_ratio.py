@@ -423,7 +423,7 @@ def test_users_are_counted_where_they_are_known(seed, connect, where):
     repeated = Counter(user for _, user, *_ in rows if user is not None)
     several = sum(count > 1 for count in repeated.values())
     warning = f"events: {several} of {len(repeated)} users (who) have several requests. They count as independent,"
-    assert any(text.startswith(warning) and "cluster=who" in text for text in found.warnings)
+    assert any(text.startswith(warning) and "cluster='who' computes" in text for text in found.warnings)
     assert not any("pass cluster=." in text for text in found.warnings)
     by_user = quietly(rm.compare, log, "rr", baseline="A", by="market", connection=place, cluster="who")
     [other] = [text for text in by_user.notes if text.startswith("Sample ratio")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...dialects.names import unquoted
 from ...frozen import Frozen, replace
+from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros
 from ..reader import Reader
@@ -67,5 +68,6 @@ def repeated_users(source: Rows) -> Users | None:
         _WHO,
         replace(relation, columns={"query_id": names}),
         f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests. They count as"
-        f" independent, so intervals are too narrow and p-values too low. cluster={name} computes them by user.",
+        f" independent, so intervals are too narrow and p-values too low. {advise('argument', 'cluster', name)}"
+        " computes them by user.",
     )
