@@ -1,7 +1,7 @@
 """Kinds of data that cannot carry a number, by roads: each gives the honest value, refuses, or says why it cannot know.
 
-Each cell of the table is what is asked on a road, and words that the answer has. An answer is rows and warnings, or
-the message of a refusal. A word behind ``NOT`` is one that it must not have. ``Unknown`` says why a road cannot know, and
+Each cell of the table is what is asked on a road, and words that the answer has. An answer is rows and warnings, or the
+message of a refusal. A word behind ``NOT`` is one that it must not have. ``Unknown`` says why a road cannot know, and
 where people read that.
 """
 
@@ -224,7 +224,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
         (
             line("compare --events b9_shown b9_done --rule user=user_id,arm=arm --baseline old -m rr"),
             "NOT mismatch",
-            "--cluster",
+            "--cluster user_id",
         ),
         Unknown(*NO_ROWS),
         (dbt("test_sample_ratio_is_even", "b9_shown", columns={"arm": "arm", "query": "user_id"}), "0 rows"),
