@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+import sqlite3
 import warnings
 
 import pytest
@@ -377,3 +378,88 @@ def test_a_text_of_all_pairs_has_no_baseline(given):
         warnings.simplefilter("error")
         with pytest.raises(rm.UsageError, match="all_pairs= has no baseline"):
             rm.sql("rr", {"a": "one", "b": "two"}, "judged", all_pairs=True, **given)
+
+
+def one_table(form, tables, folder):
+    """The runs of a table that a column tells apart, the judgments, and what ``compare_all`` is told of them."""
+    import duckdb
+    import pandas as pd
+
+    runs, judged, _ = tables
+    rows = [
+        (name, query, item, score) for name in runs for query in runs[name] for item, score in runs[name][query].items()
+    ]
+    frame = pd.DataFrame(rows, columns=["model", "query_id", "item_id", "score"])
+    if form == "frame":
+        return frame, judged, {"columns": {"run_id": "model"}}
+    if form == "sqlite":
+        connection = sqlite3.connect(":memory:")
+        frame.to_sql("runs", connection, index=False)
+        graded = [(query, item, grade) for query, items in judged.items() for item, grade in items.items()]
+        pd.DataFrame(graded, columns=["query_id", "item_id", "relevance"]).to_sql("qrels", connection, index=False)
+        return "runs", "qrels", {"columns": {"run_id": "model"}, "connection": connection}
+    if form == "file":
+        frame.to_csv(folder / "runs.csv", index=False)
+        return folder / "runs.csv", judged, {"columns": {"run_id": "model"}}
+    connection = duckdb.connect()
+    relevant = [(query, [item for item, grade in items.items() if grade]) for query, items in judged.items()]
+    graded = pd.DataFrame(relevant, columns=["query_id", "relevant"])
+    listed = "LIST(item_id ORDER BY score DESC) AS items"
+    connection.execute(f"CREATE TABLE lists AS SELECT model, query_id, {listed} FROM frame GROUP BY ALL")
+    connection.execute("CREATE TABLE judged AS SELECT l.*, g.relevant FROM lists l JOIN graded g USING (query_id)")
+    if form == "lists":
+        return rm.lists("judged", run="model", relevant="relevant"), None, {"connection": connection}
+    connection.execute("CREATE TABLE qrels AS SELECT query_id, UNNEST(relevant) AS item_id, 1 AS relevance FROM graded")
+    return rm.lists("judged", run="model"), "qrels", {"connection": connection}
+
+
+@pytest.mark.parametrize("question", ["compare_all", "tukey"])
+@pytest.mark.parametrize("form", ["frame", "file", "sqlite", "lists", "lists beside judgments"])
+def test_runs_that_a_column_tells_apart(tables, form, question, tmp_path):
+    runs, judged, _ = tables
+    asked = getattr(rm, question)
+    run, qrels, given = one_table(form, tables, tmp_path)
+    found = quietly(lambda: asked(run, qrels, metrics=["ap", "rr"], **given))
+    named = quietly(lambda: asked({name: runs[name] for name in sorted(runs)}, judged, metrics=["ap", "rr"]))
+    assert len(named.summary.dicts()) == 2 * len(list(itertools.combinations(NAMES, 2)))
+    of_basis = ("judged_baseline", "judged_candidate", "reason")  # an item may stand beside no judgment of lists
+    for one, other in zip(found.summary.dicts(), named.summary.dicts(), strict=True):
+        for name in set(other) - set(of_basis):
+            is_number = isinstance(other[name], float)
+            assert one[name] == (pytest.approx(other[name], rel=1e-9, abs=1e-12) if is_number else other[name]), name
+
+
+def test_the_command_line_takes_a_column_of_runs(cli, tables, files, tmp_path):
+    path, _, _ = one_table("file", tables, tmp_path)
+    *each, option, qrels = files
+    of_all = ["-m", "ap,rr", "--all-pairs", "--format", "json", option, qrels]
+    one = cli("compare", path, "--columns", "run_id=model", *of_all)
+    each = cli("compare", *sorted(each), *of_all)
+    assert one.exit_code == each.exit_code == 0, one.stderr
+    told = [
+        [(row["baseline_run"], row["run"], row["metric"]) for row in json.loads(found.stdout)] for found in (one, each)
+    ]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("question", ["compare_all", "tukey"])
+def test_runs_that_nothing_tells_apart(tables, question, tmp_path):
+    path, judged, given = one_table("file", tables, tmp_path)
+    with pytest.raises(rm.UsageError, match="needs two or more runs") as refused:
+        getattr(rm, question)(path, judged, "ap")
+    [advised] = re.findall(r"columns=(\{.*?\})", str(refused.value))
+    columns = eval(advised.replace("NAME", "'model'"))
+    assert quietly(lambda: getattr(rm, question)(path, judged, "ap", columns=columns)).summary.dicts()
+    source, _, given = one_table("lists", tables, tmp_path)
+    with pytest.raises(rm.UsageError, match=r"needs two or more runs.*run=NAME"):
+        getattr(rm, question)(rm.lists("judged", relevant="relevant"), metrics="ap", **given)
+    log = rm.events("shown", "done", arm="arm")
+    with pytest.raises(rm.UsageError, match="each arm of a log has its own"):
+        getattr(rm, question)(log, metrics="rr")
+    with pytest.raises(rm.UsageError, match="Pass a query for each run, without that column"):
+        rm.sql("ap", "runs", "qrels", level="compare", all_pairs=True, columns={"run_id": "model"})
+    of_each = {name: f"SELECT * FROM runs WHERE model = '{name}'" for name in NAMES}
+    assert "baseline_run" in rm.sql("ap", of_each, "qrels", level="compare", all_pairs=True)
+    one = f"SELECT * FROM {source.relations['relation']} WHERE model = 'z'"
+    with pytest.raises(rm.UsageError, match=r"column model of .* names 1"):
+        getattr(rm, question)(rm.lists(one, run="model", relevant="relevant"), metrics="ap", **given)

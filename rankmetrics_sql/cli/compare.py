@@ -119,7 +119,8 @@ def compare(
         given, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
         keywords |= {"weight": weight, "cluster": cluster, "items": inputs.one(items)}
         if all_pairs:
-            result = rm.compare_all(_named_runs(given, first), given[2], **keywords)
+            runs_of_all = given[0] if given[1] is None else {first: given[0], **given[1]}
+            result = rm.compare_all(runs_of_all, given[2], **keywords)
         else:
             result = rm.compare(*given, baseline=first, **(keywords | of_baseline))
         values = result.per_query if per_query else None
@@ -199,24 +200,6 @@ def _names_runs(arguments: Mapping[str, Any]) -> bool:
     return any(
         part.strip().startswith(("run=", "run_id=")) for text in arguments["columns"] for part in text.split(",")
     )
-
-
-def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:
-    """Return the runs of ``--all-pairs`` by name.
-
-    Raises:
-        UsageError: the inputs are the arms of a log.
-    """
-    if given[1] is None and given[0] is not None:
-        if isinstance(given[0], rm.Source) and given[0].design:
-            raise UsageError(
-                "--all-pairs compares runs of the same queries, and a log has arms. Pass runs, or omit --all-pairs."
-            )
-        raise UsageError(
-            "--all-pairs needs the runs one by one, and here a column tells them apart. Pass a query for each run, such"
-            " as A=\"SELECT * FROM ... WHERE model = 'A'\", without that column."
-        )
-    return {first: given[0], **given[1]}
 
 
 def _run_tests(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:

@@ -51,7 +51,7 @@ def add_period(relation: Relation, time: str, period: str, zone: str) -> Relatio
 def _type_of(relation: Relation, sql: str) -> str | None:
     """The type of a column or a field of one; None where it cannot be known, or is one of SQL over the row."""
     type_ = (relation.types or {}).get(unquoted(sql))
-    if type_ is not None or relation.database is None or not has_column(relation, sql):
+    if type_ is not None or relation.types is None or relation.database is None or not has_column(relation, sql):
         return type_
     return relation.database.describe(f"(SELECT {sql} AS x FROM {relation.sql} AS s)")["x"]
 

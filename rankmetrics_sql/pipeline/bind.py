@@ -167,6 +167,7 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
     runs = [placed(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else placed(next(bound)) for relation in others)
     check_query_columns([*runs, qrels, query_list])
+    names = _names_of_pairs(request, database, runs)
     query = Query(
         runs=runs,
         metrics=_metrics(request, inputs),
@@ -178,14 +179,36 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         rollup=sets_of(inputs.reads, binding.groups),
         min_queries=inputs.reads.min_queries,
         has_cluster=inputs.reads.cluster is not None,
-        baseline=request.baseline if request.baseline is not None else runs[0].name,
+        baseline=next(iter(names), runs[0].name) if request.baseline is None else request.baseline,
         all_pairs=request.all_pairs,
+        names_of_pairs=names,
         limits=request.limits,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=database.dialect,
     )
     query.refuse(request.level)
     return query
+
+
+def _names_of_pairs(request: Request, database: Engine, runs: Sequence[Relation]) -> list[str]:
+    """The names of the runs of one table, where all pairs of them are compared.
+
+    Raises:
+        UsageError: they cannot be looked up, or are fewer than two.
+    """
+    column = runs[0].columns.get("run_id")
+    if request.baseline is not None or not column or not (request.all_pairs or request.is_of_pairs):
+        return []
+    if not database.is_connected:
+        raise UsageError(
+            f"A printed statement of all pairs names the runs, and column {column} of {runs[0].label} has their names."
+            f" Pass a query for each run, without that column: SELECT * FROM ... WHERE {column} = 'A'."
+        )
+    text = f"SELECT DISTINCT s.{column} AS name FROM {runs[0].with_expressions} s WHERE s.{column} IS NOT NULL"
+    names = sorted(str(name) for (name,) in database.run(text)[1])
+    if len(names) < 2:
+        raise UsageError(f"All pairs need two or more runs, and column {column} of {runs[0].label} names {len(names)}.")
+    return names
 
 
 def _metrics(request: Request, inputs: ReadInputs) -> Sequence[ResolvedMetric]:

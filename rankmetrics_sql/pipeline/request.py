@@ -22,6 +22,7 @@ class Request(NamedTuple):
         all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
         reads_all: whether all items of a log are read, though these metrics need only those that are relevant.
+        is_of_pairs: whether the names of the runs of one table are looked up, of which the first is the baseline.
     """
 
     metrics: Sequence[ResolvedMetric]
@@ -31,6 +32,7 @@ class Request(NamedTuple):
     all_pairs: bool = False
     limits: Mapping[str, float] | None = None
     reads_all: bool = False
+    is_of_pairs: bool = False
 
     @property
     def needs(self) -> Needs:

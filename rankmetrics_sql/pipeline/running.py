@@ -126,8 +126,8 @@ class Statements(Frozen):
 
     @property
     def runs(self) -> list[str | None]:
-        """The names of the runs; a single one has none."""
-        return [run.name for run in self.query.runs]
+        """The names of the runs; a single one has none, and those of one table where all pairs are compared."""
+        return [*self.query.names_of_pairs] or [run.name for run in self.query.runs]
 
     @property
     def _labels(self) -> dict[str, str]:

@@ -6,15 +6,12 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from ..definitions.resolution import resolve_metrics
-from ..errors import UsageError
-from ..inputs.objects import arrays_to_lists
-from ..inputs.several import named_runs
 from ..pipeline.comparison import comparison
 from ..pipeline.request import Request
 from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
-from .runs import defaults_of_scores, metrics_second, refuse_of_summaries
+from .runs import defaults_of_scores, metrics_second, refuse_of_summaries, runs_of_pairs
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -27,7 +24,8 @@ def compare_all(
     table has a row for each run, with the letters of the runs that it is significantly better than.
 
     Args:
-        runs: two or more runs, as in ``evaluate``.
+        runs: two or more runs, as in ``evaluate``; or one table whose runs a column tells apart, named by
+            ``columns={"run_id": "model"}``, or ``lists(..., run="model")``. Then runs are in alphabetical order.
         qrels: judgments.
         metrics: metric strings.
         weight: as in ``compare``.
@@ -52,24 +50,10 @@ def compare_all(
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
     asked = Keywords(common)
-    named = named_runs(arrays_to_lists(runs, "run"))
+    named, first = runs_of_pairs("compare_all", runs, asked.given.get("columns"))
     qrels, metrics = metrics_second(named, qrels, metrics)
     choices = asked.choices(defaults_of_scores(named, qrels, asked.profile))
-    refuse_one_run(len(named))
-    first, resolved = next(iter(named)), resolve_metrics(metrics, choices, compared=True)
+    resolved = resolve_metrics(metrics, choices, compared=True)
     request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)
     with asked.prepared(request, named, qrels) as prepared:
         return comparison(prepared)
-
-
-def refuse_one_run(n_runs: int) -> None:
-    """Refuses all pairs of what is not several runs.
-
-    Args:
-        n_runs: how many runs have names.
-
-    Raises:
-        UsageError: there are not several.
-    """
-    if n_runs < 2:
-        raise UsageError("compare_all needs two or more runs. Pass them as {name: run}.")

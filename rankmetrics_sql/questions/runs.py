@@ -86,6 +86,37 @@ def resolve_runs(
     return Compared(runs, qrels, metrics, first, {})
 
 
+def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tuple[Any, str | None]:
+    """The runs of all pairs: by name, with the first; or one table or source with a column that tells them apart.
+
+    Args:
+        what: the name of the question.
+        runs: what was passed.
+        columns: those of the user's, of which one may tell the runs of a table apart.
+
+    Raises:
+        UsageError: there are fewer than two, or they are arms of a log, which answer other queries each.
+    """
+    if isinstance(runs, Source) and runs.runs is not None:
+        if runs.design:
+            raise UsageError(
+                f"{runs.label}: {what} compares runs of the same queries, and each arm of a log has its own. Compare"
+                " arms with compare."
+            )
+        return runs, None
+    if not isinstance(runs, Mapping | list | tuple) and not _RUN_COLUMNS.isdisjoint(columns or {}):
+        return runs, None
+    named = named_runs(arrays_to_lists(runs, "run"))
+    if len(named) < 2:
+        told = isinstance(runs, Source) and runs.runs_by == "run="
+        how = advise("rule", "run", "NAME") if told else advise("columns", "run_id", "NAME")
+        raise UsageError(
+            f"{what} needs two or more runs. Pass them as {{name: run}}, or name the column of the runs in one table:"
+            f" {how}."
+        )
+    return named, next(iter(named))
+
+
 def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any, dict[str, Any]]:
     """The name of the baseline, which is the first unless another is named, its run, and the other runs.
 

@@ -22,7 +22,7 @@ from .common import GROUPS, Common, Keywords
 from .place import dialect_of, opened
 from .quality import DATA_QUALITY, quality_text
 from .question import question
-from .runs import defaults_of, design_of
+from .runs import defaults_of, design_of, runs_of_pairs
 from .writing import VIEW, write_statement
 
 _SHAPES = ("statement", VIEW)
@@ -127,13 +127,12 @@ def sql(
     k = _cutoff(level, metrics, k)
     _refuse_of_comparisons(level, limits, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
-    design = design_of(run, baseline, level.partition("_")[0]) if level in COMPARISONS else {}
+    is_of_baseline = level in COMPARISONS and not all_pairs
+    design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
     choices = asked.choices(defaults_of(run, asked.profile, judged=judged) | design)
     resolved = _resolve(metrics, k, level, along, at, choices)
     if all_pairs:
-        from .compare_all import refuse_one_run
-
-        refuse_one_run(len(run) if isinstance(run, Mapping) else 1)
+        runs_of_pairs("all_pairs=", run, common.get("columns"))
     request = Request(resolved, choices, level, baseline, all_pairs, _limits(limits, resolved))
     reads = asked.reads(covariate=covariate)
     if labelled is not None:

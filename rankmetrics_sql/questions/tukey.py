@@ -17,8 +17,6 @@ from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import judge_pair
 from ..errors import UsageError
 from ..frozen import Frozen, replace
-from ..inputs.objects import arrays_to_lists
-from ..inputs.several import named_runs
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
 from ..pipeline.orders import need_scipy, scipy_stats
@@ -28,7 +26,7 @@ from ..pipeline.running import ready
 from ..results.all_pairs import AllPairs
 from .common import INPUTS, Common, Keywords
 from .question import question
-from .runs import metrics_second
+from .runs import metrics_second, runs_of_pairs
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -78,13 +76,12 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
     """
     asked = Keywords(common)
     given, draws = draws_of(asked.options)
-    named = named_runs(arrays_to_lists(runs, "run"))
+    named, first = runs_of_pairs("tukey", runs, asked.given.get("columns"))
     qrels, metrics = metrics_second(named, qrels, metrics)
-    if len(named) < 2:
-        raise UsageError("tukey() compares all pairs of two or more runs. Pass them as {name: run}.")
     need_scipy("tukey")
     choices = resolve_options(given, asked.profile)
-    request = Request(resolve_metrics(metrics, choices, compared=True), choices, "compare", baseline=next(iter(named)))
+    resolved = resolve_metrics(metrics, choices, compared=True)
+    request = Request(resolved, choices, "compare", first, is_of_pairs=True)
     for metric in request.metrics if draws is not None else ():
         refuse("comparison", metric.facts | {"test": "randomisation"})
     with asked.prepared(request, named, qrels) as prepared:
@@ -141,7 +138,7 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     first = comparison(prepared)
     rows, texts = first.summary.dicts(), [first.sql]
     query = replace(prepared.query, check="none")
-    names = [str(run.name) for run in query.runs]
+    names = [str(name) for name in prepared.statements.runs]
     for place, baseline in enumerate(names[1:-1], start=1):
         of_baseline = replace(query, baseline=baseline)
         columns, found = prepared.statements.rows(of_baseline.text("compare"))

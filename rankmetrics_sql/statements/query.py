@@ -46,7 +46,7 @@ class Query(Frozen):
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
-    compared, runs have names. Where groups are checked, no query is in two.
+    compared, runs have names, or a column has these names of pairs. Where groups are checked, no query is in two.
     """
 
     runs: Sequence[Relation]
@@ -61,6 +61,7 @@ class Query(Frozen):
     has_cluster: bool = False
     baseline: str | None = None
     all_pairs: bool = False
+    names_of_pairs: Sequence[str] = ()
     limits: Mapping[str, float] | None = None
     stored_values: Relation | None = None
     check: str = "none"
@@ -219,6 +220,7 @@ class Query(Frozen):
             "groups_checked": self.groups_checked,
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
+            "names_of_pairs": self.names_of_pairs or [run.name for run in self.runs],
             "limits": self.limits,
             "shown": ["interval", "pvalue", *(["nothing"] if self._shows_nothing(level) else [])],
             "stored_values": None if stored is None else stored.as_template()["relation"],

@@ -102,6 +102,7 @@ Query.request. The metrics in it have a value for every choice.
     'stored_basis': false,
     'baseline': baseline,
     'all_pairs': false,
+    'names_of_pairs': [],
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
     'shown': arguments.shown,
     'stored_values': none,

@@ -25,7 +25,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     check         'full', 'judged' or 'none': which faults are counted
     groups_checked  whether somebody has looked that no query is in two groups
     baseline      name of the run that the others are compared with, or none
-    all_pairs     whether all pairs of runs, which have names, are compared instead; baseline is then the first
+    all_pairs     whether all pairs of runs are compared instead; baseline is then the first
+    names_of_pairs  the names of these runs
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
                   none
     shown         what a comparison says beside its effects, of 'interval' and 'pvalue'
@@ -116,6 +117,7 @@ These stand in the request; the others follow:
     'groups_checked': request.groups_checked,
     'baseline': request.baseline,
     'all_pairs': request.all_pairs,
+    'names_of_pairs': request.names_of_pairs,
     'limits': request.limits,
     'shown': request.shown,
     'stored_values': request.stored_values,

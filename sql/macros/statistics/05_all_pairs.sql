@@ -36,12 +36,13 @@ all that is made of groups is made of pairs. The rows of that run are those of t
 {% macro rm_every_pair(plan) %}
 {%- if not plan.all_pairs -%}{{ return([]) }}{%- endif -%}
 {%- set sides = [] -%}
-{%- for first in plan.runs -%}
-    {%- set baseline = rankmetrics_sql.rm_string(first.name) -%}
-    {%- for run in plan.runs[loop.index0:] if plan.runs[loop.index0:] | length > 1 -%}
-        {%- set side = plan.baseline if run.name == first.name else run.name -%}
+{%- set runs = plan.names_of_pairs -%}
+{%- for first in runs -%}
+    {%- set baseline = rankmetrics_sql.rm_string(first) -%}
+    {%- for run in runs[loop.index0:] if runs[loop.index0:] | length > 1 -%}
+        {%- set side = plan.baseline if run == first else run -%}
         {%- do sides.append(
-            'SELECT ' ~ baseline ~ ' AS baseline_run, ' ~ rankmetrics_sql.rm_string(run.name) ~ ' AS run_name, '
+            'SELECT ' ~ baseline ~ ' AS baseline_run, ' ~ rankmetrics_sql.rm_string(run) ~ ' AS run_name, '
             ~ rankmetrics_sql.rm_string(side) ~ ' AS side'
         ) -%}
     {%- endfor -%}
@@ -53,7 +54,7 @@ all that is made of groups is made of pairs. The rows of that run are those of t
         s.baseline_run,
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names)) }}
     FROM {{ plan.stages.query_values }} AS v
-    INNER JOIN {{ plan.stages.sides }} AS s ON s.run_name = v.run_id
+    INNER JOIN {{ plan.stages.sides }} AS s ON s.run_name = {{ rankmetrics_sql.rm_text_of_name(plan, 'v.run_id') }}
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte(plan.stages.sides, sides | join('\n    UNION ALL '), 'both runs of each pair of runs'),
