@@ -220,7 +220,7 @@ class Query(Frozen):
             "groups_checked": self.groups_checked,
             "baseline": self.baseline,
             "all_pairs": self.all_pairs,
-            "names_of_pairs": self.names_of_pairs or [run.name for run in self.runs],
+            "names_of_pairs": (self.names_of_pairs or [run.name for run in self.runs]) if self.all_pairs else [],
             "limits": self.limits,
             "shown": ["interval", "pvalue", *(["nothing"] if self._shows_nothing(level) else [])],
             "stored_values": None if stored is None else stored.as_template()["relation"],
