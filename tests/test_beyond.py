@@ -340,6 +340,14 @@ def test_what_a_catalogue_may_be(items, name):
             {"metrics": "average_popularity", "items": pd.DataFrame({"item_id": ["a", "a"], "popularity": [1.0, 2.0]})},
             r"two popularities \(item, lowest, highest\): \('a', 1.0, 2.0\)",
         ),
+        (
+            {"metrics": "ild@2", "items": {"a": {"genre": "x"}}},
+            r"item 'a' must have popularity or category, not {'genre'",
+        ),
+        (
+            {"metrics": "ild@2", "items": {"a": {"category": "x"}, "b": 1}},
+            "item 'b' must have popularity or category, n",
+        ),
         ({"metrics": "ild@2", "items": {"a": ["x"], "b": "y"}}, "item 'b' must have a list of categories, not 'y'"),
     ],
 )
@@ -443,3 +451,24 @@ def test_whoever_is_shown_nothing_counts(seed):
     ]
     both = quietly(rm.evaluate, {"one": shown, "two": {"u0": ["a"]}}, None, "user_coverage").summary.fetchall()
     assert both == [("one", "user_coverage", pytest.approx(covered), len(shown)), ("two", "user_coverage", 1, 1)]
+
+
+@pytest.mark.parametrize("seed", seeds(6))
+def test_facts_of_items_by_name(seed):
+    """A mapping of facts is the frame with a row for each item and category."""
+    chance = random.Random(seed)
+    items = [f"i{number}" for number in range(8)]
+    named, rows = {}, []
+    for item in items:
+        known = {"popularity": chance.random()} if chance.random() < 0.9 else {}
+        categories = chance.sample("xyz", chance.randint(0, 2))
+        as_text = len(categories) == 1 and chance.random() < 0.5
+        if categories or chance.random() < 0.5:
+            known["category"] = categories[0] if as_text else chance.choice([list, tuple])(categories)
+        named[item] = known
+        rows += [(item, known.get("popularity"), category) for category in categories or [None]]
+    frame = pd.DataFrame(rows, columns=["item_id", "popularity", "category"])
+    run = {f"q{number}": chance.sample(items, 5) for number in range(6)}
+    metrics = ["average_popularity@5", "ild@5", "gini@5"]
+    found = [quietly(rm.evaluate, run, None, metrics, items=catalogue).summary.dicts() for catalogue in (named, frame)]
+    assert found[0] == found[1]

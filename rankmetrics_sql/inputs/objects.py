@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
+from ..statements.relation import OF_ITEMS
 from .plain import IDS, LISTS, is_array, plain_value, plain_values
 
 Columns = dict[str, Sequence[Any]]
@@ -226,9 +227,11 @@ def _query_list_columns(value: Any) -> tuple[Columns, bool]:
 
 
 def _items_columns(value: Any) -> tuple[Columns, bool]:
-    """[item, ...], {item: popularity} or {item: [category, ...]}."""
+    """[item, ...], {item: popularity}, {item: [category, ...]} or {item: {"popularity": ..., "category": ...}}."""
     if not isinstance(value, Mapping):
         return {"item_id": [_id(item, "items") for item in value]}, False
+    if any(isinstance(known, Mapping) for known in value.values()):
+        return _facts_of_items(value), False
     if not any(isinstance(known, list | tuple | AbstractSet) for known in value.values()):
         pairs = [(_id(item, "items"), plain_value(known)) for item, known in value.items()]
         return _as_columns(pairs, ("item_id", "popularity")), False
@@ -238,6 +241,21 @@ def _items_columns(value: Any) -> tuple[Columns, bool]:
             raise UsageError(f"items: item {item!r} must have a list of categories, not {shortened(categories)}.")
         rows.extend((_id(item, "items"), plain_value(category)) for category in categories or [None])
     return _as_columns(rows, ("item_id", "category")), False
+
+
+def _facts_of_items(value: Mapping[Any, Any]) -> Columns:
+    """{item: {"popularity": number, "category": text or list of texts}}, as far as each is known."""
+    there = [name for name in OF_ITEMS if any(isinstance(known, Mapping) and name in known for known in value.values())]
+    rows: list[tuple[Any, ...]] = []
+    for item, known in value.items():
+        if not isinstance(known, Mapping) or not {*known} <= {*OF_ITEMS}:
+            raise UsageError(f"items: item {item!r} must have {' or '.join(OF_ITEMS)}, not {shortened(known)}.")
+        categories = known.get("category")
+        several = isinstance(categories, list | tuple | AbstractSet)
+        for category in (categories or [None]) if several else [categories]:
+            facts = {"popularity": known.get("popularity"), "category": category}
+            rows.append((_id(item, "items"), *(plain_value(facts[name]) for name in there)))
+    return _as_columns(rows, ("item_id", *there))
 
 
 _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {

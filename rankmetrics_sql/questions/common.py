@@ -70,8 +70,8 @@ class Common(CommonBesideProfile, total=False):
         query_list: the queries to score: a file, table or list. All others are left out.
         items: the catalogue of items, for metrics such as coverage and novelty: a file, table or frame with a row for
             each item, or for each item and category. Its columns are ``item_id`` and, if a metric needs them,
-            ``popularity`` and ``category``. Or pass ``[item, ...]``, ``{item: popularity}`` or ``{item: [category,
-            ...]}``.
+            ``popularity`` and ``category``. Or pass ``[item, ...]``, ``{item: popularity}``, ``{item: [category,
+            ...]}`` or ``{item: {"popularity": 0.5, "category": [category, ...]}}``.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, whatever their
             names.
