@@ -39,7 +39,7 @@
 ] -%}
 {%- if apart -%}
     {%- do ctes.append(rankmetrics_sql.rm_highest_grades(
-        given, ids | map(attribute='name') | list, others | map(attribute='name') | list
+        given, ids | map(attribute='name') | list, others | map(attribute='name') | list, hint
     )) -%}
 {%- endif -%}
 {%- if imputed -%}
@@ -76,14 +76,14 @@ the grade of an item is the highest anyway.
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_highest_grades(name, keys, others) %}
+{% macro rm_highest_grades(name, keys, others, hint=none) %}
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance']) + rankmetrics_sql.rm_each('MIN(', others) -%}
 {%- set highest %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ name }}_repeated
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, highest, 'the same rows, keeping the highest of several grades')) }}
+{{ return(rankmetrics_sql.rm_cte(name, highest, 'the same rows, keeping the highest of several grades', hint)) }}
 {% endmacro %}
 
 {#- An item is as relevant as it is to the subtopic that it serves best. -#}

@@ -31,7 +31,7 @@ rankmetrics_qrels_repeated AS NOT MATERIALIZED (
 ),
 
 -- the same rows, keeping the highest of several grades
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT query_id, item_id, MAX(relevance) AS relevance, MIN(group_1) AS group_1
     FROM rankmetrics_qrels_repeated
     GROUP BY query_id, item_id
