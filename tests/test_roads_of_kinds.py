@@ -158,8 +158,12 @@ KINDS: dict[str, tuple[Any, ...]] = {
         ),
     ),
     "A2 nothing of a run is judged": (
-        (python("compare", {"old": "a1_old", "new": "a2_strange"}, "a1_qrels", "rr"), "judged"),
-        (line("compare old=a2_strange new=a2_strange --qrels a1_qrels -m rr --fail-if 'rr worse'"), "exit 3", "judged"),
+        (python("compare", {"old": "a1_old", "new": "a2_strange"}, "a1_qrels", "rr"), "No retrieved item is judged"),
+        (
+            line("compare old=a2_strange new=a2_strange --qrels a1_qrels -m rr --fail-if 'rr worse'"),
+            "exit 3",
+            "no judged item",
+        ),
         (sql("rr", {"old": "a1_old", "new": "a2_strange"}, "a1_qrels", level="compare"), "0 % of new is judged"),
         (
             dbt(
@@ -170,7 +174,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
                 qrels="a1_qrels",
                 error_drop=1,
             ),
-            "judged",
+            "no retrieved item is judged",
             "'severity_level': 2",
         ),
     ),
