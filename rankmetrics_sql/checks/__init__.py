@@ -22,12 +22,11 @@ from .values import (
 __all__ = ["Asker", "check_always", "check_fully"]
 
 
-def check_always(asker: Asker, *, compares: bool = False) -> list[str]:
+def check_always(asker: Asker) -> list[str]:
     """Check what the option ``check`` cannot switch off: types, and what a metric cannot work with.
 
     Args:
         asker: asks about the inputs.
-        compares: whether runs are compared, so that where they are paired each query is of one group in all.
 
     Returns:
         Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
@@ -42,7 +41,7 @@ def check_always(asker: Asker, *, compares: bool = False) -> list[str]:
     for run in query.runs:
         check_run(asker, run)
     check_grades(asker)
-    check_queries(asker, compares=compares)
+    check_queries(asker)
     if query.items is not None:
         check_items(asker, query.items)
     for relation in query.relations:
@@ -56,7 +55,7 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
 
     Args:
         asker: asks about the inputs.
-        exact: whether duplicates, and judged items that tie, are looked for in every row of a large table too.
+        exact: whether duplicates, and items that tie, are looked for in every row of a large table too.
 
     Returns:
         Warnings about queries that only one side has, and about scores that tie or contradict a column of places.
@@ -66,7 +65,7 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
     """
     found = check_rows(asker, exact=exact)
     gaps = [warning for run in asker.query.runs for warning in warn_of_gaps(asker, run)]
-    tied = [warning for run in asker.query.runs for warning in warn_of_ties(asker, run)] if exact else []
+    tied = warn_of_ties(asker, exact=exact)
     several = [warning for run in asker.query.runs for warning in warn_of_several_runs(asker, run)]
     against = [warning for run in asker.query.runs for warning in warn_of_places_against_scores(asker, run)]
     others = [*against, *several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]

@@ -63,20 +63,29 @@ class Asker:
         sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
         sizes: how many rows and lists relations have, as far as that is known.
         counts: what was counted in all rows of relations.
+        compares: whether runs are compared: where they are paired, all say the same of a query, and have it in common.
     """
 
-    def __init__(self, database: Engine, query: Query, sources: Mapping[str | None, Rows] | None = None) -> None:
+    def __init__(
+        self,
+        database: Engine,
+        query: Query,
+        sources: Mapping[str | None, Rows] | None = None,
+        *,
+        compares: bool = False,
+    ) -> None:
         self.database = database
         self.query = query
         self.sources = sources or {}
+        self.compares = compares
         self._keys = {name for relation in query.relations for name in relation.keys}
         self.sizes: Known[tuple[int, int]] = Known()
         self.counts: Known[Counts] = Known()
         self._known: dict[tuple[Any, ...], Row] = {}
 
-    def about(self, query: Query) -> Asker:
+    def about(self, query: Query, *, compares: bool = False) -> Asker:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        asker = Asker(self.database, query, self.sources)
+        asker = Asker(self.database, query, self.sources, compares=self.compares or compares)
         asker.sizes, asker.counts, asker._known = self.sizes, self.counts, self._known
         return asker
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
 from ..statements.query import Query
 from ..statements.relation import Relation
-from ..templates import macros
 from .ask import Asker, Row, query_keys
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
-from .sizes import share_of_few
+from .scored import counting
+from .sizes import sample, share_of_few
 from .words import counted
 
 _SHOWN_RUNS = 3
@@ -171,21 +171,6 @@ def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Ite
             )
 
 
-def counting(asker: Asker) -> list[dict[str, Any]]:
-    """The relations that say which queries count, each with the condition for its rows."""
-    query = asker.query
-    universe = query.options["queries"]
-    among: list[dict[str, Any]] = [{"input": query.query_list, "condition": None}] if query.query_list else []
-    if universe == "retrieved" or query.qrels is None:
-        return among
-    condition = "r.relevance IS NOT NULL" if query.options["impute"] is None else None
-    if universe == "judged_relevant":
-        rel = query.options["rel"]
-        lowest = min(float(str(metric.params.get("rel", rel))) for metric in query.metrics)
-        condition = f"r.relevance >= {macros()['rm_number'](lowest)}"
-    return [*among, {"input": query.qrels, "condition": condition}]
-
-
 class Stranger(NamedTuple):
     """A run that retrieved no judged item, though its queries are judged, or no item of the catalogue.
 
@@ -211,9 +196,17 @@ def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[st
     if qrels is None:
         return
     for run in asker.query.runs:
-        if run.name in suspects or (suspects and run.columns.get("run_id")):
+        if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(asker, run):
             found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run) if asker.is_canonical else 1)
             yield from [found] if found else []
+
+
+def _finds_most(asker: Asker, run: Relation) -> bool:
+    """Whether lists of a large run, as far as they were looked at, have most of what is judged for their queries."""
+    if not asker.is_canonical or asker.query.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
+        return False
+    found = sample(asker, run, share)
+    return 2 * found.n_judged > found.n_judgments
 
 
 def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stranger]:

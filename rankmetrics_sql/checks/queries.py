@@ -18,17 +18,16 @@ _WANTED: Mapping[str, tuple[str, str]] = {
 }
 
 
-def check_queries(asker: Asker, *, compares: bool) -> None:
+def check_queries(asker: Asker) -> None:
     """Refuses a query with two groups, weights or covariates, and weights and covariates that are no such number.
 
     Args:
         asker: asks about the inputs.
-        compares: whether runs are compared: where they are paired, all runs say the same of a query.
 
     Raises:
         DataError: there is such a query, or such a number.
     """
-    together = compares and asker.query.options["design"] == "paired"
+    together = asker.compares and asker.query.options["design"] == "paired"
     sides = _sides(asker)
     for group in asker.query.groups:
         _check_one_value(asker, sides[group.relation], group.column, together=together)

@@ -16,7 +16,6 @@ from .ask import Asker
 from .numbers import refuse_grades, refuse_values
 from .several import hint_of_runs, may_be_several, warn_of_several_runs
 from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
-from .ties import tied_at_cutoff
 from .words import counted, leave_out, row_texts
 
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
@@ -26,8 +25,7 @@ class CheckedRows(NamedTuple):
     """The results of checking rows.
 
     Attributes:
-        warnings: lists with equal scores on both sides of a cutoff, where a share was looked at: statements count all
-            of them; and judgments of which none is relevant.
+        warnings: judgments of which none is relevant, and actions that do not count.
         is_share: whether duplicates were looked for in a share of the lists only.
     """
 
@@ -51,7 +49,7 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
     is_share = max(shares) > 1
     distinct = [not (is_share or is_known) for is_known in ours]
     counts = count_rows(asker, asker.judged_inputs, distinct, together=not exact)
-    warnings = []
+    warnings: list[str] = []
     for checked, share, is_known, count in zip(asker.judged_inputs, shares, ours, counts, strict=True):
         if count.n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
             reason = next(without_rows(asker.sources.get(checked.name)), "")
@@ -63,7 +61,7 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
         if count.n_lacking_ids and not checked.optional_ids:
             _refuse_missing_ids(asker, checked, count.n_lacking_ids)
         if is_share and not is_known:
-            warnings += _look_at_share(asker, checked, share)
+            _look_at_share(asker, checked, share)
         elif count.n_distinct < count.n_rows and not _takes_one(asker, checked):
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
@@ -91,15 +89,11 @@ def is_ours(query: Query, checked: Relation) -> bool:
     return checked.clean and (query.options["position"] == "given" or checked.numbered)
 
 
-def _look_at_share(asker: Asker, checked: Relation, share: int) -> list[str]:
-    """Refuses duplicates in a share of the lists, and warns of ties there."""
+def _look_at_share(asker: Asker, checked: Relation, share: int) -> None:
+    """Refuses duplicates in a share of the lists."""
     found = sample(asker, checked, share)
     if found.n_distinct < found.n_rows and not _takes_one(asker, checked):
         _refuse_duplicates(asker, checked, share)
-    if not found.n_cut:
-        return []
-    where = f"{checked.label}: in 1 of {share} lists," if share > 1 else f"{checked.label}:"
-    return [f"{where} {tied_at_cutoff(asker.query, found.n_cut)}"]
 
 
 def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:

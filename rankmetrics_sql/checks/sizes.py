@@ -8,8 +8,9 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..statements.relation import Relation
-from ..templates import macros
 from .ask import Asker, Counts
+from .orders import needs_grades, ties_of
+from .scored import comparing
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
 # hardly any. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in a hundred in
@@ -29,14 +30,16 @@ class Sample(NamedTuple):
         n_rows: rows.
         n_distinct: different ids of rows.
         n_judged: rows with a judgment.
-        n_cut: lists with equal scores on both sides of a cutoff.
+        n_judgments: judgments of their queries.
+        n_tied: lists in which the order of equal scores decides a value, where that was asked.
     """
 
     n_lists: int
     n_rows: int
     n_distinct: int
     n_judged: int
-    n_cut: int
+    n_judgments: int
+    n_tied: int
 
 
 def count_rows(
@@ -146,18 +149,12 @@ def _share(asker: Asker, relation: Relation) -> int:
 
 
 def sample(asker: Asker, relation: Relation, share: int) -> Sample:
-    """Counts over one of so many lists."""
+    """Counts over one of so many lists: all that is asked of a large relation, in one look at its items."""
     query = asker.query
     is_run = relation is not query.qrels
-    cutoffs = query.cutoffs if is_run and relation.value == "score" else []
-    rounds = any(metric.ranking["score_type"] == "float32" for metric in query.metrics)
-    qrels = query.qrels if is_run else None
-    return Sample(*asker.row_once("share", relation, qrels, share, cutoffs, score(rounds)))
-
-
-def score(rounds: bool) -> str:
-    """The score of a row ``r``, as 32 bits where it is rounded to those."""
-    return str(macros()["rm_rounded_to_float32"]("r.score")) if rounds else "r.score"
+    ties = ties_of(query) if is_run and relation.value == "score" and query.check in ("auto", "full") else None
+    among = comparing(asker, judged=needs_grades(query)) if ties else []
+    return Sample(*asker.row_once("share", relation, query.qrels if is_run else None, share, ties, among))
 
 
 def judged_per_list(asker: Asker) -> float:

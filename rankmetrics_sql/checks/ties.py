@@ -1,62 +1,82 @@
-"""Equal scores, where item ids decide which of the items is above, or within a cutoff."""
+"""Equal scores, where item ids decide which of the items is above, and so what a value is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from ..definitions.refusals import refuse
+from ..errors import UsageError
+from ..frozen import replace
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .ask import Asker
-from .sizes import most_rows, sample, score, share_of_few
+from .orders import needs_grades, ordered_by_id, ties_of
+from .scored import comparing
+from .sizes import CHEAP_ROWS, most_rows, sample, share_of_few
 from .words import counted
 
-_NAMED_CUTOFFS = 6
+_REMEDIES = (
+    (("expected",), "ties=expected gives the mean over all orders."),
+    (("best", "worst"), "ties=best and ties=worst show the range."),
+)
 
 
-def tied_at_cutoff(query: Query, n_lists: int) -> str:
-    """Says that equal scores stand on both sides of a cutoff, in so many lists."""
-    who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
-    cutoffs = [str(cutoff) for cutoff in query.cutoffs]
-    if len(cutoffs) > _NAMED_CUTOFFS:
-        cutoffs = [f"{len(cutoffs)} from {cutoffs[0]} to {cutoffs[-1]}"]
-    where = f"a cutoff ({', '.join(cutoffs)})"
-    ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
-    return f"{who} a tie across {where}. ties={ties} decides which items count."
+def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
+    """A warning where ids order the items of one score, and another order would give a metric another value.
 
-
-def warn_of_cut_ties(asker: Asker) -> Iterator[str]:
-    """A warning for each run with equal scores on both sides of a cutoff; of many rows in a share of its lists."""
-    query = asker.query
-    if not query.cutoffs or query.options["position"] == "given" or not asker.is_canonical:
+    Args:
+        asker: asks about the inputs.
+        exact: whether all lists of a large run are looked at, and not a share, which only DuckDB finds fast.
+    """
+    query, ties = asker.query, ties_of(asker.query)
+    runs = [run for run in query.runs if run.value == "score"]
+    if ties is None or not runs:
         return
-    for run in query.runs:
-        is_cut = most_rows(asker, run) > min(query.cutoffs)  # else no list is longer
-        if is_cut and run.value == "score" and not run.clean:
-            share = share_of_few(asker, run)
-            if found := sample(asker, run, share).n_cut:
-                where = f" in 1 of {share} lists," if share > 1 else ""
-                yield f"{run.label}:{where} {tied_at_cutoff(query, found)}"
-
-
-def warn_of_ties(asker: Asker, run: Relation) -> Iterator[str]:
-    """A warning where ids decide which of the items of one score is above, and it matters to a metric."""
-    query = asker.query
-    by_id = [
-        metric
-        for metric in query.metrics
-        if metric.metric.reads_ranks and metric.ranking["ties"] in ("item_asc", "item_desc")
-    ]
-    is_judged = query.qrels is not None or run.columns.get("relevance")
-    if run.value != "score" or not is_judged or not by_id or query.options["position"] == "given":
-        return
-    depths = [metric.params.get("k") for metric in by_id]
-    depth = None if None in depths else max(int(str(k)) for k in depths)
-    rounds = all(metric.ranking["score_type"] == "float32" for metric in by_id)
-    n_lists = int(asker.row("tied", run, query.qrels, depth, score(rounds))[0])
-    if n_lists:
-        where = "" if depth is None else f" within the first {depth:,}"
-        ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
+    whole = [run for run in runs if exact or most_rows(asker, run) <= CHEAP_ROWS]
+    found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(asker, whole, ties)]
+    for run in runs if asker.is_canonical else ():
+        share = 1 if run in whole else share_of_few(asker, run)
+        if run not in whole and (n_tied := sample(asker, run, share).n_tied):
+            found.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
+    if found:
+        orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(query)}))
         yield (
-            f"{run.label}: {counted(n_lists, 'query')} with ties between items of different grades{where},"
-            f" which item ids order (ties={ties}). ties=expected gives the mean over all orders."
+            f"{'; '.join(found)} with equal scores whose order decides values. Item ids order them (ties={orders})."
+            f"{_remedy(query)}"
         )
+
+
+def _in_all(asker: Asker, runs: Sequence[Relation], ties: Mapping[str, Any]) -> Iterator[tuple[Relation, int]]:
+    """Each run in all of whose lists such queries were found, and how many."""
+    if runs:
+        among = comparing(asker, judged=needs_grades(asker.query))
+        is_repeated = asker.query.options["duplicates"] != "error"
+        for place, n_queries in asker.rows("tied", runs, asker.query.qrels, ties, among, is_repeated):
+            yield runs[int(place) - 1], int(n_queries)
+
+
+def _remedy(query: Query) -> str:
+    """The orders of ties that no rule refuses for these metrics, and what they give."""
+    for orders, what in _REMEDIES:
+        if all(_goes_with(query, order) for order in orders):
+            return f" {what}"
+    return ""
+
+
+def _goes_with(query: Query, order: str) -> bool:
+    changed = [
+        replace(
+            metric,
+            ranking={**metric.ranking, "ties": order},
+            params={name: order if name == "ties" else value for name, value in metric.params.items()},
+        )
+        for metric in query.metrics
+    ]
+    try:
+        for metric in changed:
+            refuse("metric", metric.facts)
+            replace(query, metrics=changed).refuse_metric(metric)
+    except UsageError:
+        return False
+    return True

@@ -29,6 +29,7 @@ class Metric(NamedTuple):
         at: the parameter that ``@`` gives.
         shape: ``value``, or ``curve`` where every list has points of its own.
         reads_ranks: whether the order of the list matters at all.
+        reads_order: what of the order decides, where not all of it does: ``cutoff``, ``first`` or ``any``.
         reads_grades: whether grades matter, and not only which items are judged.
         divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
@@ -57,6 +58,7 @@ class Metric(NamedTuple):
     formula: str = ""
     differs: Mapping[str, str] = MappingProxyType({})
     reads_ranks: bool = True
+    reads_order: str = "all"
     reads_grades: bool = True
     reads_judgments: bool = True
     divides_by_judgments: bool = False

@@ -17,7 +17,7 @@ KEYS: Mapping[str, type] = {
     **dict.fromkeys(("title", "group", "summary", "formula", "source"), str),
     **dict.fromkeys(("aliases", "options", "parameters", "needs", "range", "example"), list),
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
-    **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
+    **dict.fromkeys(("aggregate", "better", "at", "shape", "reads_order"), str),
     **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments"), bool),
     **dict.fromkeys(("about_judgments", "divides_by_judgments", "counts_empty_lists"), bool),
 }
@@ -43,6 +43,7 @@ _WORDS: Mapping[str, Collection[str]] = {
     "aggregate": ("mean", "sum", "median", "geometric", "parts", "lists"),
     "better": ("higher", "lower"),
     "shape": ("value", "curve"),
+    "reads_order": ("cutoff", "first", "any"),
 }
 # What a judgment says beside its grade; in an example, of the items of the ranking and then of those missed.
 CARRIED = ("propensity", "target")

@@ -27,8 +27,8 @@ def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
         return relation
     named: dict[str, list[_Path]] = {}
     for text in texts:
-        found = expression(relation, text) if isinstance(text, str) and "." in text else None
-        column = relation.find(found.reads[0]) if found is not None and found.is_path else None
+        path = expression(relation, text) if isinstance(text, str) and "." in text else None
+        column = relation.find(path.reads[0]) if path is not None and path.is_path else None
         if column is not None and (relation.types or {})[column] in ("VARCHAR", "JSON"):
             _, *fields = (relation.bare(part) for part in split_name(text.strip(), relation.dialect))
             named.setdefault(column, []).append(tuple(fields))

@@ -11,7 +11,6 @@ from ..checks.ask import Asker
 from ..checks.overlap import warn_of_few_pairs
 from ..checks.ratios import Ratio, Unit
 from ..checks.rows import check_rows
-from ..checks.ties import warn_of_cut_ties
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..dialects.names import unquoted
@@ -56,8 +55,6 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     users = _of_users(evaluation)
     found = [*evaluation.warnings, *([users.warning] if users else [])]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
-    is_new = query.stored_values is None  # of a report, whose table of values counts ties already
-    found += warn_of_cut_ties(asker) if is_new and evaluation.check == "full" else ()
     counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(_by_user(asker, users) if users else asker, shares) if counted else []
     unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.reads.cluster)

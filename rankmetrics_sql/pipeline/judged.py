@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ..checks import sizes
-from ..checks.overlap import counting
 from ..checks.rows import judges_irrelevant
+from ..checks.scored import counting
 from ..databases.answers import Row
 from .findings import of_runs
 from .prepare import Evaluation

@@ -100,8 +100,13 @@ def prepare(
     """
     bound = bind(database, request, reads, run, qrels, others, input_format)
     _refuse_marks(database, request)
-    asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])), bound.sources)
-    query, found, check = _checked(asker, request.level)
+    asker = Asker(
+        database,
+        replace(bound.query, check=str(bound.query.options["check"])),
+        bound.sources,
+        compares=request.level == "compare",
+    )
+    query, found, check = _checked(asker)
     query = choose_strategy(query, asker)
     tell = planner.get()
     if tell is not None:
@@ -121,14 +126,14 @@ def _refuse_marks(database: Engine, request: Request) -> None:
         raise UsageError(f"no_relevant=error needs NaN, which {database.dialect} does not have. Take null or skip.")
 
 
-def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
+def _checked(asker: Asker) -> tuple[Query, list[str], str]:
     """The query with the faults that its statement still has to count, what is warned of, and what was checked.
 
     Raises:
         DataError: an input is malformed or contradicts itself.
     """
     query, check = asker.query, asker.query.check
-    found = check_always(asker, compares=level == "compare")
+    found = check_always(asker)
     query = replace(query, groups_checked=True)
     if check in ("auto", "full"):
         rows = check_fully(asker, exact=check == "full")

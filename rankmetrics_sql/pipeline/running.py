@@ -19,7 +19,7 @@ from ..results.mixins import Leave
 from ..results.tables import Table
 from ..statements.query import Query
 
-_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")
+_FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
 _DOUBLES = (
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ..checks.ties import tied_at_cutoff
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..frozen import replace
@@ -13,7 +12,6 @@ from ..results.values import Result
 from .findings import (
     better_of,
     check_scored,
-    counted,
     counts_of,
     look_for_strangers,
     overlaps,
@@ -39,7 +37,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
     text = query.text("summary")
     columns, rows = statements.ran(text)
-    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *unweighted(columns, rows)]
+    found = [*evaluation.warnings, *unweighted(columns, rows)]
     found += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
@@ -65,12 +63,6 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         judged,
         unjudged,
     )
-
-
-def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Queries with equal scores on both sides of a cutoff."""
-    found = counted("n_ties_cut", columns, rows)
-    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in found.items()]
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

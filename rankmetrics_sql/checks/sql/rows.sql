@@ -100,66 +100,6 @@ FROM (
 )) }}
 {% endmacro %}
 
-{#-
-One row: of how many lists a judged item has the score of an item whose grade is another, or that is not judged, where
-fewer than so many items are above them; wherever they are, if depth is none.
--#}
-{% macro rm_check_tied(run, qrels, depth, score) %}
-{%- set keys = rankmetrics_sql.rm_query_keys(run.columns.query_id) -%}
-{%- set list_keys = rankmetrics_sql.rm_list_keys(run) -%}
-{%- set list = rankmetrics_sql.rm_qualified('r', list_keys) | join(', ') -%}
-{%- set grade = 'r.relevance' if qrels is none else 'q.relevance' -%}
-{%- set judged -%}
-    SELECT {{ (keys + ['item_id']) | join(', ') }}, MAX(relevance) AS relevance
-        FROM rankmetrics_rows_2
-        GROUP BY {{ (keys + ['item_id']) | join(', ') }}
-{%- endset -%}
-{%- set groups %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('r', list_keys) + [
-            {'name': 'score', 'sql': score},
-            {'name': 'n_items', 'sql': 'COUNT(*)'},
-            {'name': 'n_judged', 'sql': 'COUNT(' ~ grade ~ ')'},
-            {'name': 'n_grades', 'sql': 'COUNT(DISTINCT ' ~ grade ~ ')'},
-        ]) }}
-    FROM rankmetrics_rows_1 AS r
-    {%- if qrels is not none %}
-    LEFT JOIN (
-        {{ judged | trim }}
-    ) AS q ON {{ rankmetrics_sql.rm_same('q', 'r', keys + ['item_id']) }}
-    {%- endif %}
-    GROUP BY {{ list }}, {{ score }}
-{%- endset -%}
-{%- set above %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(list_keys + ['n_items', 'n_judged', 'n_grades']) }},
-        SUM(n_items) OVER (
-            PARTITION BY {{ list_keys | join(', ') }}
-            ORDER BY score DESC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - n_items AS n_above
-    FROM rankmetrics_scores
-{%- endset -%}
-{%- set select -%}
-SELECT COUNT(*) AS n_lists
-FROM (
-    SELECT {{ list_keys | join(', ') }}
-    FROM rankmetrics_above
-    WHERE n_judged > 0 AND (n_grades > 1 OR n_judged < n_items)
-    {%- if depth is not none %} AND n_above < {{ depth }}{% endif %}
-    GROUP BY {{ list_keys | join(', ') }}
-) AS lists
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_question(
-    rankmetrics_sql.rm_checked_rows(run, '_1')
-        + ([] if qrels is none else rankmetrics_sql.rm_checked_rows(qrels, '_2')) + [
-            rankmetrics_sql.rm_cte('rankmetrics_scores', groups, 'the items of equal scores in each list'),
-            rankmetrics_sql.rm_cte('rankmetrics_above', above, 'how many items are above them'),
-        ],
-    select
-)) }}
-{% endmacro %}
-
 {#- How many rows there are, with those that stand for lists without an item. -#}
 {% macro rm_check_all_rows(input) %}
 {{ return(rankmetrics_sql.rm_question(

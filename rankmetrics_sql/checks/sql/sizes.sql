@@ -16,58 +16,72 @@
 {% endmacro %}
 
 {#-
-One row, of a share of the lists: how many there are, their rows, distinct ids, rows that are judged, and lists with
-equal scores on both sides of a cutoff.
+One row, of a share of the lists: how many there are, their rows, distinct ids, rows that are judged, the judgments of
+their queries, and, with ``ties`` as ``rm_tied_lists`` takes them, lists in which equal scores decide a value, of the
+queries of every relation of ``among``.
 -#}
-{% macro rm_check_share(input, qrels, share, cutoffs, score) %}
+{% macro rm_check_share(input, qrels, share, ties, among) %}
 {%- set keys = rankmetrics_sql.rm_query_keys(input.columns.query_id) -%}
 {%- set list_keys = rankmetrics_sql.rm_list_keys(input) -%}
-{%- set list = rankmetrics_sql.rm_qualified('r', list_keys) -%}
-{%- set item = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input)) -%}
-{%- set same_share = rankmetrics_sql.rm_of_share(keys, share, 'q') if list_keys == keys else none -%}
-{%- set columns = rankmetrics_sql.rm_qualified('r', keys + ['item_id']) + [
-    {'name': 'list', 'sql': rankmetrics_sql.rm_fingerprint(list)},
-    {'name': 'item', 'sql': rankmetrics_sql.rm_fingerprint(item)},
-] + ([{'name': 'score', 'sql': score}] if cutoffs else []) -%}
+{%- set own_grade = input.columns.relevance and qrels is none -%}
+{%- set list = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', list_keys)) -%}
+{%- set item = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input))) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', keys + ['item_id'])
+    + [{'name': 'list', 'sql': list}, {'name': 'item', 'sql': item}]
+    + (['r.score'] if ties else []) + (['r.relevance'] if ties and own_grade else []) -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_rows_1 AS r
     WHERE {{ rankmetrics_sql.rm_of_share(list_keys, share) }}
 {%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(input, '_1') + [rankmetrics_sql.rm_cte(
+    'rankmetrics_share', rows, 'the rows of a share of the lists, with the hashes of their list and of their item',
+    'materialized'
+)] -%}
+{%- if qrels is not none -%}
+    {%- set of_queries = 'INNER JOIN (SELECT DISTINCT ' ~ keys | join(', ') ~ ' FROM rankmetrics_share) AS s ON '
+        ~ rankmetrics_sql.rm_same('s', 'r', keys) -%}
+    {%- set of_share = 'WHERE ' ~ rankmetrics_sql.rm_of_share(keys, share) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(qrels, '_2')) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_checked_grades(
+        'rankmetrics_rows_2 AS r\n    ' ~ (of_share if list_keys == keys else of_queries), keys, 'materialized'
+    )) -%}
+{%- endif -%}
+{%- set counts = [
+    {'name': 'n_lists', 'sql': 'COUNT(DISTINCT list)'},
+    {'name': 'n_rows', 'sql': 'COUNT(*)'},
+    {'name': 'n_distinct', 'sql': 'COUNT(DISTINCT item)'},
+] -%}
+{%- if qrels is none -%}
+    {%- do counts.extend([{'name': 'n_judged', 'sql': 0}, {'name': 'n_judgments', 'sql': 0}]) -%}
+{%- else -%}
+    {%- do counts.append({'name': 'n_judged', 'sql': '(SELECT COUNT(*) FROM rankmetrics_share AS h'
+        ~ ' INNER JOIN rankmetrics_grades AS q ON ' ~ rankmetrics_sql.rm_same('q', 'h', keys + ['item_id']) ~ ')'}) -%}
+    {%- do counts.append({'name': 'n_judgments', 'sql': '(SELECT COUNT(*) FROM rankmetrics_grades)'}) -%}
+{%- endif -%}
+{%- if ties -%}
+    {%- set counted = rankmetrics_sql.rm_counted_queries(among, keys, 'l', 3) -%}
+    {%- set of_list = ['list'] + (keys if among else []) -%}
+    {%- set lists = rankmetrics_sql.rm_tied_lists(of_list, ties) -%}
+    {%- set items = rankmetrics_sql.rm_tied_items(
+        'rankmetrics_share', rankmetrics_sql.rm_qualified('r', of_list), keys, ties.score,
+        'r.relevance' if own_grade else 'NULL' if qrels is none else none, none
+    ) -%}
+    {%- do ctes.extend(counted.ctes + [
+        rankmetrics_sql.rm_cte('rankmetrics_tied_items', items, 'the items of each list, with their grades'),
+    ] + lists.ctes) -%}
+    {%- do counts.append({'name': 'n_tied', 'sql': '(SELECT COUNT(DISTINCT l.list) FROM rankmetrics_above AS l'
+        ~ counted.joins ~ ' WHERE ' ~ lists.decides ~ ')'}) -%}
+{%- else -%}
+    {%- do counts.append({'name': 'n_tied', 'sql': 0}) -%}
+{%- endif -%}
 {%- set select -%}
 SELECT
-    COUNT(DISTINCT list) AS n_lists,
-    COUNT(*) AS n_rows,
-    COUNT(DISTINCT item) AS n_distinct,
-    {{ rankmetrics_sql.rm_count_judged(keys, same_share) if qrels else 0 }} AS n_judged,
-    {{ rankmetrics_sql.rm_count_cut(cutoffs) if cutoffs else 0 }} AS n_cut
+    {{ rankmetrics_sql.rm_lines(counts) }}
 FROM rankmetrics_share
 {%- endset -%}
-{%- set ctes = rankmetrics_sql.rm_checked_rows(input, '_1')
-    + (rankmetrics_sql.rm_checked_rows(qrels, '_2') if qrels else [])
-    + [rankmetrics_sql.rm_cte(
-        'rankmetrics_share', rows,
-        'the rows of a share of the lists, with the hashes of their list and of their item', 'materialized'
-    )] -%}
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
-{% endmacro %}
-
-{#- How many rows of the share are judged, by judgments that may be of the same share only. -#}
-{% macro rm_count_judged(keys, same_share) %}
-{%- set same = rankmetrics_sql.rm_same('q', 'h', keys + ['item_id'])
-    ~ (' WHERE ' ~ same_share if same_share is not none else '') -%}
-{{ return('(SELECT COUNT(*) FROM rankmetrics_share AS h INNER JOIN rankmetrics_rows_2 AS q ON ' ~ same ~ ')') }}
-{% endmacro %}
-
-{#- How many lists of the share have the same score at a cutoff and after it. -#}
-{% macro rm_count_cut(cutoffs) %}
-{%- set conditions = [] -%}
-{%- for k in cutoffs -%}
-    {%- do conditions.append('LIST_EXTRACT(best, ' ~ k ~ ') = LIST_EXTRACT(best, ' ~ (k + 1) ~ ')') -%}
-{%- endfor -%}
-{%- set best = 'SELECT MAX(score, ' ~ (cutoffs | max + 1) ~ ') AS best FROM rankmetrics_share GROUP BY list' -%}
-{{ return('(SELECT COUNT(*) FROM (' ~ best ~ ') AS lists WHERE ' ~ conditions | join(' OR ') ~ ')') }}
 {% endmacro %}
 
 {#- One row: the most rows that a query has. -#}

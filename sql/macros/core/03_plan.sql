@@ -63,7 +63,6 @@ These stand in the request; the others follow:
     rankings      what the passes are made of, see rm_ranking
     order         the sort keys of all rankings that are columns: {name, column, descending, is_raw}
     cutoffs       those of all metrics
-    counts_ties   whether queries with equal scores on both sides of a cutoff are counted
     counts_faults whether judged items that are there twice, or without a number, are counted: not where check=full has
                   looked at all rows before
     counts_judged whether the judged items among first_items are counted: within 1,000 few are, and nobody minds
@@ -100,7 +99,6 @@ These stand in the request; the others follow:
 {%- set first_items = rankmetrics_sql.rm_first_items(request.metrics) -%}
 {%- set counts_judged = looks_at_ranks and request.check in ['full', 'judged'] and first_items <= 100
     and request.qrels is not none and rankmetrics_sql.rm_read_first_items(request.metrics) -%}
-{%- set counts_ties = looks_at_ranks and request.check == 'full' and cutoffs | length > 0 -%}
 {%- set counts_faults = request.check == 'judged' -%}
 {{ return({
     'level': request.level,
@@ -154,11 +152,10 @@ These stand in the request; the others follow:
     'rankings': rankings,
     'order': order,
     'cutoffs': cutoffs,
-    'counts_ties': counts_ties,
     'counts_faults': counts_faults,
     'counts_judged': counts_judged,
     'fault_names': (['n_faults'] if counts_faults else [])
-        + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else [])
+        + (['n_unweighted'] if weights and request.check != 'none' else [])
         + (['n_judged_first'] if counts_judged else []),
     'basis_names': ['n_first', 'n_first_judged'] if rankmetrics_sql.rm_says_basis(request, multi) else [],
     'first_items': first_items,

@@ -41,7 +41,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
 {%- set sums_greatest = plan.sums_greatest and rankmetrics_sql.rm_end_at_cutoffs(sought) and not plan.has_range -%}
-{%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
+{%- set with_ties = options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
 {%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
 {%- set says_basis = plan.basis_names and options.unjudged != 'drop' -%}

@@ -30,12 +30,6 @@
 {%- if plan.weight_names and plan.check != 'none' -%}
     {%- do columns.append({'name': 'n_unweighted', 'sql': 'CASE WHEN MAX(weight) IS NULL THEN 1 ELSE 0 END'}) -%}
 {%- endif -%}
-{%- if plan.counts_ties -%}
-    {%- set cuts = [] -%}
-    {%- for k in plan.cutoffs -%}{%- do cuts.append('(n_above < ' ~ k ~ ' AND n_through > ' ~ k ~ ')') -%}{%- endfor -%}
-    {%- set cut = 'MAX(CASE WHEN ' ~ cuts | join(' OR ') ~ ' THEN 1 ELSE 0 END)' -%}
-    {%- do columns.append({'name': 'n_ties_cut', 'sql': cut}) -%}
-{%- endif -%}
 {%- if plan.counts_judged -%}
     {%- set first = 'rnk <= ' ~ plan.first_items ~ (' AND is_unjudged = 0' if pass.all_rows else '') -%}
     {%- set judged = 'COUNT(DISTINCT CASE WHEN ' ~ first ~ ' THEN rnk END)' if pass.subtopics

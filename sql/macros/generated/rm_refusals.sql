@@ -288,7 +288,7 @@
     {%- set test = known.get('test') | string | lower -%}
     {%- if (is_taken == 'true')
         or (column == 'run_id')
-        or (result == 'evaluation' and column in ['metric', 'value', 'n_queries', 'n_faults', 'n_ties_cut'])
+        or (result == 'evaluation' and column in ['metric', 'value', 'n_queries', 'n_faults'])
         or (has_rollup == 'true' and column in ['breakdown', 'total'])
         or (has_weight == 'true' and result == 'evaluation' and column in ['sum_of_weights', 'n_unweighted'])
         or (interval != 'none' and result == 'evaluation' and column in ['standard_error', 'ci_lower', 'ci_upper'])
@@ -309,7 +309,7 @@
         or (result == 'decompose' and column in ['run', 'baseline_run', 'metric', 'baseline', 'candidate', 'n_baseline', 'n_candidate'])
         or (result == 'decompose' and column in ['ranking', 'mix', 'entered_or_left', 'contribution'])
         or (result == 'movements' and column in ['run', 'baseline_run', 'item_id', 'baseline_rank', 'candidate_rank', 'movement', 'relevance'])
-        or (result == 'curve' and column in ['x', 'y', 'n_queries', 'n_faults', 'n_ties_cut']) -%}
+        or (result == 'curve' and column in ['x', 'y', 'n_queries', 'n_faults']) -%}
         {{ return("The result would have two columns called '" ~ known.get('column') ~ "'. Rename yours in a query.") }}
     {%- endif -%}
 {%- elif of == 'period' -%}

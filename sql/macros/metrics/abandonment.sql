@@ -6,6 +6,7 @@ formula = "1 if h_k = 0, else 0"
 aliases = ["abandonment_rate"]
 range   = [0, 1]
 better  = "lower"
+reads_order = "any"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: abandonment rate, the share of queries without a click"
 parameters = ["k"]
 options = ["rel", "ties"]

@@ -3,6 +3,7 @@ title   = "Cumulated gain"
 group   = "graded"
 summary = "Sum of the gains of the first k items."
 formula = "Σ_{r ≤ k} gain(g_r)"
+reads_order = "cutoff"
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
 parameters = ["k"]
 options = ["gain", "rel", "ties"]

@@ -4,6 +4,7 @@ group   = "click"
 summary = "Number of clicked items within the first k of a request, averaged over requests; num_rel_ret is the sum."
 formula = "h_k"
 aliases = ["clicks_per_query", "clicks_per_request"]
+reads_order = "cutoff"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: clicks per query; here each item counts once"
 parameters = ["k"]
 options = ["rel", "ties"]

@@ -7,6 +7,7 @@ summary = """\
 formula = "h_k / (items shown with rank ≤ k)"
 aliases = ["click_through_rate", "clickthrough_rate"]
 range   = [0, 1]
+reads_order = "cutoff"
 source  = """\
     Richardson, Dominowska & Ragno 2007, WWW, for one item; here the mean over requests, a click being a grade of rel \
     or more, and an item without a grade shown and not clicked"""

@@ -8,6 +8,7 @@ formula   = "Σ_q h_k / Σ_q (items shown with rank ≤ k)"
 aliases   = ["pooled_ctr"]
 range     = [0, 1]
 aggregate = "parts"
+reads_order = "cutoff"
 source    = """\
     Google Ads: clicks divided by impressions; a click is a grade of rel or more, and an item without a grade was \
     shown and not clicked"""

@@ -7,6 +7,7 @@ aliases = ["f1", "f_score", "fbeta"]
 spellings = { set_f = "f_beta=plain", setf = "f_beta=plain" }
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "van Rijsbergen 1979, Information Retrieval, chapter 7: (1 + beta^2) P R / (beta^2 P + R)"
 aggregate_when = { "f_beta=of_averages" = "parts" }
 parameters = ["k"]

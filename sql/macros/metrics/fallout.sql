@@ -8,6 +8,7 @@ formula = "(min(k, n) - h) / N with h hits within k of n retrieved items and N n
 aliases = ["fall_out"]
 range   = [0, 1]
 better  = "lower"
+reads_order = "cutoff"
 source  = "torchmetrics: RetrievalFallOut; unjudged items count as non-relevant"
 parameters = ["k"]
 options = ["rel", "collection_size", "ties"]

@@ -5,6 +5,7 @@ summary = "Rank of the highest clicked item within the first k, averaged over th
 formula = "min r over the ranks r ≤ k of the clicked items"
 aliases = ["highest_click_position"]
 better  = "lower"
+reads_order = "first"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: max reciprocal rank is one over it; first in the list, not in time"
 parameters = ["k", "no_click"]
 options = ["rel"]

@@ -6,6 +6,7 @@ summary = """\
     would be if every item had been looked at."""
 formula = "(1/k) Σ_{r ≤ k} w_r over the clicks,  w = 1 / max(propensity, floor)"
 aliases = ["weighted_p", "ips_precision"]
+reads_order = "cutoff"
 source  = "Agarwal, Takatsu, Zaitsev & Joachims 2019, SIGIR: counterfactual estimates of additive metrics"
 parameters = ["k", "floor"]
 options = ["rel", "no_relevant"]

@@ -8,6 +8,7 @@ formula = "Σ_{r ≤ k} w_r / Σ w over the clicks, retrieved or not,  w = 1 / m
 aliases = ["weighted_recall", "ips_recall"]
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "Yang, Cui, Xuan, Wang, Belongie & Estrin 2018, RecSys: self-normalised inverse propensity scoring"
 parameters = ["k", "floor"]
 options = ["rel", "no_relevant"]

@@ -8,6 +8,7 @@ formula = "|A_k ∩ B_k| / |A_k ∪ B_k|; A_k, B_k the items with rank ≤ k of 
 aliases = ["jaccard_overlap"]
 range   = [0, 1]
 about_judgments = true
+reads_order = "cutoff"
 source  = "Jaccard 1901; Evidently and others compare two rankings by it"
 parameters = ["k"]
 needs   = ["n_judged", "reference_ranks"]

@@ -7,6 +7,7 @@ aliases = ["judged_share"]
 needs = ["nonrelevant"]
 range   = [0, 1]
 reads_grades = false
+reads_order = "cutoff"
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"
 parameters = ["k"]
 options = ["precision_denominator", "rel"]

@@ -8,6 +8,7 @@ formula = "Σ_{r≤k, relevant} R@r / R, which is h(h + 1) / 2R² with h hits am
 aliases = ["mean_average_recall", "average_recall"]
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = """\
     Evidently: MARKMetric(k, min_rel_score, no_feedback_users), whose denominator is every relevant item of the user"""
 parameters = ["k"]

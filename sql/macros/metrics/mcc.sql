@@ -10,6 +10,7 @@ formula = """\
 aliases = ["matthews", "matthews_corrcoef"]
 range   = [-1, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 1975"
 parameters = ["k"]
 options = ["rel", "precision_denominator", "collection_size", "no_relevant", "ties"]

@@ -5,6 +5,7 @@ summary   = "How many relevant items stand within the first k, summed over the q
 formula   = "Σ_q h_k"
 aliases   = ["numrelret", "hit_count"]
 aggregate = "sum"
+reads_order = "cutoff"
 source    = "trec_eval: num_rel_ret"
 parameters = ["k"]
 options   = ["rel", "ties"]

@@ -5,6 +5,7 @@ summary = "Share of relevant items among the first k places, filled or not; with
 formula = "h_k / k"
 aliases = ["precision", "set_p", "setp"]
 range   = [0, 1]
+reads_order = "cutoff"
 source  = "trec_eval: P, set_P"
 parameters = ["k"]
 options = ["rel", "precision_denominator", "no_relevant", "ties"]

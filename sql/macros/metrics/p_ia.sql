@@ -6,6 +6,7 @@ summary = """\
 formula = "1/S · Σ_s (relevant items for s among the first k) / k; S: subtopics with a relevant item"
 aliases = ["p-ia", "precision_ia", "precision-ia"]
 range   = [0, 1]
+reads_order = "cutoff"
 source  = "Agrawal et al. 2009, WSDM; ndeval: P-IA"
 parameters = ["k"]
 options = ["rel", "no_relevant"]

@@ -6,6 +6,7 @@ formula = "h_k / R"
 aliases = ["recall", "set_recall", "setr"]
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "trec_eval: recall, set_recall"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]

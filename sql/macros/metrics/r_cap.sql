@@ -6,6 +6,7 @@ formula = "h / min(k, R) with h hits within k among R relevant items"
 aliases = ["recall_cap", "r_capped", "capped_recall"]
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "BEIR: recall_cap; RecTools: Precision(r_precision=True)"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]

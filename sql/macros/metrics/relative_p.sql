@@ -8,6 +8,7 @@ formula = "h_k / min(k, R);  without k: h / min(n, R)"
 aliases = ["set_relative_p", "relative_precision", "setrelp"]
 range   = [0, 1]
 divides_by_judgments = true
+reads_order = "cutoff"
 source  = "trec_eval: relative_P, set_relative_P"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]

@@ -5,6 +5,7 @@ summary = "One over the rank of the first relevant item; 0 when none is retrieve
 formula = "1 / r_1,  r_1 ≤ k the rank of the first relevant item"
 aliases = ["mrr", "recip_rank", "reciprocal_rank"]
 range   = [0, 1]
+reads_order = "first"
 source  = "Kantor & Voorhees 2000, TREC-5 Confusion track"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]

@@ -5,6 +5,7 @@ summary = "Share of the subtopics that have a relevant item anywhere which have 
 formula = "|{s: a relevant item for s within k}| / S; S: subtopics with a relevant item"
 aliases = ["strecall", "strec", "s_recall", "s-recall", "subtopic_recall"]
 range   = [0, 1]
+reads_order = "cutoff"
 source  = "Zhai, Cohen & Lafferty 2003, SIGIR; ndeval: strec"
 parameters = ["k"]
 options = ["rel", "no_relevant"]

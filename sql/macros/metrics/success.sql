@@ -5,6 +5,7 @@ summary = "1 where at least one relevant item is retrieved within the first k, e
 formula = "1 if h_k > 0, else 0"
 aliases = ["hit_rate", "hitrate", "hit", "hr", "top_k_accuracy", "topk_accuracy"]
 range   = [0, 1]
+reads_order = "any"
 source  = "trec_eval: success"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]

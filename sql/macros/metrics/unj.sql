@@ -8,6 +8,7 @@ formula = "|{r ≤ min(k, n): no judgment or g_r < 0}| / k"
 range   = [0, 1]
 better  = "lower"
 about_judgments = true
+reads_order = "cutoff"
 source  = "trec_eval 10: unj"
 parameters = ["k"]
 [needs_when]

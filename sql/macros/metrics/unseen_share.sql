@@ -9,6 +9,7 @@ aliases = ["novelty_unseen_share", "unseen"]
 range   = [0, 1]
 reads_grades = false
 about_judgments = true
+reads_order = "cutoff"
 source  = "Castells, Hurley & Vargas 2015, Recommender Systems Handbook: novelty as the share of unknown items"
 parameters = ["k"]
 [needs_when]

@@ -1,0 +1,75 @@
+"""What equal scores decide: of which items of one score another order would give a metric another value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..definitions.resolution import ResolvedMetric
+from ..statements.query import Query
+from ..templates import macros
+
+_BY_ID = ("item_asc", "item_desc")
+
+
+def ordered_by_id(query: Query) -> list[ResolvedMetric]:
+    """The metrics that may have other values where ids order the items of one score."""
+    return [metric for metric in query.metrics if _values_of(query, metric) is not None]
+
+
+def ties_of(query: Query) -> dict[str, Any] | None:
+    """What templates ask of the items of one score, as ``rm_tied_lists`` takes it; None where no order decides."""
+    deciding = [(metric, values) for metric in query.metrics if (values := _values_of(query, metric)) is not None]
+    if query.options["position"] == "given" or not deciding:
+        return None
+    values = list(dict.fromkeys(value for _, own in deciding for value in own))
+    conditions = [_condition(query, metric, [values.index(value) + 1 for value in own]) for metric, own in deciding]
+    rounds = all(metric.ranking["score_type"] == "float32" for metric, _ in deciding)
+    return {
+        "score": str(macros()["rm_rounded_to_float32"]("r.score")) if rounds else "r.score",
+        "values": values,
+        "conditions": list(dict.fromkeys(conditions)),
+    }
+
+
+def needs_grades(query: Query) -> bool:
+    """Whether equal scores decide only where one of the items is judged."""
+    return all(_values_of(query, metric) for metric in ordered_by_id(query))
+
+
+def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:
+    """What a metric makes of a ``grade``, in SQL: items that agree in it may change places. None if all may."""
+    if not metric.metric.reads_ranks or metric.ranking["ties"] not in _BY_ID:
+        return None
+    if not metric.metric.reads_judgments:
+        return []
+    if query.qrels is None and not query.runs[0].columns.get("relevance"):
+        return None
+    is_judged = "CASE WHEN grade IS NULL THEN 0 ELSE 1 END"
+    if not metric.metric.reads_grades:
+        return [is_judged]
+    if metric.ranking["unjudged"] == "drop":
+        return ["grade"]
+    if metric.ranking["unjudged"] != "nonrelevant" or any("nonrelevant" in need for need in metric.needs):
+        return [is_judged, "grade"]
+    if metric.params.get("gain", "binary") == "binary" and "rel" in metric.params:
+        rel = macros()["rm_number"](float(str(metric.params["rel"])))
+        return [f"CASE WHEN grade >= {rel} THEN 1 ELSE 0 END"]
+    return ["CASE WHEN grade > 0 THEN grade ELSE 0 END"]
+
+
+def _condition(query: Query, metric: ResolvedMetric, numbers: Sequence[int]) -> str:
+    """Whether the order of a group of equal scores decides a metric, in SQL; values have numbers."""
+    order = metric.metric.reads_order if numbers else "cutoff"
+    cutoffs = [int(str(k)) for k in (metric.params.get("k"), query.options["depth"]) if k is not None]
+    if order in ("cutoff", "any") and not cutoffs:
+        return "1 = 0"
+    parts = [f"({' OR '.join(f'lowest_{number} < highest_{number}' for number in numbers)})"] if numbers else []
+    if cutoffs and metric.ranking["unjudged"] != "drop":  # after which an item stands higher than it is counted here
+        parts.append(f"n_above < {min(cutoffs)}")
+        parts += [f"n_above + n_items > {min(cutoffs)}"] if order in ("cutoff", "any") else []
+    if order in ("first", "any") and len(numbers) == 1:
+        parts.append(f"(before_{numbers[0]} IS NULL OR before_{numbers[0]} = 0)")
+        if order == "any":  # else one of the relevant items is within the cutoff in every order
+            parts.append(f"n_items - total_{numbers[0]} >= {min(cutoffs)} - n_above")
+    return " AND ".join(parts)
