@@ -62,7 +62,6 @@ These stand in the request; the others follow:
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
     order         the sort keys of all rankings that are columns: {name, column, descending, is_raw}
-    cutoffs       those of all metrics
     counts_faults whether judged items that are there twice, or without a number, are counted: not where check=full has
                   looked at all rows before
     counts_judged whether the judged items among first_items are counted: within 1,000 few are, and nobody minds
@@ -91,10 +90,6 @@ These stand in the request; the others follow:
 {%- endfor -%}
 {%- set needs = [] -%}
 {%- for metric in request.metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
-{%- set cutoffs = [] -%}
-{%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
-    {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
-{%- endfor -%}
 {%- set looks_at_ranks = request.level in ['summary', 'values'] and request.options.position != 'given' -%}
 {%- set first_items = rankmetrics_sql.rm_first_items(request.metrics) -%}
 {%- set counts_judged = looks_at_ranks and request.check in ['full', 'judged'] and first_items <= 100
@@ -151,7 +146,6 @@ These stand in the request; the others follow:
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,
-    'cutoffs': cutoffs,
     'counts_faults': counts_faults,
     'counts_judged': counts_judged,
     'fault_names': (['n_faults'] if counts_faults else [])
