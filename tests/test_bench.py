@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.bench import coverage, engines, logs, many, pairs, questions, replicates, scale, shapes, spread
+from dev.bench import checks, coverage, engines, logs, many, pairs, questions, replicates, scale, shapes, spread
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
@@ -66,6 +66,15 @@ def test_everybody_computes_the_same(timings):
 def test_many_runs_and_many_metrics(folder):
     assert many.growth((1, 2), times=1).row_count == 2
     assert many.at_once([TINY], folder, times=1).row_count == 1
+
+
+@pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
+def test_what_checks_cost(folder):
+    """With grades that are not relevant, too, which are there."""
+    assert checks.report([TINY], folder, times=1).row_count == 2
+    assert duckdb.execute(f"SELECT MIN(relevance) FROM '{checks.qrels_of(TINY, folder)[checks.LOWER]}'").fetchone() == (
+        0,
+    )
 
 
 @pytest.mark.long
