@@ -225,8 +225,9 @@ def test_of_many_rows_a_share_of_the_lists_is_looked_at(monkeypatch, seed):
     assert number_said(told(rm.evaluate, run, qrels, "rr", check="full")[1]) == expected
 
 
-def test_of_labelled_tables_and_in_other_databases(start_engine):
-    engine = start_engine("sqlite")
+@pytest.mark.parametrize("name", ["sqlite", pytest.param("postgres-15", marks=pytest.mark.long)])
+def test_of_labelled_tables_and_in_other_databases(start_engine, name):
+    engine = start_engine(name)
     rows = [("q", "a", 0.5, 0), ("q", "b", 0.5, 1), ("r", "a", 0.5, 1), ("r", "b", 0.4, 0), ("s", "a", 1.0, None)]
     engine.load("labelled", {"query_id": "text", "item_id": "text", "score": "double", "relevance": "bigint"}, rows)
     _, [message] = told(rm.labelled, "labelled", "rr", connection=engine.connection)
