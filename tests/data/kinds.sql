@@ -20,6 +20,9 @@ CREATE TABLE a4_qrels AS FROM (VALUES ('q', 'a', 1), ('q', 'a', 1), ('q', 'b', 1
 CREATE TABLE a5_qrels AS FROM (VALUES ('p', 'a', 1), ('q', 'a', 1), ('r', 'a', 0)) t(query_id, item_id, relevance);
 CREATE TABLE a5_run AS SELECT query_id, item_id, 1 AS score FROM a5_qrels;
 
+CREATE TABLE a6_run AS SELECT 'q' AS query_id, chr(CAST(97 + n AS INT)) AS item_id, 1 AS score FROM range(8) r(n);
+CREATE TABLE a6_qrels AS SELECT 'q' AS query_id, 'f' AS item_id, 1 AS relevance;
+
 CREATE TABLE b8_rated AS SELECT u AS user_id, i AS item_id, -i AS score,
     CASE i WHEN 0 THEN 5 WHEN 9 THEN 1 END AS rating FROM range(4) a(u), range(10) b(i);
 
