@@ -390,7 +390,7 @@ def test_sqlmesh_builds_it_too(tmp_path):
 
 # Mutations: a file of the package, what stands there and what to put instead.
 MUTATIONS = {
-    "ties": ("core/03_plan.sql", "options.ties != 'item_asc'", "options.ties == 'item_asc'"),
+    "ties": ("core/10_ranked.sql", "options.ties != 'item_asc'", "options.ties == 'item_asc'"),
     "ascending": ("core/10_ranked.sql", "' DESC NULLS LAST' if key.descending", "' ASC NULLS LAST' if key.descending"),
     "rank_from_2": ("core/10_ranked.sql", "\nROW_NUMBER() OVER (", "\n1 + ROW_NUMBER() OVER ("),
     "lost_query": ("core/19_per_query.sql", "rm_of_a_query(plan),", "rm_of_a_query(plan) ~ ' AND rnk > 0',"),

@@ -111,7 +111,7 @@ def test_the_command_line_explains_each_of_several_metrics(cli):
 
 
 def test_what_is_printed_of_it_names_its_columns():
-    found = rm.explain({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, "rr", profile="ranx")
+    found = quietly(rm.explain, {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, "rr", profile="ranx")
     lines = repr(found).splitlines()
     assert lines[1].split() == ["choice", "ranx", "trec_eval", "value", "difference"]
     assert lines[3].split()[:3] == ["ties", "input", "item_desc"]

@@ -91,7 +91,7 @@ def runs_of(n_queries, seed=1, names=("old", "new")):
 @pytest.fixture(scope="module")
 def compared():
     """A comparison of the demo's runs."""
-    return rm.compare(OLD, {"new": NEW}, QRELS, ["AP"])
+    return quietly(rm.compare, OLD, {"new": NEW}, QRELS, ["AP"])
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,9 @@ def its_page(compared, tmp_path_factory):
 
 
 def test_the_numbers_are_those_of_the_comparison(page):
-    compared = rm.compare(OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9)
+    compared = quietly(
+        rm.compare, OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9
+    )
     found = page(compared)
     header, *rows = found.tables["differences"]
     assert header[3:5] == ["difference", "90 % interval"]  # a single candidate has no column
@@ -141,10 +143,11 @@ def test_queries_stand_in_the_order_of_their_changes(compared, its_page):
 
 
 def test_one_run_is_not_compared(drawn_page):
-    found = drawn_page(rm.evaluate(NEW, QRELS, ["AP"]))
+    found = drawn_page(quietly(rm.evaluate, NEW, QRELS, ["AP"]))
     assert set(found.tables) == {"values", "queries"}
     worst = [
-        row["query_id"] for row in sorted(rm.evaluate(NEW, QRELS, ["AP"]).per_query.dicts(), key=lambda row: row["AP"])
+        row["query_id"]
+        for row in sorted(quietly(rm.evaluate, NEW, QRELS, ["AP"]).per_query.dicts(), key=lambda row: row["AP"])
     ][:5]
     pictures = [given["aria-label"] for tag, given in found.tags if given.get("role") == "img"]
     assert [text for text in pictures if text.startswith("Query ")] == [
@@ -367,7 +370,7 @@ def test_no_query_is_an_error_and_no_page(tmp_path, cli):
 
 @pytest.mark.parametrize("lacking", ["altair", "vl_convert"])
 def test_what_draws_is_named_where_it_is_missing(monkeypatch, tmp_path, lacking):
-    result = rm.evaluate(NEW, QRELS, ["AP"])
+    result = quietly(rm.evaluate, NEW, QRELS, ["AP"])
     monkeypatch.setitem(sys.modules, lacking, None)
     with pytest.raises(rm.UsageError, match=r"pip install '\.\[plot\]' in a clone"):
         result.report(tmp_path / "page.html")
@@ -376,7 +379,7 @@ def test_what_draws_is_named_where_it_is_missing(monkeypatch, tmp_path, lacking)
 
 def test_a_path_is_a_name():
     with pytest.raises(rm.UsageError, match="name of a file"):
-        rm.evaluate(NEW, QRELS, ["AP"]).report(3)
+        quietly(rm.evaluate, NEW, QRELS, ["AP"]).report(3)
 
 
 JUDGED = {"q": {"a": 1, "b": 0}, "r": {"c": 1}}

@@ -150,8 +150,8 @@ def test_equal_values_of_other_sums_have_the_same_rank():
 
 
 def test_what_has_no_form_is_left_out_and_said():
-    with pytest.warns(rm.RankmetricsWarning, match=r"bpref: no value for low, high, expected\. bpref describes"):
-        found = rm.sensitivity(RUNS, QRELS, ["bpref", "rr"])
+    found = quietly(rm.sensitivity, RUNS, QRELS, ["bpref", "rr"])
+    assert any("bpref: no value for low, high, expected. bpref describes" in text for text in found.warnings)
     [note] = [text for text in found.warnings if text.startswith("bpref")]
     assert "have no meaning" in note
     row = of(found.values, metric="bpref", run_id="old")

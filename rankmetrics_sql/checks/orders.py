@@ -72,4 +72,4 @@ def _condition(query: Query, metric: ResolvedMetric, numbers: Sequence[int]) -> 
         parts.append(f"(before_{numbers[0]} IS NULL OR before_{numbers[0]} = 0)")
         if order == "any":  # else one of the relevant items is within the cutoff in every order
             parts.append(f"n_items - total_{numbers[0]} >= {min(cutoffs)} - n_above")
-    return " AND ".join(parts)
+    return " AND ".join(parts) or "n_items > 1"

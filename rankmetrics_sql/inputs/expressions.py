@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, split_name, unquoted
-from ..errors import DatabaseError, DataError, nearest, shortened
+from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
@@ -114,7 +114,10 @@ def has_column(relation: Relation, text: str) -> bool:
     """Whether a relation has a column, or the column that a field is of, as ``source`` of ``source.seg``."""
     if relation.has(relation.bare(text)):
         return True
-    found = expression(relation, text)
+    try:
+        found = expression(relation, text)
+    except UsageError:  # no SQL, so the name of a column that another relation may have
+        return False
     return found is not None and found.is_path and not lacking_columns(relation, found)
 
 

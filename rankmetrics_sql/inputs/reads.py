@@ -75,7 +75,7 @@ class Reads(Frozen):
     @property
     def texts(self) -> list[str]:
         """All that names columns: names, fields, and SQL over the row, without the inputs before them."""
-        given = [name for one in self.columns.values() for name in ([one] if isinstance(one, str) else one)]
+        given = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
         named = [*given, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
         return [re.sub(r"^(run|qrels|query_list)\.", "", name) for name in named if isinstance(name, str)]
 
