@@ -546,7 +546,7 @@ def test_requests_of_the_same_users_are_told(connect, n_users, repeats):
 
     with_several = sum(count > 1 for count in Counter(row[-1] for row in rows[::2] if row[-1]).values())
     expected = f"events: {with_several} of {n_users - (not repeats)} users (customerId) have several requests"
-    assert [text.startswith(expected) and "cluster=customerId" in text for text in said()] == [True] * repeats
+    assert [text.startswith(expected) and "cluster='customerId'" in text for text in said()] == [True] * repeats
     assert not said(cluster="customerId")
     assert not said(check="none")
     assert not said(user=None)
