@@ -63,7 +63,7 @@ class Asker:
         sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
         sizes: how many rows and lists relations have, as far as that is known.
         counts: what was counted in all rows of relations.
-        compares: whether runs are compared: where they are paired, all say the same of a query, and have it in common.
+        level: what is asked, as ``Query.text`` has it.
     """
 
     def __init__(
@@ -72,22 +72,27 @@ class Asker:
         query: Query,
         sources: Mapping[str | None, Rows] | None = None,
         *,
-        compares: bool = False,
+        level: str = "summary",
     ) -> None:
         self.database = database
         self.query = query
         self.sources = sources or {}
-        self.compares = compares
+        self.level = level
         self._keys = {name for relation in query.relations for name in relation.keys}
         self.sizes: Known[tuple[int, int]] = Known()
         self.counts: Known[Counts] = Known()
         self._known: dict[tuple[Any, ...], Row] = {}
 
-    def about(self, query: Query, *, compares: bool = False) -> Asker:
+    def about(self, query: Query, *, level: str = "") -> Asker:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        asker = Asker(self.database, query, self.sources, compares=self.compares or compares)
+        asker = Asker(self.database, query, self.sources, level=level or self.level)
         asker.sizes, asker.counts, asker._known = self.sizes, self.counts, self._known
         return asker
+
+    @property
+    def compares(self) -> bool:
+        """Whether runs are compared: where they are paired, all say the same of a query, and have it in common."""
+        return self.level == "compare"
 
     @property
     def judged_inputs(self) -> list[Relation]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..definitions.refusals import refuse
 from ..errors import UsageError
 from ..frozen import replace
-from ..statements.query import Query
+from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
 from .ask import Asker
 from .orders import needs_grades, ordered_by_id, ties_of
@@ -31,7 +31,7 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
     """
     query, ties = asker.query, ties_of(asker.query)
     runs = [run for run in query.runs if run.value == "score"]
-    if ties is None or not runs:
+    if ties is None or not runs or asker.level == MOVEMENTS:  # which shows items, and no value
         return
     whole = [run for run in runs if exact or most_rows(asker, run) <= CHEAP_ROWS]
     found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(asker, whole, ties)]

@@ -104,7 +104,7 @@ def prepare(
         database,
         replace(bound.query, check=str(bound.query.options["check"])),
         bound.sources,
-        compares=request.level == "compare",
+        level=request.level,
     )
     query, found, check = _checked(asker)
     query = choose_strategy(query, asker)

@@ -114,7 +114,7 @@ class Asked(Frozen):
         asked = self._asked("compare", in_segments, options, baseline)
         if is_new and not in_segments:
             asked.query.refuse("compare")
-            check_queries(asked.asker.about(replace(self._query, options=asked.query.options), compares=True))
+            check_queries(asked.asker.about(replace(self._query, options=asked.query.options), level="compare"))
         return replace(asked, sources={}) if in_segments else asked
 
     def _asked(
