@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..frozen import replace
-from ..inputs.ids import are_numbers, cast_in_query, comparable, different, family
+from ..inputs.ids import cast_in_query, common_type, comparable, different, family
 from ..remedies import advise_columns
 from ..statements.relation import Relation
 from .ask import Asker, query_keys
@@ -39,7 +39,7 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
     types = [relation.types_of(meaning) for relation in relations]
     texts = [_whole_numbers(asker, relation, meaning) for relation in relations]
     families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
-    common = "DOUBLE" if are_numbers([type_ for own in types for type_ in own]) else "VARCHAR"
+    common = common_type(type_ for own in types for type_ in own)
     how = "as whole numbers" if families == {"integer"} else "as numbers" if common == "DOUBLE" else "as text"
     casts = {}
     if how == "as numbers":

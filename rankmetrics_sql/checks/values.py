@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ..dialects.names import unquoted
+from ..inputs.ids import is_number
 from ..remedies import advise
 from ..statements.relation import Relation
 from .ask import Asker, double, is_nan, is_unusable
@@ -18,7 +18,6 @@ FEW_EFFECTIVE = 100
 # What a column is called that orders lists where there is no score, and how many rows tell whether it contradicts one.
 _PLACES = ("rank", "position")
 _FIRST_ROWS = 20_000
-_IS_NUMBER = r"U?(TINY|SMALL|MEDIUM|BIG|HUGE)?INT|INT\d|DOUBLE|FLOAT|REAL|NUM|DEC"
 
 
 def check_run(asker: Asker, run: Relation) -> None:
@@ -208,7 +207,7 @@ def warn_of_places_against_scores(asker: Asker, run: Relation) -> Iterator[str]:
     used = {unquoted(name).lower() for name in (*meant, *(group.column for group in asker.query.groups))}
     for name, type_ in (run.types or {}).items():
         is_text = asker.is_canonical and type_ == "VARCHAR"  # as all columns of text files
-        if name.lower() in _PLACES and name.lower() not in used and (is_text or re.match(_IS_NUMBER, type_.upper())):
+        if name.lower() in _PLACES and name.lower() not in used and (is_text or is_number(type_)):
             place = f"TRY_CAST(s.{run.column(name)} AS DOUBLE)" if is_text else double(run.column(name))
             n_rows, n_ordered, n_against = asker.row("turned", run, place, _FIRST_ROWS)
             yield from _against(run, name, n_ordered, n_against, is_beginning=n_rows == _FIRST_ROWS)

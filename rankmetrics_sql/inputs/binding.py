@@ -17,8 +17,8 @@ from ..templates import macros
 from .expressions import add_period, computing, expression, lacking_columns, no_column
 from .found_types import read_booleans, typed_sql
 from .grades import assume_grades
-from .groups import SIDES, Sides, group_of, groups_of, split_side
-from .reads import SHORT, Needs, Reads
+from .groups import Sides, group_of, groups_of, split_side
+from .reads import SHORT, SIDES, Needs, Reads
 
 _MAPPED = (*SIDES, "items")
 _POSITION_NAMES = ("position", "rank")

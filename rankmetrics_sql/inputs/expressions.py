@@ -11,6 +11,7 @@ from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
+from ..statements.types import is_no_text
 from ..templates import macros
 from .found_types import typed_sql
 from .moments import refuse_numbers
@@ -20,9 +21,6 @@ PERIOD = EXPRESSION.format("period")
 
 # Arguments that name a column themselves, so that no other argument says which one is meant.
 _OF_GROUPS = ("by", "cluster", "weight", "covariate")
-
-# Types of columns that have no fields.
-_NO_FIELDS = r"VARCHAR|BOOLEAN|DATE|DOUBLE|FLOAT|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|TIMESTAMP.*"
 
 # The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
 _OF_TEXT = (
@@ -106,7 +104,7 @@ def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
     type_ = (relation.types or {}).get(str(relation.find(expression.reads[0])), "")
     named = re.findall(r'"[^"]+"|\w+', type_.lower())
     is_there = all({name, f'"{name}"'} & {*named} for name in (relation.bare(field).lower() for field in fields))
-    is_lacking = type_.upper().startswith("STRUCT") or re.fullmatch(_NO_FIELDS, type_) is not None
+    is_lacking = type_.upper().startswith("STRUCT") or type_ == "VARCHAR" or is_no_text(type_)
     return [expression.sql] if is_lacking and not is_there else []
 
 

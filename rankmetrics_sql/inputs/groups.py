@@ -14,10 +14,8 @@ from ..statements.query import Group
 from ..statements.relation import EXPRESSION, Relation
 from ..templates import macros
 from .expressions import PERIOD, expression, has_column, lacking_columns
-from .reads import Reads
+from .reads import SIDES, Reads
 
-# Which of the user's relations a column to group by, and any other column, can be said to be of.
-SIDES = ("run", "qrels", "query_list")
 # What a field of a column is called as a column.
 _FIELD = EXPRESSION.format("field_{}")
 

@@ -70,9 +70,14 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
     )
 
 
-def are_numbers(types: Iterable[str]) -> bool:
-    """Whether all types are of numbers, of which text is no common form: 20 beside 20.0."""
-    return all(type_ in INTEGERS or type_.startswith(("DOUBLE", "FLOAT", "DECIMAL")) for type_ in types)
+def is_number(type_: str) -> bool:
+    """Whether values of a type, in DuckDB's words, are numbers, whole or not."""
+    return type_ in INTEGERS or type_.startswith(("DOUBLE", "FLOAT", "DECIMAL"))
+
+
+def common_type(types: Iterable[str]) -> str:
+    """The type that ids of some types are compared in: text, but for numbers, of which 20 and 20.0 are one."""
+    return "DOUBLE" if all(map(is_number, types)) else "VARCHAR"
 
 
 def cast_in_query(dialect: Dialect, types: Iterable[str] = ("VARCHAR",)) -> str:
@@ -82,7 +87,7 @@ def cast_in_query(dialect: Dialect, types: Iterable[str] = ("VARCHAR",)) -> str:
         dialect: whose SQL.
         types: those of the ids on both sides.
     """
-    common = "DOUBLE" if are_numbers(types) else "VARCHAR"
+    common = common_type(types)
     how = f"as in SELECT * REPLACE (CAST(... AS {common}) AS ...)" if dialect.canonical else "in a query"
     return f"the one that is no {common}, {how}" if common == "DOUBLE" else f"one of them, {how}"
 

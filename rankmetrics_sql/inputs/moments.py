@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from ..dialects.names import unquoted
 from ..errors import DatabaseError
 from ..remedies import advise
 from ..statements.relation import Relation
 from ..templates import macros
-
-_NUMBER = r"(?i)(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?\d*|DOUBLE.*|FLOAT\d*|REAL|DECIMAL.*|NUMERIC.*|NUMBER.*|LONG)"
+from .ids import is_number
 
 # Units since 1970 by the lowest number that looks like one, with how many microseconds each has, and DuckDB's function.
 _UNITS = (
@@ -34,7 +31,7 @@ def refuse_numbers(relation: Relation, column: str, *, named: str = "columns") -
     """
     name = unquoted(column, relation.dialect)
     type_ = (relation.types or {}).get(name, "")
-    if not re.fullmatch(_NUMBER, type_) or relation.database is None:
+    if not is_number(type_) or relation.database is None:
         return
     own = relation.shown(name)
     begin = f"time (column {own!r}) is {type_}, not a time."

@@ -14,9 +14,9 @@ from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, ROLES, TIME, Relation
 from ..templates import macros
-from .groups import SIDES, split_side
+from .groups import split_side
 from .reader import Reader
-from .reads import Needs, Reads
+from .reads import SIDES, Needs, Reads
 from .several import Part, judgments_of, named_runs, part_of, refuse_labelled
 from .sources import Labelled, Rows, Source, own_names, rows_of, sources_of
 

@@ -13,6 +13,10 @@ from ..statements.relation import COVARIATE, TIME, WEIGHT
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
 
+# Which of the user's relations a column to group by, and any other column, can be said to be of.
+SIDES = ("run", "qrels", "query_list")
+_BEFORE = re.compile(rf"^({'|'.join(SIDES)})\.")
+
 # What else the meaning of a column may be called in a column map.
 SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
@@ -77,7 +81,7 @@ class Reads(Frozen):
         """All that names columns: names, fields, and SQL over the row, without the inputs before them."""
         given = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
         named = [*given, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
-        return [re.sub(r"^(run|qrels|query_list)\.", "", name) for name in named if isinstance(name, str)]
+        return [_BEFORE.sub("", name) for name in named if isinstance(name, str)]
 
     @property
     def times(self) -> list[tuple[str, str]]:

@@ -14,8 +14,8 @@ from ..definitions.descriptions import plain
 from ..definitions.resolution import ResolvedMetric
 from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
-from ..inputs.groups import SIDES, split_side
-from ..inputs.reads import Reads
+from ..inputs.groups import split_side
+from ..inputs.reads import SIDES, Reads
 from ..inputs.sources import Rows, sources_of
 from ..statements.query import Query
 from ..statements.relation import Relation

@@ -9,6 +9,14 @@ from ..dialects.names import unquoted
 
 _DIGITS = 15  # two decimals of so many digits are never the same double
 
+# Types whose values are told apart as they are, and not by the bytes of their text.
+_NO_TEXT = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN"
+
+
+def is_no_text(type_: str) -> bool:
+    """Whether values of this type of DuckDB are told apart as they are, and not by the bytes of their text."""
+    return re.fullmatch(_NO_TEXT, type_) is not None
+
 
 def is_float(type_: str) -> bool:
     """Whether a column of this type of a database may hold NaN; a decimal without a length may in PostgreSQL."""
