@@ -8,6 +8,8 @@ from typing import Any
 from ..definitions.resolution import ResolvedMetric
 from ..statements.query import Query
 from ..templates import macros
+from .ask import Asker
+from .scored import counting
 
 _BY_ID = ("item_asc", "item_desc")
 
@@ -32,9 +34,22 @@ def ties_of(query: Query) -> dict[str, Any] | None:
     }
 
 
-def needs_grades(query: Query) -> bool:
-    """Whether equal scores decide only where one of the items is judged."""
-    return all(_values_of(query, metric) for metric in ordered_by_id(query))
+def queries_of_ties(asker: Asker) -> list[dict[str, Any]]:
+    """What says of which queries equal scores matter, as ``counting`` has it.
+
+    Where they decide only beside a judged item, judgments need not be read once more to find judged queries. Of runs
+    that are compared by their common queries the other runs say which these are.
+    """
+    query = asker.query
+    are_judged = all(_values_of(query, metric) for metric in ordered_by_id(query))
+    are_known = are_judged and query.query_list is None and query.options["queries"] != "judged_relevant"
+    among = [] if are_known else counting(asker)
+    by_common = query.options["queries"] in ("judged_retrieved", "retrieved") and query.options["design"] == "paired"
+    if asker.compares and by_common and len(query.runs) > 1:
+        baseline = next((run for run in query.runs if run.name == query.baseline), query.runs[0])
+        others = query.runs if len(query.runs) == len(("one", "other")) else [baseline]
+        among = [*among, *({"input": run, "condition": None} for run in others)]
+    return among
 
 
 def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:

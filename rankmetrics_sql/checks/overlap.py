@@ -197,13 +197,13 @@ def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[st
         return
     for run in asker.query.runs:
         if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(asker, run):
-            found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run) if asker.is_canonical else 1)
+            found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run))
             yield from [found] if found else []
 
 
 def _finds_most(asker: Asker, run: Relation) -> bool:
     """Whether lists of a large run, as far as they were looked at, have most of what is judged for their queries."""
-    if not asker.is_canonical or asker.query.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
+    if asker.query.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
         return False
     found = sample(asker, run, share)
     return 2 * found.n_judged > found.n_judgments

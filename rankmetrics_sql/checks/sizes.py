@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from ..statements.relation import Relation
 from .ask import Asker, Counts
-from .orders import needs_grades, ties_of
-from .scored import comparing
+from .orders import queries_of_ties, ties_of
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
 # hardly any. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in a hundred in
@@ -141,7 +140,8 @@ def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence
 
 def share_of_few(asker: Asker, relation: Relation) -> int:
     """Of how many lists one is looked at, where that is not worth a second look at many rows."""
-    return 1 if rows_and_lists(asker, relation)[0] <= CHEAP_ROWS else _share(asker, relation)
+    are_all = not asker.is_canonical or rows_and_lists(asker, relation)[0] <= CHEAP_ROWS
+    return 1 if are_all else _share(asker, relation)
 
 
 def _share(asker: Asker, relation: Relation) -> int:
@@ -153,7 +153,7 @@ def sample(asker: Asker, relation: Relation, share: int) -> Sample:
     query = asker.query
     is_run = relation is not query.qrels
     ties = ties_of(query) if is_run and relation.value == "score" and query.check in ("auto", "full") else None
-    among = comparing(asker, judged=needs_grades(query)) if ties else []
+    among = queries_of_ties(asker) if ties else []
     return Sample(*asker.row_once("share", relation, query.qrels if is_run else None, share, ties, among))
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..definitions.refusals import refuse
 from ..errors import UsageError
-from ..frozen import replace
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
 from .ask import Asker
-from .orders import needs_grades, ordered_by_id, ties_of
-from .scored import comparing
+from .orders import ordered_by_id, queries_of_ties, ties_of
 from .sizes import CHEAP_ROWS, most_rows, sample, share_of_few
 from .words import counted
 
@@ -33,11 +30,14 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
     runs = [run for run in query.runs if run.value == "score"]
     if ties is None or not runs or asker.level == MOVEMENTS:  # which shows items, and no value
         return
-    whole = [run for run in runs if exact or most_rows(asker, run) <= CHEAP_ROWS]
+    is_whole = [exact or most_rows(asker, run) <= CHEAP_ROWS for run in runs]
+    whole = [run for run, is_one in zip(runs, is_whole, strict=True) if is_one]
     found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(asker, whole, ties)]
-    for run in runs if asker.is_canonical else ():
-        share = 1 if run in whole else share_of_few(asker, run)
-        if run not in whole and (n_tied := sample(asker, run, share).n_tied):
+    for run, is_one in zip(runs, is_whole, strict=True):
+        if is_one or not asker.is_canonical:
+            continue
+        share = share_of_few(asker, run)
+        if n_tied := sample(asker, run, share).n_tied:
             found.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
     if found:
         orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(query)}))
@@ -50,9 +50,8 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
 def _in_all(asker: Asker, runs: Sequence[Relation], ties: Mapping[str, Any]) -> Iterator[tuple[Relation, int]]:
     """Each run in all of whose lists such queries were found, and how many."""
     if runs:
-        among = comparing(asker, judged=needs_grades(asker.query))
         is_repeated = asker.query.options["duplicates"] != "error"
-        for place, n_queries in asker.rows("tied", runs, asker.query.qrels, ties, among, is_repeated):
+        for place, n_queries in asker.rows("tied", runs, asker.query.qrels, ties, queries_of_ties(asker), is_repeated):
             yield runs[int(place) - 1], int(n_queries)
 
 
@@ -65,18 +64,9 @@ def _remedy(query: Query) -> str:
 
 
 def _goes_with(query: Query, order: str) -> bool:
-    changed = [
-        replace(
-            metric,
-            ranking={**metric.ranking, "ties": order},
-            params={name: order if name == "ties" else value for name, value in metric.params.items()},
-        )
-        for metric in query.metrics
-    ]
     try:
-        for metric in changed:
-            refuse("metric", metric.facts)
-            replace(query, metrics=changed).refuse_metric(metric)
+        for metric in query.metrics:
+            query.assuming(metric, {"ties": order})
     except UsageError:
         return False
     return True

@@ -12,8 +12,6 @@ from ..databases.answers import Row
 from .findings import of_runs
 from .prepare import Evaluation
 
-Rows = tuple[Sequence[str], Sequence[Row]]
-
 
 def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""

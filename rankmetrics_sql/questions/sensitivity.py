@@ -11,7 +11,6 @@ from typing import Any, Unpack
 
 from ..definitions.catalogue import options
 from ..definitions.choices import resolve_options
-from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
 from ..frozen import Frozen, replace
@@ -166,15 +165,12 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
         return metric
     if "unjudged" in assumed and metric.metric.about_judgments:
         raise UsageError(f"{metric.metric.name} describes the judgments, so assumed grades have no meaning.")
-    ranking = {**metric.ranking, **assumed}
+    choices: dict[str, Any] = dict(assumed)
     if "unjudged" in assumed:  # it is about items that are dropped
-        ranking["negative_grades"] = options()["negative_grades"].default
-    if ranking == metric.ranking:
+        choices["negative_grades"] = options()["negative_grades"].default
+    if all(metric.ranking[option] == value for option, value in choices.items()):
         return metric
-    taken = {option: value for option, value in assumed.items() if option in metric.params}
-    changed = replace(metric, ranking=ranking, params={**metric.params, **taken})
-    refuse("metric", changed.facts)
-    query.refuse_metric(changed)
+    changed = query.assuming(metric, choices)
     return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -14,13 +13,11 @@ from ..dialects import CANONICAL, Dialect, in_dialect
 from ..frozen import Frozen, field, replace
 from ..templates import macros
 from .relation import WEIGHT, Relation
+from .types import is_no_text
 
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
 COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
-
-# Types of DuckDB's that are told apart by their values, not by the bytes of their text.
-_NO_TEXT = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN"
 
 # Options of comparisons that say what is asked: nothing else has use for them.
 OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
@@ -105,13 +102,6 @@ class Query(Frozen):
         return replace(self, runs=again, qrels=qrels)
 
     @property
-    def cutoffs(self) -> list[int]:
-        """Those of all metrics, in their order; none where positions are given, which cannot tie there."""
-        if self.options["position"] == "given":
-            return []
-        return sorted({int(str(metric.params["k"])) for metric in self.metrics if metric.params.get("k")})
-
-    @property
     def first_items(self) -> int:
         """How many items of a list are looked at for how much is judged."""
         return int(macros()["rm_first_items"]([metric.as_template() for metric in self.metrics]))
@@ -147,7 +137,7 @@ class Query(Frozen):
         found: dict[str, set[bool]] = {}
         for relation in self.relations:
             for name, type_ in (relation.types or {}).items():
-                found.setdefault(name, set()).add(re.fullmatch(_NO_TEXT, type_) is None)
+                found.setdefault(name, set()).add(not is_no_text(type_))
         return {name: is_text.pop() for name, is_text in found.items() if len(is_text) == 1}
 
     @property
@@ -187,6 +177,22 @@ class Query(Frozen):
             UsageError: a rule of ``sql/refusals.toml`` is met.
         """
         refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
+
+    def assuming(self, metric: ResolvedMetric, choices: Mapping[str, Value | None]) -> ResolvedMetric:
+        """Return a metric with other choices of its ranking.
+
+        Args:
+            metric: any that the inputs go with.
+            choices: values of options of a ranking; those that the metric takes are its parameters, too.
+
+        Raises:
+            UsageError: it has no form for these.
+        """
+        taken = {option: value for option, value in choices.items() if option in metric.params}
+        changed = replace(metric, ranking={**metric.ranking, **choices}, params={**metric.params, **taken})
+        refuse("metric", changed.facts)
+        self.refuse_metric(changed)
+        return changed
 
     def _shows_nothing(self, level: str) -> bool:
         """Whether a row reports that there is nothing to compare; with a connection, a check reports it first."""
