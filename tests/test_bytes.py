@@ -9,6 +9,7 @@ import sqlite3
 
 import duckdb
 import pytest
+import sqlglot
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.drivers import recognise
@@ -168,3 +169,20 @@ def test_equal_bytes_are_duplicates_all_the_same(check):
         con.execute("INSERT INTO labels VALUES ('q', 'a', 1)")
         with pytest.raises(rm.DataError, match=r"duplicate item in a query \(query, item, rows\): \('q', 'a', 2\)\."):
             quietly(rm.evaluate, "runs", "labels", ["ap"], connection=con, check=check)
+
+
+@pytest.mark.parametrize(
+    ("level", "keys"),
+    [
+        ("per_query", {"run_id", "query_id"}),
+        ("summary", {"run_id"}),
+        ("compare", {"run", "reason"}),  # the baseline is a text itself
+    ],
+)
+def test_numbers_stay_numbers_in_mysql(level, keys):
+    """Ids are bytes there until they are selected last. They are text again, as is a text that has one in it."""
+    of_level = {"baseline": "a"} if level == "compare" else {}
+    text = rm.sql(["ndcg@10", "rr"], {"a": "one", "b": "other"}, "labels", level=level, dialect="mysql", **of_level)
+    selected = sqlglot.parse_one(text, read="mysql").expressions
+    cast = [one for one in selected if one.unalias().sql("mysql").endswith(" AS CHAR CHARACTER SET utf8mb4)")]
+    assert {one.alias_or_name for one in cast} == keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..dialect import Dialect
@@ -139,13 +139,13 @@ def byte_keys(tree: Any, _dialect: Dialect) -> None:
 
 
 def _replace_keys(tree: Any, write: Callable[[Any], Any]) -> set[str]:
-    """Writes keys in another way; their names."""
+    """Writes keys in another way; the names of those that are selected."""
     from sqlglot import exp
 
     names = set()
     for key in inside_out(tree, (exp.Column, exp.Literal)):
         if key.meta.get("key"):
-            names.add(_alias(key))
+            names |= {_alias(key)} - {""}
             written = write(key.copy())
             key.replace(exp.alias_(written, key.this.copy()) if _is_selected(key) else written)
     return names
@@ -164,11 +164,13 @@ def _in_utf8(value: Any) -> Any:
     return exp.Cast(this=value, to=type_named(_UTF8))
 
 
-def _shown(column: Any, keys: Iterable[str]) -> Any:
-    """A column of the result; a key is text again."""
+def _shown(column: Any, keys: Collection[str]) -> Any:
+    """A column of the result; a key, or a text that has one in it, is text again."""
     from sqlglot import exp
 
-    if column.unalias().name not in keys:
+    value = column.unalias()
+    joined = [part.name for join in value.find_all(exp.DPipe) for part in join.find_all(exp.Column)]
+    if value.name not in keys and not any(name in keys for name in joined):
         return column
     return exp.alias_(_in_utf8(column.unalias().copy()), column.alias_or_name)
 

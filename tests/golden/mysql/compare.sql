@@ -364,20 +364,19 @@ rankmetrics_adjusted AS (
 
 SELECT
     CAST(p.run_id AS CHAR CHARACTER SET utf8mb4) AS run, 'old' AS baseline_run, a.metric AS metric, p.baseline,
-    p.candidate, p.effect_size,
-    CAST(p.effect_size - p.error * p.point AS CHAR CHARACTER SET utf8mb4) AS effect_size_ci_lower,
-    CAST(p.effect_size + p.error * p.point AS CHAR CHARACTER SET utf8mb4) AS effect_size_ci_upper,
-    CAST(p.candidate / NULLIF(p.baseline, 0) - 1 AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size,
-    CAST(CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
+    p.candidate, p.effect_size, p.effect_size - p.error * p.point AS effect_size_ci_lower,
+    p.effect_size + p.error * p.point AS effect_size_ci_upper,
+    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
+    CASE WHEN p.relative_estimate - p.relative_error * p.point < 700 THEN
         EXP(p.relative_estimate - p.relative_error * p.point) - 1
-    END AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size_ci_lower,
-    CAST(CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
+    END AS rel_effect_size_ci_lower,
+    CASE WHEN p.relative_estimate + p.relative_error * p.point < 700 THEN
         EXP(p.relative_estimate + p.relative_error * p.point) - 1
-    END AS CHAR CHARACTER SET utf8mb4) AS rel_effect_size_ci_upper,
+    END AS rel_effect_size_ci_upper,
     p.standard_error, 't' AS test, p.statistic, p.pvalue,
-    CAST(CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS CHAR CHARACTER SET utf8mb4) AS pvalue_adj,
-    CAST(CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS CHAR CHARACTER SET utf8mb4) AS significant,
-    CAST(CASE
+    CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
+    CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END AS significant,
+    CASE
         WHEN COALESCE(p.n_queries, 0) = 0 THEN 'no common query'
         WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
         WHEN p.n_units < 6 THEN 'too few queries'
@@ -386,7 +385,7 @@ SELECT
         WHEN p.effect_size > 0 THEN 'better'
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
-    END AS CHAR CHARACTER SET utf8mb4) AS verdict,
+    END AS verdict,
     CAST(CASE
         WHEN (
             ABS(p.judged_candidate - p.judged_baseline) > CAST(0.050000000001 AS DOUBLE)
@@ -408,8 +407,8 @@ SELECT
             'old'
         )
     END AS CHAR CHARACTER SET utf8mb4) AS reason,
-    CAST(p.effect_size / NULLIF(p.deviation, 0) AS CHAR CHARACTER SET utf8mb4) AS std_effect_size,
-    CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS CHAR CHARACTER SET utf8mb4) AS prob_superiority,
+    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
+    (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units, p.judged_baseline, p.judged_candidate,
     CAST(0.95 AS DOUBLE) AS confidence_level, 'two_sided' AS alternative, 'holm' AS correction,
     CAST(0 AS DOUBLE) AS margin

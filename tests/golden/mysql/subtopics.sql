@@ -261,9 +261,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 )
 
-SELECT
-    m.metric, CAST(AVG(v.value) AS CHAR CHARACTER SET utf8mb4) AS value,
-    CAST(COUNT(v.value) AS CHAR CHARACTER SET utf8mb4) AS n_queries
+SELECT m.metric, AVG(v.value) AS value, COUNT(v.value) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
 GROUP BY m.metric_number, m.metric
