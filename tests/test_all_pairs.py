@@ -125,9 +125,9 @@ def test_p_values_are_corrected_over_all_pairs(tables, correction, family):
         own = expected[row["run"], row["baseline_run"], row["market"], row["metric"]]
         assert row["pvalue_adj"] == pytest.approx(own, rel=1e-8)
         is_better = (row["effect_size"] > 0) == (BETTER[row["metric"]] == "higher")
-        word = "not clear" if own > 0.1 else "better" if is_better else "worse"
+        word = "inconclusive" if own > 0.1 else "better" if is_better else "worse"
         assert row["verdict"] == ("too few queries" if row["n_units"] < 6 else word)
-    assert {row["verdict"] for row in found} >= {"better", "worse", "not clear"}
+    assert {row["verdict"] for row in found} >= {"better", "worse", "inconclusive"}
 
 
 def test_intervals_are_at_the_level_of_all_pairs(tables):

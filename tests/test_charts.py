@@ -132,7 +132,7 @@ PARTS = [
 EFFECTS = [
     {"run": run, "baseline_run": "old", "metric": "ap", "effect_size": effect, "effect_size_ci_lower": effect - 0.1}
     | {"effect_size_ci_upper": effect + 0.1, "verdict": verdict, "n_queries": 9}
-    for run, effect, verdict in (("a", -0.2, "worse"), ("b", 0.3, "better"), ("c", 0.05, "not clear"))
+    for run, effect, verdict in (("a", -0.2, "worse"), ("b", 0.3, "better"), ("c", 0.05, "inconclusive"))
 ]
 RANKED = [
     {"run_id": "x", "query_id": "q1", "item_id": item, "rank": rank, "relevance": grade}
@@ -418,7 +418,7 @@ def test_of_many_segments_those_with_the_most_queries_are_shown():
 def test_effects_have_the_sign_of_their_verdict():
     shown = [*EFFECTS, EFFECTS[0] | {"run": "d", "verdict": "not worse by 0.3"}]
     chart = charts.effects([row | {"confidence_level": 0.9} for row in shown])
-    assert [row["series"] for row in rows_of(chart, "point")] == ["worse", "better", "not clear", "not worse by 0.3"]
+    assert [row["series"] for row in rows_of(chart, "point")] == ["worse", "better", "inconclusive", "not worse by 0.3"]
     assert said(chart) == ["Difference from old in ap, 9 queries", "Lines: 90 % confidence intervals."]
 
 
@@ -678,7 +678,7 @@ def test_days_stand_in_their_order(seed):
     rows = [
         {"run_id": "x", "day": form(day)}
         | ({"market": market} if market else {})
-        | {"metric": "ap", "value": chance.random(), "effect_size": chance.gauss(0, 1), "verdict": "not clear"}
+        | {"metric": "ap", "value": chance.random(), "effect_size": chance.gauss(0, 1), "verdict": "inconclusive"}
         | {"n_queries": chance.randint(5, 9), "run": "x", "baseline_run": "y"}
         for day in days
         for market in markets or [None]

@@ -68,7 +68,7 @@ def check(row, before, after, tested, options):
     shown = {"two_sided": ("better", "worse"), "greater": ("better",), "less": ("worse",)}[alternative]
     verdict = "better" if difference > 0 else "worse"
     is_shown = tested.pvalue <= round(1 - level, 12) and verdict in shown
-    assert row["verdict"] == ("too few queries" if row["n_units"] < 6 else verdict if is_shown else "not clear")
+    assert row["verdict"] == ("too few queries" if row["n_units"] < 6 else verdict if is_shown else "inconclusive")
 
 
 @pytest.mark.parametrize("seed", seeds(20, 5))
@@ -197,7 +197,7 @@ def test_nothing_else_is_asked_of_them():
     ap, mean = quietly(
         rm.compare, ours, {"b": theirs}, qrels, ["ap", "gm_map"], limits={"gm_map": 0, "ap": 0.1}
     ).summary.dicts()
-    assert (ap["metric"], mean["verdict"] in ("worse", "not worse", "not clear")) == ("ap", True)
+    assert (ap["metric"], mean["verdict"] in ("worse", "not worse", "inconclusive")) == ("ap", True)
     for test in ("bootstrap", "randomisation"):
         [row] = quietly(rm.compare, ours, {"b": theirs}, qrels, "gm_map", test=test, resamples=100).summary.dicts()
         assert (row["pvalue"], row["standard_error"]) == (None, None)

@@ -46,10 +46,9 @@ SAID = {
     "not shown": "It is not shown that ",
     "more queries": " rose in ",
     "likelier": " with a probability of ",
-    "not clear": "not clear",
     "inconclusive": "inconclusive",
 }
-NOTHING_SHOWN = ("not clear", "inconclusive", "not shown", "no difference", "too few queries", "no test")
+NOTHING_SHOWN = ("inconclusive", "not shown", "no difference", "too few queries", "no test")
 
 
 def twin(row, options, units):
@@ -69,17 +68,17 @@ def twin(row, options, units):
         than = "worse" if (side == "greater") != lower else "better"
         return f"not {than} by {margin:g}" if is_significant else "not shown"
     if not is_significant:
-        return "not clear"
+        return "inconclusive"
     if options["test"] in ("sign", "wilcoxon"):
         rose = row["n_higher"] - row["n_lower"]
-        return "more queries rose" if rose > 0 else "more queries fell" if rose < 0 else "not clear"
+        return "more queries rose" if rose > 0 else "more queries fell" if rose < 0 else "inconclusive"
     effect = row["effect_size"]
     if options["test"] == "mann_whitney":
         above = row["prob_superiority"] - 0.5
         above = -above if lower else above
-        return "likelier above" if above > 0 else "likelier below" if above < 0 else "not clear"
+        return "likelier above" if above > 0 else "likelier below" if above < 0 else "inconclusive"
     if effect == 0 or (side == "greater" and effect < 0) or (side == "less" and effect > 0):
-        return "not clear"
+        return "inconclusive"
     return "better" if (effect > 0) != lower else "worse"
 
 
@@ -133,7 +132,7 @@ def check_sentence(row, options, better):
     word = next(word for word in SAID if row["verdict"].startswith(word))
     said = sentence.text.partition(": ")[0]
     # what is not shown, or not known, is named by the question that was asked
-    is_open = word in ("not shown", "not clear", "inconclusive", "too few queries", "no test")
+    is_open = word in ("not shown", "inconclusive", "too few queries", "no test")
     others = [text for other, text in SAID.items() if other != word and text in said]
     assert SAID[word] in said, (sentence, row)
     assert not others or is_open, (sentence, row)
@@ -211,7 +210,7 @@ def test_every_verdict_is_met():
     for n, share, given in ((5, 1.0, options), (30, 1.0, options), (6, 0.0, paired)):
         found, _ = compared(given, *data(1, n, share, 0.0), n)
         met.update(row["verdict"] for row in found.summary.dicts())
-    words = {"better", "worse", "not clear", "no difference", "too few queries", "no test"}
+    words = {"better", "worse", "inconclusive", "no difference", "too few queries", "no test"}
     words |= {"not shown", "not worse by 0.1"}
     words |= {
         "equivalent within 0.9",
@@ -242,7 +241,7 @@ def limits_by_hand(found, limits, level):
     for place, name in enumerate(known):
         worst = min(1.0, max(worst, pvalues[name] * (len(known) - place)))
         side = "worse" if sides[name] < 0 else "not worse"
-        expected[name] = side if worst <= 1 - level + 1e-12 else "not clear"
+        expected[name] = side if worst <= 1 - level + 1e-12 else "inconclusive"
     for name, values in differences.items():
         if (len(values) if limits[name] else sum(abs(value) > 1e-12 for value in values)) < 6:
             expected[name] = "too few queries"
@@ -342,7 +341,7 @@ def test_of_all_pairs(metric):
     words = {}
     for row in found.summary.dicts():
         side = "better" if (row["effect_size"] > 0) == (BETTER[metric] == "higher") else "worse"
-        words[row["run"], row["baseline_run"]] = side if row["pvalue_adj"] <= 0.05 else "not clear"
+        words[row["run"], row["baseline_run"]] = side if row["pvalue_adj"] <= 0.05 else "inconclusive"
     assert {(row["run"], row["baseline_run"]): row["verdict"] for row in found.summary.dicts()} == words
     dots = {row["label"]: row["series"] for row in rows_of(found.plot(), "point")}
     assert dots == {f"{run} against {other}": said for (run, other), said in words.items()}
@@ -463,7 +462,7 @@ def check_segments(rows, sentences):
 def test_a_segment_that_is_better_and_worse_is_never_left_out():
     """Of a hundred segments those are told of that say something, the contradictions first."""
     chance = random.Random(1)
-    words = ["not clear"] * 8 + ["better", "worse"]
+    words = ["inconclusive"] * 8 + ["better", "worse"]
     rows = [
         {"run": "b", "market": market, "metric": metric, "verdict": chance.choice(words), "effect_size": None}
         for market in range(100)

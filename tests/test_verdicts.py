@@ -53,7 +53,7 @@ def effect(run="new", metric="rr", baseline=0.5, candidate=0.75, pvalue=0.01, **
         "pvalue": pvalue,
         "pvalue_adj": pvalue,
         "significant": int(pvalue <= 0.05),
-        "verdict": "not clear" if pvalue > 0.05 or not difference else "better" if difference > 0 else "worse",
+        "verdict": "inconclusive" if pvalue > 0.05 or not difference else "better" if difference > 0 else "worse",
         "n_queries": 20,
         "n_higher": 12,
         "n_ties": 1,
@@ -99,7 +99,7 @@ def test_a_verdict_says_both_values_and_what_they_mean():
     ("row", "said", "marked"),
     [
         ({"verdict": "better"}, "better", True),
-        ({"verdict": "not clear"}, "not clear", False),
+        ({"verdict": "inconclusive"}, "inconclusive", False),
         ({"verdict": "too few queries"}, "too few queries", False),
         ({"verdict": "no test"}, "no test", False),
         ({"verdict": "not worse by 0.01"}, "not worse by 0.01", True),

@@ -135,7 +135,7 @@ _SIGNS = {
     verdicts.TOO_FEW: (SAME, "cross"),
     verdicts.NO_TEST: (SAME, "square"),
 }
-_ALWAYS = (verdicts.BETTER, verdicts.WORSE, verdicts.UNCLEAR)  # in the legend
+_ALWAYS = (verdicts.BETTER, verdicts.WORSE, verdicts.INCONCLUSIVE)  # in the legend
 
 
 def _sign(verdict: str) -> tuple[str, str]:

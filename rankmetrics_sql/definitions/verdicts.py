@@ -14,9 +14,9 @@ NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "no
 EQUIVALENT = "equivalent"  # "equivalent within 0.01"
 ROSE, FELL = "more queries rose", "more queries fell"
 ABOVE, BELOW = "likelier above", "likelier below"
-UNCLEAR, NO_DIFFERENCE, TOO_FEW, NO_TEST = "not clear", "no difference", "too few queries", "no test"
+INCONCLUSIVE, NO_DIFFERENCE, TOO_FEW, NO_TEST = "inconclusive", "no difference", "too few queries", "no test"
 
-_NOTHING_SHOWN = (UNCLEAR, NOT_SHOWN, NO_DIFFERENCE, TOO_FEW, NO_TEST)
+_NOTHING_SHOWN = (INCONCLUSIVE, NOT_SHOWN, NO_DIFFERENCE, TOO_FEW, NO_TEST)
 
 
 def is_shown(verdict: str | None) -> bool:
@@ -65,4 +65,4 @@ def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -
         return own
     if record["significant"] is None:
         return NO_TEST
-    return (direction(record, better) if record["significant"] else None) or UNCLEAR
+    return (direction(record, better) if record["significant"] else None) or INCONCLUSIVE

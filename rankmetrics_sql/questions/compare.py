@@ -68,7 +68,8 @@ def compare(
             without it the users of a log that names them (``user=``), where some have several requests.
         limits: by how much each metric may get worse, ``{"ndcg@10": 0.01}``, at least 0. Only these metrics are then
             tested, on both sides, against that loss instead of against no difference. ``verdict`` is ``worse``, ``not
-            worse`` or ``not clear``, and the p-values are corrected over these tests. Rank tests do not support limits.
+            worse`` or ``inconclusive``, and the p-values are corrected over these tests. Rank tests do not support
+            limits.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.

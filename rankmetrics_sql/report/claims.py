@@ -12,6 +12,7 @@ from ..definitions.verdicts import (
     BETTER,
     EQUIVALENT,
     FELL,
+    INCONCLUSIVE,
     NO_DIFFERENCE,
     NO_TEST,
     NOT_BETTER,
@@ -19,13 +20,10 @@ from ..definitions.verdicts import (
     NOT_WORSE,
     ROSE,
     TOO_FEW,
-    UNCLEAR,
     WORSE,
 )
 from ..results.verdicts import likelier_above
 from .tables import shown
-
-_OPEN = "inconclusive"  # where what is unknown decides, whatever the test says
 
 
 def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> tuple[str, str]:
@@ -68,7 +66,7 @@ def _nothing_shown(record: Record, options: Mapping[str, Any], better: Mapping[s
         return f"There is {NO_TEST} of {run} against {baseline} in {metric}{without}"
     if word == NOT_SHOWN:
         return f"It is {NOT_SHOWN} that {_tested(record, better)}"
-    if word not in (UNCLEAR, _OPEN):
+    if word != INCONCLUSIVE:
         return f"{run} against {baseline} in {metric}: {word}"
     if record["test"] in ("sign", "wilcoxon"):
         return f"{_counted(record)}, which is {word}"

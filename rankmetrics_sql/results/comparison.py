@@ -21,7 +21,7 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
             those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
             or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
-            ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
+            ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``inconclusive``,
             ``no difference``, ``too few queries``, ``no test`` and the others of docs/comparing.md;
             ``reason``, why it may rest on less than it seems, reasons joined by ``; ``, or None;
             ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share

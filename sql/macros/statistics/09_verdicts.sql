@@ -2,18 +2,18 @@
 The verdict of a comparison on a metric, decided only here.
 
     asked                                    significant                       otherwise
-    mean, two-sided or of one side           better, worse (the effect's side) not clear
+    mean, two-sided or of one side           better, worse (the effect's side) inconclusive
     mean, of one side, within a margin M     not worse by M, not better by M   not shown
     mean, equivalence within a margin M      equivalent within M               not shown
-    sign test, Wilcoxon's                    more queries rose, fell           not clear
-    Mann & Whitney's                         likelier above, likelier below    not clear
-    mean, against the limit of a condition   worse, not worse                  not clear
+    sign test, Wilcoxon's                    more queries rose, fell           inconclusive
+    Mann & Whitney's                         likelier above, likelier below    inconclusive
+    mean, against the limit of a condition   worse, not worse                  inconclusive
     any, where too few queries differ        too few queries                   too few queries
     mean or ranks, where none of enough does no difference                     no difference
     any without a p-value                    no test
     runs of which none is the baseline       no baseline
     any without a query that both have       no common query
-    any that is another at an end of the     not clear or not shown
+    any that is another at an end of the     inconclusive or not shown
       range that unjudged items leave
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
@@ -55,14 +55,14 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- if plan.n_ends == 1 -%}{{ return(rankmetrics_sql.rm_own_verdict(plan)) }}{%- endif -%}
 {%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
 {{ return(rankmetrics_sql.rm_case(nothing + [
-    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_unclear(plan) ~ "'",
+    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_inconclusive(plan) ~ "'",
     'ELSE p.own_verdict',
 ], '', 0)) }}
 {% endmacro %}
 
 {#- What is said of an effect that is not significant. -#}
-{% macro rm_unclear(plan) %}
-{{ return('not shown' if plan.options.margin and plan.limits is none else 'not clear') }}
+{% macro rm_inconclusive(plan) %}
+{{ return('not shown' if plan.options.margin and plan.limits is none else 'inconclusive') }}
 {% endmacro %}
 
 {#- The verdict on the effect of a row p itself. -#}
@@ -70,12 +70,12 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
 {%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
-{%- set unclear = rankmetrics_sql.rm_unclear(plan) -%}
+{%- set inconclusive = rankmetrics_sql.rm_inconclusive(plan) -%}
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
     nothing + rankmetrics_sql.rm_nothing_differs(plan) + [few, "WHEN p.corrected IS NULL THEN 'no test'",
-    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ unclear ~ "'"]
-    + claims + (["ELSE 'not clear'"] if unclear == 'not clear' else []), '', 0
+    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ inconclusive ~ "'"]
+    + claims + (["ELSE 'inconclusive'"] if inconclusive == 'inconclusive' else []), '', 0
 )) }}
 {% endmacro %}
 

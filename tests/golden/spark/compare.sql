@@ -328,10 +328,10 @@ SELECT
         WHEN p.n_units = 0 AND p.effect_size = 0 AND p.n_queries >= 6 THEN 'no difference'
         WHEN p.n_units < 6 THEN 'too few queries'
         WHEN p.corrected IS NULL THEN 'no test'
-        WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
+        WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'inconclusive'
         WHEN p.effect_size > 0 THEN 'better'
         WHEN p.effect_size < 0 THEN 'worse'
-        ELSE 'not clear'
+        ELSE 'inconclusive'
     END AS verdict,
     CASE
         WHEN (
