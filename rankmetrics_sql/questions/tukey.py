@@ -37,7 +37,7 @@ _TESTS = ("t", "randomisation")
 # Of permutations, so many values are in memory at a time (64 MB).
 _BLOCK = 8_000_000
 
-# What the rounding of sums leaves of equal ranges.
+# What the rounding of sums leaves of equal statistics.
 _ROUNDING = 1e-12
 
 
@@ -45,10 +45,12 @@ _ROUNDING = 1e-12
 def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]) -> AllPairs:
     """Compares every pair of runs with Tukey's test (honestly significant difference), all pairs of a metric at once.
 
-    Runs are paired by query (Tukey 1953; Carterette 2012, TOIS). All pairs share one residual variance, and p-values
-    come from the studentised range of the largest difference. The test needs SciPy, and one statement for each run but
-    one. With ``test="randomisation"`` the values of each query are permuted over the runs (Carterette 2012). That
-    assumes no distribution, and p-values are at least 1 / (``resamples`` + 1).
+    Runs are paired by query (Tukey 1953; Carterette 2012, TOIS). Each pair has its own spread: sqrt(2) times its t is
+    compared with the studentised range of as many runs. One spread of all pairs would claim too much where one run
+    differs more than others. The test needs SciPy, and one statement for each run but one. With
+    ``test="randomisation"`` the values of each query are permuted over the runs (Carterette 2012), and the t of each
+    pair is compared with the largest one of all pairs. That assumes no distribution, and p-values are at least
+    1 / (``resamples`` + 1).
 
     Args:
         runs: two or more runs, as in ``evaluate``.
@@ -148,60 +150,47 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     level = float(str(query.options["confidence_level"]))
     labels = [metric.label for metric in query.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))
-    tested = [
-        pair
-        for _, of_metric in groupby(ordered, key=lambda row: row["metric"])
-        for pair in _tested(list(of_metric), len(names), level, studentized_range)
-    ]
+    tested = [_tested(row, len(names), level, studentized_range) for row in ordered]
     asked: dict[str, Any] = {"test": "t", "confidence_level": level}
     if draws is not None:
         permuted = _Permuted(prepared, names, draws)
         texts.append(permuted.sql)
-        tested = [pair | permuted.tested(pair, level) for pair in tested]
+        by_metric = groupby(tested, key=lambda pair: pair["metric"])
+        tested = [pair for _, of_metric in by_metric for pair in permuted.tested(list(of_metric), level)]
         asked |= {"test": "randomisation", "resamples": draws.resamples}
     tested = [pair | {"verdict": judge_pair(pair, first.better, pair["verdict"])} for pair in tested]
     summary = ready(";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested])
     return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
 
 
-def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> Iterator[dict[str, Any]]:
-    """The pairs of a metric: the residual of queries by systems is half the mean variance of their differences."""
-    numbers = {row["n_queries"] for row in rows}
-    errors = [row["standard_error"] for row in rows]
-    is_whole = len(rows) == n_runs * (n_runs - 1) // 2 and len(numbers) == 1 and None not in errors
-    n = min(numbers)
-    degrees = (n_runs - 1) * (n - 1)
-    error = math.sqrt(math.fsum(error**2 for error in errors) / len(errors) / 2) if is_whole else None  # of a mean
-    reach = float(studentized_range.ppf(level, n_runs, degrees)) if error is not None else math.nan
-    for row in rows:
-        statistic = abs(row["effect_size"]) / error if error else None
-        pvalue = None if error is None else _pvalue(row["effect_size"], statistic, n_runs, degrees, studentized_range)
-        yield {
-            **{name: row[name] for name in ("run", "baseline_run", "metric", "baseline", "candidate", "effect_size")},
-            "effect_size_ci_lower": None if error is None else row["effect_size"] - reach * error,
-            "effect_size_ci_upper": None if error is None else row["effect_size"] + reach * error,
-            "standard_error": None if error is None else math.sqrt(2) * error,
-            "test": "tukey",
-            "statistic": statistic,
-            **_said(pvalue, level),
-            "verdict": row["verdict"],
-            "reason": row["reason"],
-            "n_queries": row["n_queries"],
-            "confidence_level": level,
-            "alternative": "two_sided",
-            "correction": "tukey",
-        }
+def _tested(row: Mapping[str, Any], n_runs: int, level: float, studentized_range: Any) -> dict[str, Any]:
+    """A pair by its own spread: sqrt(2) times its t against the range of as many runs, with its n - 1 degrees."""
+    effect, error, degrees = row["effect_size"], row["standard_error"], row["n_queries"] - 1
+    statistic = math.sqrt(2) * abs(effect) / error if error else None
+    pvalue = None if statistic is None else float(studentized_range.sf(statistic, n_runs, degrees))
+    if error == 0 and effect == 0:
+        pvalue = 1.0
+    # A pair without any spread has an interval only where both runs are alike: 0 to 0.
+    reach = None if pvalue is None else error * float(studentized_range.ppf(level, n_runs, degrees)) / math.sqrt(2)
+    return {
+        **{name: row[name] for name in ("run", "baseline_run", "metric", "baseline", "candidate", "effect_size")},
+        "effect_size_ci_lower": None if reach is None else effect - reach,
+        "effect_size_ci_upper": None if reach is None else effect + reach,
+        "standard_error": error,
+        "test": "tukey",
+        "statistic": statistic,
+        **_said(pvalue, level),
+        "verdict": row["verdict"],
+        "reason": row["reason"],
+        "n_queries": row["n_queries"],
+        "confidence_level": level,
+        "alternative": "two_sided",
+        "correction": "tukey",
+    }
 
 
 def _said(pvalue: float | None, level: float) -> dict[str, Any]:
     return {"pvalue_adj": pvalue, "significant": None if pvalue is None else int(pvalue <= 1 - level)}
-
-
-def _pvalue(effect: float, statistic: float | None, n_runs: int, degrees: int, studentized_range: Any) -> float:
-    """Return the p-value; without any spread 0 for a difference, and 1 for none."""
-    if statistic is None:
-        return 0.0 if effect else 1.0
-    return float(studentized_range.sf(statistic, n_runs, degrees))
 
 
 class _Permuted:
@@ -222,40 +211,51 @@ class _Permuted:
         places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         self._places = [places[key] for key in keys]
         self._runs = [names.index(str(name)) for name in self._by_name["run_id"]]
-        self._ranges: dict[str, tuple[Any, Any]] = {}
 
-    def tested(self, pair: Mapping[str, Any], level: float) -> dict[str, Any]:
-        """Return the test of a pair by permutation, without a p-value if pairs differ in their queries."""
-        means, ranges = self._of_metric(pair["metric"], pair["n_queries"])
-        found = {"test": "randomised_tukey"}
-        if pair["standard_error"] is None or means is None:
-            return found | _said(None, level)
-        one, other = (means[self._names.index(pair[run])] for run in ("run", "baseline_run"))
-        n_beyond = int((ranges >= abs(one - other)).sum())
-        return found | _said((n_beyond + 1) / (self._draws.resamples + 1), level)
+    def tested(self, pairs: Rows, level: float) -> Iterator[dict[str, Any]]:
+        """Test the pairs of a metric by permutation; they have no p-value if they differ in their queries."""
+        values = self._of_metric(pairs[0]["metric"])
+        n_runs = len(self._names)
+        is_whole = len(pairs) == n_runs * (n_runs - 1) // 2 and {pair["n_queries"] for pair in pairs} == {len(values)}
+        if not is_whole or pairs[0]["standard_error"] is None:
+            yield from (pair | {"test": "randomised_tukey"} | _said(None, level) for pair in pairs)
+            return
+        of_runs = [tuple(self._names.index(pair[run]) for run in ("baseline_run", "run")) for pair in pairs]
+        seen = self._sizes(values[None], of_runs)[:, 0]
+        largest = self._permute(values, of_runs)
+        for pair, size in zip(pairs, seen, strict=True):
+            n_beyond = int((largest >= size - _ROUNDING).sum())
+            pvalue = (n_beyond + 1) / (self._draws.resamples + 1)
+            yield pair | {"test": "randomised_tukey"} | _said(pvalue, level)
 
-    def _of_metric(self, label: str, n_queries: int) -> tuple[Any, Any]:
-        """The means of the systems without what they share, and the ranges of means of each permutation."""
-        if label not in self._ranges:
-            numpy = self._numpy
-            values = numpy.full((max(self._places) + 1, len(self._names)), numpy.nan)
-            values[self._places, self._runs] = numpy.array(self._by_name[label], dtype=float)
-            values = values[~numpy.isnan(values).any(axis=1)]
-            if len(values) != n_queries:
-                return None, None
-            values = values - values.mean(axis=1, keepdims=True)
-            self._ranges[label] = values.mean(axis=0), self._permute_ranges(values)
-        return self._ranges[label]
+    def _of_metric(self, label: str) -> Any:
+        """The values of the queries that all systems have."""
+        numpy = self._numpy
+        values = numpy.full((max(self._places) + 1, len(self._names)), numpy.nan)
+        values[self._places, self._runs] = numpy.array(self._by_name[label], dtype=float)
+        return values[~numpy.isnan(values).any(axis=1)]
 
-    def _permute_ranges(self, values: Any) -> Any:
-        """Return the range of the means in each permutation, with the most that rounding may have cost added."""
+    def _permute(self, values: Any, of_runs: Sequence[tuple[int, ...]]) -> Any:
+        """Return the largest size of all pairs in each permutation."""
         numpy, n_left = self._numpy, self._draws.resamples
         generator = numpy.random.default_rng(self._draws.seed)
         at_once = max(1, _BLOCK // values.size)
-        ranges = []
+        largest = []
         while n_left:
             n = min(at_once, n_left)
             permuted = generator.permuted(numpy.broadcast_to(values, (n, *values.shape)), axis=2)
-            ranges.append(numpy.ptp(permuted.mean(axis=1), axis=1))
+            largest.append(self._sizes(permuted, of_runs).max(axis=0))
             n_left -= n
-        return numpy.concatenate(ranges) + _ROUNDING * abs(values).max()
+        return numpy.concatenate(largest)
+
+    def _sizes(self, tables: Any, of_runs: Sequence[tuple[int, ...]]) -> Any:
+        """Return what grows with the t of each pair in each table: |sum of d| / sqrt(n * sum of d * d), 0 to 1."""
+        numpy, n = self._numpy, tables.shape[1]
+        systems = numpy.ascontiguousarray(tables.transpose(2, 0, 1))
+        nothing = n * (_ROUNDING * abs(tables).max()) ** 2  # what rounding leaves of equal values
+        sizes = numpy.zeros((len(of_runs), len(tables)))
+        for place, (one, other) in enumerate(of_runs):
+            away = systems[other] - systems[one]
+            squares = numpy.einsum("ij,ij->i", away, away)
+            numpy.divide(abs(away.sum(axis=1)), numpy.sqrt(n * squares), out=sizes[place], where=squares > nothing)
+        return sizes

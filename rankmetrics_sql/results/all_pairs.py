@@ -17,13 +17,13 @@ class AllPairs(ShownBySummary, Frozen):
     Attributes:
         summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
             ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
-            ``effect_size_ci_upper``, its ``standard_error`` by the spread that all pairs share, ``test`` (``tukey`` or
-            ``randomised_tukey``), ``statistic``, the effect in errors of a mean, of which that of a difference is
-            sqrt(2), ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0),
-            ``verdict``, ``reason`` (as of a comparison) and ``n_queries``; ``confidence_level``, ``alternative``
-            (``two_sided``) and ``correction`` (``tukey``) say how it was tested. What is undefined is None: of a metric
-            for which the pairs have not all the same queries, nothing is known. The interval is of the studentised
-            range, whatever the p-value is from.
+            ``effect_size_ci_upper``, its ``standard_error``, ``test`` (``tukey`` or ``randomised_tukey``),
+            ``statistic``, sqrt(2) times the size of t, ``pvalue_adj``, which holds for all pairs of the metric
+            together, ``significant`` (1 or 0), ``verdict``, ``reason`` (as of a comparison) and ``n_queries``;
+            ``confidence_level``, ``alternative`` (``two_sided``) and ``correction`` (``tukey``) say how it was tested.
+            What is undefined is None, as of a pair whose differences are all equal; permutations say nothing of a
+            metric for which the pairs have not all the same queries. The interval is of the studentised range,
+            whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``test``, ``confidence_level``, and ``resamples`` of permutations.

@@ -65,6 +65,13 @@ def differences(
     return verdicts(records, said, better, counts, sentences(describe_test(records, options), reasons_of(records)))
 
 
+# Which pairs have no p-value: by permutations those too of which some have other queries than others.
+_UNKNOWN = {
+    True: "none where pairs have not the same queries, or fewer than two",
+    False: "none of a pair without two queries or without any variance",
+}
+
+
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     """One line about what was tested, and how.
 
@@ -82,7 +89,7 @@ def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             *([f"{options['resamples']:,} permutations"] if is_drawn else []),
             *(["intervals of the studentised range"] if is_drawn else []),
             "p and intervals hold for " + ("the pair" if pairs == 1 else f"all {pairs:,} pairs of a metric together"),
-            *(["none where pairs have not the same queries, or fewer than two"] if unknown else []),
+            *([_UNKNOWN[is_drawn]] if unknown else []),
             number_of_queries(records),
             f"* p at most {1 - float(options['confidence_level']):.4g}",
         ]
