@@ -218,7 +218,7 @@ class _Permuted:
         n_runs = len(self._names)
         is_whole = len(pairs) == n_runs * (n_runs - 1) // 2 and {pair["n_queries"] for pair in pairs} == {len(values)}
         if not is_whole or pairs[0]["standard_error"] is None:
-            yield from (pair | {"test": "randomised_tukey"} | _said(None, level) for pair in pairs)
+            yield from ({**pair, "test": "randomised_tukey", **_said(None, level)} for pair in pairs)
             return
         of_runs = [tuple(self._names.index(pair[run]) for run in ("baseline_run", "run")) for pair in pairs]
         seen = self._sizes(values[None], of_runs)[:, 0]
@@ -226,7 +226,7 @@ class _Permuted:
         for pair, size in zip(pairs, seen, strict=True):
             n_beyond = int((largest >= size - _ROUNDING).sum())
             pvalue = (n_beyond + 1) / (self._draws.resamples + 1)
-            yield pair | {"test": "randomised_tukey"} | _said(pvalue, level)
+            yield {**pair, "test": "randomised_tukey", **_said(pvalue, level)}
 
     def _of_metric(self, label: str) -> Any:
         """The values of the queries that all systems have."""
