@@ -157,6 +157,7 @@ def beaten_by_hand(rows, metric, market=None):
         if row["metric"] == metric and row.get("market") == market:
             rises = {"better": BETTER[metric] == "higher", "worse": BETTER[metric] == "lower"}
             rises |= {"more queries rose": True, "more queries fell": False}
+            rises |= {"signed ranks lean upward": True, "signed ranks lean downward": False}
             if row["verdict"] in rises:
                 is_candidate = rises[row["verdict"]] == (BETTER[metric] == "higher")
                 pair = row["run"], row["baseline_run"]
@@ -165,7 +166,9 @@ def beaten_by_hand(rows, metric, market=None):
     return found
 
 
-@pytest.mark.parametrize("options", [{}, {"test": "sign"}, {"by": "market", "confidence_level": 0.8}])
+@pytest.mark.parametrize(
+    "options", [{}, {"test": "sign"}, {"test": "wilcoxon"}, {"by": "market", "confidence_level": 0.8}]
+)
 def test_letters_name_the_runs_that_a_value_is_better_than(tables, options):
     """In the terminal, Markdown, LaTeX and HTML; runs in the order in which they were given."""
     runs, _, qrels = tables
@@ -201,8 +204,11 @@ def test_letters_name_the_runs_that_a_value_is_better_than(tables, options):
                 assert plain == (written[form](value, marks) if marks else value), (form, name, metric)
                 some += bool(marks)
     assert some
-    ranked, usual = "with which significantly more queries do worse", "that a value is significantly better than"
-    what = ranked if "test" in options else usual
+    what = {
+        None: "that a value is significantly better than",
+        "sign": "with which significantly more queries do worse",
+        "wilcoxon": "from which signed ranks significantly lean towards the better",
+    }[options.get("test")]
     for text in (repr(found), found.to_latex(), found.to_markdown(), found._repr_html_()):
         assert f"Letters name the runs {what}" in text
         assert f"corrected over all {18 * len(markets)} tests (Holm)" in text

@@ -31,7 +31,7 @@ from .test_report import Page
 BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher", "p(aggregate=max)@2": "higher"}
 TESTS = {
     "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
-    "unpaired": ["t", "mann_whitney", "bootstrap"],
+    "unpaired": ["t", "mann_whitney", "brunner_munzel", "bootstrap"],
 }
 # What a sentence says of each verdict, and of no other, beginning with the longest.
 SAID = {
@@ -45,13 +45,34 @@ SAID = {
     "no test": "There is no test of ",
     "not shown": "It is not shown that ",
     "more queries": " rose in ",
+    "signed ranks": "The signed ranks of ",
+    "distributions": "The distributions of ",
     "likelier": " with a probability of ",
     "inconclusive": "inconclusive",
 }
 NOTHING_SHOWN = ("inconclusive", "not shown", "no difference", "too few queries", "no test")
 
 
-def twin(row, options, units):
+def leaning(differences):
+    """What the ranks of differences with their signs come to; differences of rounding are none."""
+    own = [round(value, 12) for value in differences if round(value, 12)]
+    return sum(rank if value > 0 else -rank for rank, value in zip(stats.rankdata([*map(abs, own)]), own, strict=True))
+
+
+def ranked(row, test, lower, ranks):
+    """What each significant test of ranks says."""
+    if test == "mann_whitney":
+        return "distributions differ"
+    rose, above = (row["n_higher"] or 0) - (row["n_lower"] or 0), row["prob_superiority"] - 0.5
+    side, words = {
+        "sign": (rose, ("more queries rose", "more queries fell")),
+        "wilcoxon": (ranks, ("signed ranks lean upward", "signed ranks lean downward")),
+        "brunner_munzel": (-above if lower else above, ("likelier above", "likelier below")),
+    }[test]
+    return words[0] if side > 0 else words[1] if side < 0 else "inconclusive"
+
+
+def twin(row, options, units, ranks=0):
     """The verdict out of statistics.md's table: by what was asked, the p-value, the direction and who differs."""
     lower = BETTER[row["metric"]] == "lower"
     if units == 0 and row["n_queries"] >= 6:
@@ -69,14 +90,9 @@ def twin(row, options, units):
         return f"not {than} by {margin:g}" if is_significant else "not shown"
     if not is_significant:
         return "inconclusive"
-    if options["test"] in ("sign", "wilcoxon"):
-        rose = row["n_higher"] - row["n_lower"]
-        return "more queries rose" if rose > 0 else "more queries fell" if rose < 0 else "inconclusive"
+    if options["test"] in ("sign", "wilcoxon", "mann_whitney", "brunner_munzel"):
+        return ranked(row, options["test"], lower, ranks)
     effect = row["effect_size"]
-    if options["test"] == "mann_whitney":
-        above = row["prob_superiority"] - 0.5
-        above = -above if lower else above
-        return "likelier above" if above > 0 else "likelier below" if above < 0 else "inconclusive"
     if effect == 0 or (side == "greater" and effect < 0) or (side == "less" and effect > 0):
         return "inconclusive"
     return "better" if (effect > 0) != lower else "worse"
@@ -148,14 +164,15 @@ def check(found, options, sizes, charted):
     asked_for = {**options, **found.options}
     grid = verdicts(rows, asked_for, found.better)
     place = grid.header.index("verdict")
-    changed = {}
+    differences = {}
     if options["design"] == "paired":
         for row in found.per_query.dicts():
-            changed[row["metric"]] = changed.get(row["metric"], 0) + (row["difference"] != 0)
+            differences.setdefault(row["metric"], []).append(row["difference"])
+    changed = {metric: sum(value != 0 for value in own) for metric, own in differences.items()}
     for row, cells in zip(rows, grid.blocks[0].rows, strict=True):
         units = changed[row["metric"]] if options["design"] == "paired" and not options.get("margin") else min(sizes)
         assert row["n_units"] == units
-        expected = twin(row, options, units)
+        expected = twin(row, options, units, leaning(differences.get(row["metric"], [])))
         assert row["verdict"] == expected, (row, options)
         assert cells[-1].is_marked == (expected not in NOTHING_SHOWN)
         check_sentence(row, asked_for, found.better)
@@ -197,9 +214,11 @@ def test_every_verdict_is_met():
         ("t", "less", 0.1),
         ("t", "equivalence", 0.9),
         ("sign", "two_sided", 0),
+        ("wilcoxon", "two_sided", 0),
     ]
-    for (test, side, margin), shift in product([*kinds, ("mann_whitney", "two_sided", 0)], (-1.0, 1.0)):
-        options = {"design": "unpaired" if test == "mann_whitney" else "paired", "test": test, "alternative": side}
+    of_arms = ("mann_whitney", "brunner_munzel")
+    for (test, side, margin), shift in product([*kinds, *((test, "two_sided", 0) for test in of_arms)], (-1.0, 1.0)):
+        options = {"design": "unpaired" if test in of_arms else "paired", "test": test, "alternative": side}
         options |= {"margin": margin} if margin else {}
         options |= {"confidence_level": 0.9, "correction": "none"}
         found, sizes = compared(options, *data(1, 30, 1.0, shift), 30)
@@ -217,6 +236,9 @@ def test_every_verdict_is_met():
         "not better by 0.1",
         "more queries rose",
         "more queries fell",
+        "signed ranks lean upward",
+        "signed ranks lean downward",
+        "distributions differ",
         "likelier above",
         "likelier below",
     }

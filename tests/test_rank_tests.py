@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -13,7 +14,7 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 from .everything import seeds
-from .test_compare import METRICS, judged, pair, run_of, values_of
+from .test_compare import METRICS, close, judged, pair, run_of, values_of
 
 ALTERNATIVES = ["two_sided", "greater", "less"]
 
@@ -56,21 +57,25 @@ def test_signs_are_those_of_mcnemar(seed):
         assert row["pvalue"] == pytest.approx(wanted, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", seeds(24, 3))
-def test_arms_are_those_of_mann_and_whitney(seed):
-    """Each of two candidates against the baseline, whose values tie with those of both."""
-    alternative = ALTERNATIVES[seed % 3]
+def arms_by_ranks(test, seed, alternative):
+    """Each of two candidates against the baseline, whose values tie with those of both: rows and values of arms."""
     rng = random.Random(80 + seed)
     qrels = judged(rng, rng.choice([12, 50, 300]))
     queries = sorted(qrels)
     cuts = sorted(rng.sample(range(2, len(queries) - 2), 2))
     arms = dict(zip("abc", (queries[: cuts[0]], queries[cuts[0] : cuts[1]], queries[cuts[1] :]), strict=True))
     runs = {name: run_of(rng, {query: qrels[query] for query in arm}) for name, arm in arms.items()}
-    given = {"test": "mann_whitney", "alternative": alternative, "design": "unpaired", "queries": "judged_retrieved"}
+    given = {"test": test, "alternative": alternative, "design": "unpaired", "queries": "judged_retrieved"}
     values = {name: values_of(run, qrels) for name, run in runs.items()}
     candidates = {name: runs[name] for name in "bc"}
     for row in quietly(rm.compare, runs["a"], candidates, qrels, METRICS, baseline="a", **given).summary.dicts():
-        first, second = (tied(values[name][row["metric"]]) for name in ("a", row["run"]))
+        yield row, *(tied(values[name][row["metric"]]) for name in ("a", row["run"]))
+
+
+@pytest.mark.parametrize("seed", seeds(24, 3))
+def test_arms_are_those_of_mann_and_whitney(seed):
+    alternative = ALTERNATIVES[seed % 3]
+    for row, first, second in arms_by_ranks("mann_whitney", seed, alternative):
         if len({*first, *second}) == 1:
             assert row["pvalue"] == 1
             continue
@@ -79,6 +84,47 @@ def test_arms_are_those_of_mann_and_whitney(seed):
         assert row["statistic"] == found.statistic
         assert row["pvalue"] == pytest.approx(found.pvalue, rel=1e-9)
         assert row["prob_superiority"] == pytest.approx(found.statistic / len(first) / len(second))
+
+
+def brunner_munzel(first, second, alternative):
+    """The statistic and p-value of scipy's, and of arms that do not overlap those of counting."""
+    above = np.mean([(x < y) + (x == y) / 2 for x in first for y in second])
+    if above in (0, 1):
+        towards = {"two_sided": True, "greater": above == 1, "less": above == 0}[alternative]
+        ways = math.comb(len(first) + len(second), len(first))
+        return None, (2 if alternative == "two_sided" else 1) / ways if towards else 1
+    if len({*first, *second}) == 1 or min(len(first), len(second)) == 1:
+        return None, 1 if above == 0.5 else None
+    other = {"two_sided": "two-sided", "greater": "less", "less": "greater"}[alternative]  # scipy's first is ours above
+    found = stats.brunnermunzel(first, second, alternative=other)
+    return found.statistic, found.pvalue
+
+
+@pytest.mark.parametrize("seed", seeds(24, 3))
+def test_arms_are_those_of_brunner_and_munzel(seed):
+    """Random arms with ties, and what is cut of these so that some do not overlap, or are all equal."""
+    alternative = ALTERNATIVES[seed % 3]
+    for row, first, second in arms_by_ranks("brunner_munzel", seed, alternative):
+        statistic, pvalue = brunner_munzel(first, second, alternative)
+        assert (row["statistic"], row["pvalue"]) == (close(statistic), close(pvalue))
+    rng = random.Random(seed)
+    for _ in range(6):
+        n, levels, shift = rng.randint(2, 60), rng.choice([1, 2, 5]), rng.choice([0, 1, 5, -5])
+        old = {f"a{i}": rng.randrange(levels) + 5 for i in range(n)}
+        new = {f"b{i}": rng.randrange(levels) + 5 + shift for i in range(rng.randint(2, 60))}
+        qrels = {query: {"x": 1} for query in (*old, *new)}
+        runs = [{query: [*map(str, range(place)), "x"] for query, place in arm.items()} for arm in (old, new)]
+        given = {
+            "test": "brunner_munzel",
+            "alternative": alternative,
+            "design": "unpaired",
+            "queries": "judged_retrieved",
+        }
+        [row] = quietly(rm.compare, runs[0], {"new": runs[1]}, qrels, "rr", **given).summary.dicts()
+        statistic, pvalue = brunner_munzel(
+            *([1 / (place + 1) for place in arm.values()] for arm in (old, new)), alternative
+        )
+        assert (row["statistic"], row["pvalue"]) == (close(statistic), close(pvalue))
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
@@ -108,6 +154,8 @@ def test_ranks_of_many_queries_are_warned_of():
     ("given", "message"),
     [
         ({"test": "mann_whitney"}, "test=mann_whitney needs arms"),
+        ({"test": "brunner_munzel"}, "test=brunner_munzel needs arms"),
+        ({"test": "brunner_munzel", "design": "unpaired", "cluster": "user"}, "test=brunner_munzel counts each query"),
         ({"test": "sign", "design": "unpaired"}, "test=sign needs pairs"),
         ({"test": "wilcoxon", "cluster": "user"}, "test=wilcoxon counts each query on its own"),
         ({"test": "wilcoxn"}, "Did you mean 'wilcoxon'"),

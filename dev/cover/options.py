@@ -57,7 +57,7 @@ ASKED = (
 COMPANIONS: Sequence[Mapping[str, Any]] = (
     {},
     *({"test": test} for test in ("bootstrap", "randomisation", "sign")),
-    *({"test": test, "design": "unpaired"} for test in ("t", "mann_whitney", "bootstrap")),
+    *({"test": test, "design": "unpaired"} for test in ("t", "mann_whitney", "brunner_munzel", "bootstrap")),
     *({"interval": interval} for interval in ("t", "bootstrap")),
     *({"alternative": alternative} for alternative in ("greater", "less")),
     {"alternative": "equivalence", "margin": 0.01},

@@ -13,6 +13,8 @@ BETTER, WORSE = "better", "worse"
 NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "not worse by 0.01"; of a condition without
 EQUIVALENT = "equivalent"  # "equivalent within 0.01"
 ROSE, FELL = "more queries rose", "more queries fell"
+UPWARD, DOWNWARD = "signed ranks lean upward", "signed ranks lean downward"
+DIFFERENT = "distributions differ"
 ABOVE, BELOW = "likelier above", "likelier below"
 INCONCLUSIVE, NO_DIFFERENCE, TOO_FEW, NO_TEST = "inconclusive", "no difference", "too few queries", "no test"
 

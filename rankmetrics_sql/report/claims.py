@@ -10,6 +10,8 @@ from ..definitions.verdicts import (
     ABOVE,
     BELOW,
     BETTER,
+    DIFFERENT,
+    DOWNWARD,
     EQUIVALENT,
     FELL,
     INCONCLUSIVE,
@@ -20,6 +22,7 @@ from ..definitions.verdicts import (
     NOT_WORSE,
     ROSE,
     TOO_FEW,
+    UPWARD,
     WORSE,
 )
 from ..results.verdicts import likelier_above
@@ -50,6 +53,8 @@ def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str])
     if word in (ABOVE, BELOW):
         text = _likelier(record, better)
         return "note", text[0].upper() + text[1:]
+    if word in (UPWARD, DOWNWARD, DIFFERENT):
+        return "note", _of_ranks(record, word.removeprefix("signed ranks ").removeprefix("distributions "))
     return "uncertain", _nothing_shown(record, options, better)
 
 
@@ -68,9 +73,9 @@ def _nothing_shown(record: Record, options: Mapping[str, Any], better: Mapping[s
         return f"It is {NOT_SHOWN} that {_tested(record, better)}"
     if word != INCONCLUSIVE:
         return f"{run} against {baseline} in {metric}: {word}"
-    if record["test"] in ("sign", "wilcoxon"):
+    if record["test"] == "sign":
         return f"{_counted(record)}, which is {word}"
-    if record["test"] == "mann_whitney":
+    if record["test"] == "brunner_munzel":
         return f"It is {word} which is likelier above the other; {_likelier(record, better)}"
     return f"It is {word} whether {_question(record, options, better)}"
 
@@ -80,6 +85,10 @@ def _question(record: Record, options: Mapping[str, Any], better: Mapping[str, s
     run, baseline, metric = (shown(record[name]) for name in ("run", "baseline_run", "metric"))
     if record["margin"]:
         return _tested(record, better)
+    if record["test"] in _ASKED_OF_RANKS:
+        asked = _ASKED_OF_RANKS[record["test"]][record["alternative"]]
+        text = _of_ranks(record, asked)
+        return text[0].lower() + text[1:]
     return f"{run} is {_sides(record, options, better)} than {baseline} in {metric}{_by(record, options)}"
 
 
@@ -108,6 +117,21 @@ def _tested(record: Record, better: Mapping[str, str]) -> str:
     is_upwards = (record["alternative"] == "greater") == (better.get(record["metric"]) != "lower")
     than = NOT_WORSE if is_upwards else NOT_BETTER
     return f"{run} is {than} than {baseline} in {metric} by more than {record['margin']:g}"
+
+
+# What tests of ranks ask, by their alternative.
+_ASKED_OF_RANKS = {
+    "wilcoxon": {"two_sided": "lean upward or downward", "greater": "lean upward", "less": "lean downward"},
+    "mann_whitney": dict.fromkeys(("two_sided", "greater", "less"), "differ"),
+}
+
+
+def _of_ranks(record: Record, said: str) -> str:
+    """What a test of ranks says, or asks, of the ranks of differences or of the values of two arms."""
+    runs = f"{shown(record['baseline_run'])} to {shown(record['run'])}"
+    if record["test"] == "wilcoxon":
+        return f"The signed ranks of the differences in {shown(record['metric'])} {said} from {runs}"
+    return f"The distributions of {shown(record['metric'])} {said} from {runs}"
 
 
 def _counted(record: Record) -> str:

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from ..databases.answers import Record
-from ..definitions.verdicts import BETTER, FELL, ROSE, WORSE
+from ..definitions.verdicts import BETTER, DOWNWARD, FELL, ROSE, UPWARD, WORSE
 from ..frozen import replace
 from .comparison_tables import sentences, title_of, verdicts
 from .grids import Block, Cell, Grid
@@ -198,10 +198,8 @@ def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[
     """Explain the letters and the test."""
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     bold = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    is_ranked = any(record.get("test") in _OF_RANKS for record in records)
-    what = (
-        "with which significantly more queries do worse" if is_ranked else "that a value is significantly better than"
-    )
+    tests = {str(record.get("test")) for record in records} & _BEATEN.keys()
+    what = _BEATEN[min(tests)] if tests else "that a value is significantly better than"
     said = [f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}.", *reasons_of(records)]
     return " ".join(said)
 
@@ -212,11 +210,15 @@ def _letter(place: int) -> str:
     return (_letter(before - 1) if before else "") + ascii_lowercase[last]
 
 
-_OF_RANKS = ("sign", "wilcoxon")
+# What a letter says of a run where it is not the mean that was tested.
+_BEATEN = {
+    "sign": "with which significantly more queries do worse",
+    "wilcoxon": "from which signed ranks significantly lean towards the better",
+}
 
 
 def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, set[str]]:
-    """Return the runs that each run significantly beats; in a rank test, on more queries than it loses."""
+    """Return the runs that each run significantly beats, by what was tested."""
     found: dict[str, set[str]] = {}
     for record in records:
         winner = _winner(record["verdict"], better.get(record["metric"]) == "lower")
@@ -229,6 +231,6 @@ def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, s
 
 def _winner(verdict: str, is_lower_better: bool) -> str | None:
     """Which side of a pair a verdict is in favour of."""
-    if verdict in (ROSE, FELL):
-        return "candidate" if (verdict == ROSE) != is_lower_better else "baseline"
+    if verdict in (ROSE, FELL, UPWARD, DOWNWARD):
+        return "candidate" if (verdict in (ROSE, UPWARD)) != is_lower_better else "baseline"
     return {BETTER: "candidate", WORSE: "baseline"}.get(verdict)

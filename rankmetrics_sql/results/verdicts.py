@@ -20,6 +20,7 @@ _TESTS = {
     "wilcoxon": "Wilcoxon signed-rank test",
     "sign": "sign test",
     "mann_whitney": "Mann-Whitney U test",
+    "brunner_munzel": "Brunner-Munzel test",
     "randomisation": "randomisation test",
     "bootstrap": "bootstrap test",
     "sequential": "sequential test",
@@ -50,7 +51,7 @@ _DRAWN = ("randomisation", "bootstrap")
 
 
 def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """The verdict as people read it: what a test of ranks says has its numbers, for it is not about the mean."""
+    """The verdict as people read it: what signs and placements say has its numbers, for it is not about the mean."""
     verdict = record["verdict"]
     if verdict in (ROSE, FELL):
         number = record["n_higher" if verdict == ROSE else "n_lower"]

@@ -142,7 +142,7 @@
     "strategy": {"type": "choice", "default": "auto", "choices": ["auto", "window", "count"], "limits": {}, "scope": "evaluation"},
     "interval": {"type": "choice", "default": null, "choices": ["none", "t", "bootstrap"], "limits": {}, "scope": "evaluation"},
     "design": {"type": "choice", "default": "paired", "choices": ["paired", "unpaired"], "limits": {}, "scope": "comparison"},
-    "test": {"type": "choice", "default": "t", "choices": ["t", "wilcoxon", "sign", "mann_whitney", "randomisation", "bootstrap"], "limits": {}, "scope": "comparison"},
+    "test": {"type": "choice", "default": "t", "choices": ["t", "wilcoxon", "sign", "mann_whitney", "brunner_munzel", "randomisation", "bootstrap"], "limits": {}, "scope": "comparison"},
     "resamples": {"type": "integer", "default": 1000, "choices": [], "limits": {"min": 100, "max": 100000}, "scope": "comparison"},
     "bootstrap_interval": {"type": "choice", "default": "percentile", "choices": ["percentile", "bca"], "limits": {}, "scope": "comparison"},
     "seed": {"type": "integer", "default": 0, "choices": [], "limits": {"min": 0, "max": 1000000000}, "scope": "comparison"},

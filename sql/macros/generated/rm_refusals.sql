@@ -374,16 +374,16 @@
     {%- if is_per_query == 'true' and design == 'unpaired' -%}
         {{ return('design=unpaired has no pairs of values. For the value of each query pass level=values.') }}
     {%- endif -%}
-    {%- if design == 'paired' and test == 'mann_whitney' -%}
-        {{ return('test=mann_whitney needs arms, whose queries differ: design=unpaired. For pairs there are t, wilcoxon, sign, randomisation and bootstrap.') }}
+    {%- if design == 'paired' and test in ['mann_whitney', 'brunner_munzel'] -%}
+        {{ return('test=' ~ known.get('test') ~ ' needs arms, whose queries differ: design=unpaired. For pairs there are t, wilcoxon, sign, randomisation and bootstrap.') }}
     {%- endif -%}
     {%- if design == 'unpaired' and test in ['wilcoxon', 'sign'] -%}
-        {{ return('test=' ~ known.get('test') ~ ' needs pairs, and design=unpaired has none. For arms there are t, mann_whitney, randomisation and bootstrap.') }}
+        {{ return('test=' ~ known.get('test') ~ ' needs pairs, and design=unpaired has none. For arms there are t, mann_whitney, brunner_munzel, randomisation and bootstrap.') }}
     {%- endif -%}
-    {%- if test in ['wilcoxon', 'sign', 'mann_whitney'] and has_cluster == 'true' -%}
+    {%- if test in ['wilcoxon', 'sign', 'mann_whitney', 'brunner_munzel'] and has_cluster == 'true' -%}
         {{ return('test=' ~ known.get('test') ~ ' counts each query on its own. With ' ~ known.get('cluster_column', 'cluster_column') ~ ' there are t, randomisation and bootstrap.') }}
     {%- endif -%}
-    {%- if has_weight == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney', 'randomisation', 'bootstrap'] -%}
+    {%- if has_weight == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney', 'brunner_munzel', 'randomisation', 'bootstrap'] -%}
         {{ return(known.get('weight_column', 'weight_column') ~ ' makes a weighted mean, but test=' ~ known.get('test') ~ ' counts all queries alike. Take test=t.') }}
     {%- endif -%}
     {%- if has_weight == 'true' and has_covariate == 'true' -%}
@@ -404,7 +404,7 @@
     {%- if has_limits == 'true' and alternative in ['greater', 'less', 'equivalence'] -%}
         {{ return('limits= tests both sides. Leave alternative=' ~ known.get('alternative') ~ ' out.') }}
     {%- endif -%}
-    {%- if has_limits == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney'] -%}
+    {%- if has_limits == 'true' and test in ['wilcoxon', 'sign', 'mann_whitney', 'brunner_munzel'] -%}
         {{ return('test=' ~ known.get('test') ~ ' compares queries, but limits= allows a loss of the mean. Take test=t.') }}
     {%- endif -%}
     {%- if known.get('greatest_limit') is number and known.get('greatest_limit') > 0 and test != 't' -%}

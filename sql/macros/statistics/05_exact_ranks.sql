@@ -10,7 +10,7 @@ the sum over j from 1 to m (m + 1) / 2, the product over the ranks. It is a whol
 -#}
 
 {% macro rm_is_exact_rank_test(plan) %}
-{%- set is_of_pairs = rankmetrics_sql.rm_is_rank_test(plan) and plan.options.test != 'mann_whitney' -%}
+{%- set is_of_pairs = rankmetrics_sql.rm_is_rank_test(plan) and not rankmetrics_sql.rm_ranks_arms(plan) -%}
 {{ return(is_of_pairs and plan.options.exact == 'auto') }}
 {% endmacro %}
 

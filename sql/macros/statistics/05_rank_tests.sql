@@ -1,12 +1,16 @@
 {#-
 Tests of ranks: Wilcoxon 1945 without the queries that tie, the sign test, and Mann & Whitney 1947 with its correction
 for continuity; ties share their places. Numbers that differ by less than 1e-12 tie. They are by the normal distribution
-unless few pairs differ, see 05_exact_ranks.sql.
+unless few pairs differ, see 05_exact_ranks.sql; Brunner & Munzel's is in 05_brunner_munzel.sql.
 -#}
 
 {% macro rm_is_rank_test(plan) %}
-{%- set by_ranks = plan.options.test in ['wilcoxon', 'sign', 'mann_whitney'] -%}
+{%- set by_ranks = plan.options.test in ['wilcoxon', 'sign', 'mann_whitney', 'brunner_munzel'] -%}
 {{ return(by_ranks and rankmetrics_sql.rm_is_comparison(plan.level)) }}
+{% endmacro %}
+
+{% macro rm_ranks_arms(plan) %}
+{{ return(plan.options.test in ['mann_whitney', 'brunner_munzel'] and rankmetrics_sql.rm_is_rank_test(plan)) }}
 {% endmacro %}
 
 {#-
@@ -15,8 +19,8 @@ Wilcoxon's on which side.
 -#}
 {% macro rm_rank_test_names(plan) %}
 {%- if not rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return([]) }}{%- endif -%}
-{{ return(['rank_statistic', 'score'] + (['superiority'] if plan.options.test == 'mann_whitney' else [])
-    + (['rank_side'] if plan.options.test == 'wilcoxon' else [])
+{{ return(['rank_statistic', 'score'] + (['superiority'] if rankmetrics_sql.rm_ranks_arms(plan) else [])
+    + (['rank_side'] if plan.options.test == 'wilcoxon' else []) + rankmetrics_sql.rm_brunner_munzel_names(plan)
     + (['exact_pvalue'] if rankmetrics_sql.rm_is_exact_rank_test(plan) else [])) }}
 {% endmacro %}
 
@@ -55,13 +59,14 @@ by_size: the values of arms, numbered by their size; so_far: how many of the bas
 baseline and of the own arm are equal; up_to: the same number for all that are equal.
 -#}
 {% macro rm_placed_values(plan, stage, known) %}
-{%- if plan.options.test != 'mann_whitney' -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
+{%- if not rankmetrics_sql.rm_ranks_arms(plan) -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
+{%- set own_place = rankmetrics_sql.rm_own_place(plan) -%}
 {%- set arms = plan.group_names + ['metric_number', 'is_known'] -%}
 {%- set is_baseline = 'run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- set of_baseline = 'SUM(CASE WHEN ' ~ is_baseline ~ ' THEN 1 ELSE 0 END) OVER (PARTITION BY ' -%}
 {%- set by_size %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known + ['is_known']) }},
+        {{ rankmetrics_sql.rm_lines(known + ['is_known'] + own_place) }},
         DENSE_RANK() OVER (
             PARTITION BY {{ arms | join(', ') }} ORDER BY {{ rankmetrics_sql.rm_rounded_size('value') }} ASC
         ) AS size_number
@@ -72,10 +77,11 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
         FROM {{ stage }} AS p
     ) AS v
 {%- endset -%}
+{%- set places = own_place | map(attribute='name') | list -%}
 {%- set frame = ' ORDER BY size_number ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
 {%- set so_far %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known + ['is_known', 'size_number']) }},
+        {{ rankmetrics_sql.rm_lines(known + ['is_known', 'size_number'] + places) }},
         {{ of_baseline }}{{ arms | join(', ') }}{{ frame }} AS n_so_far,
         {{ of_baseline }}{{ (arms + ['size_number']) | join(', ') }}) AS n_equal_of_baseline,
         COUNT(*) OVER (PARTITION BY {{ (['run_id'] + arms + ['size_number']) | join(', ') }}) AS n_equal
@@ -83,7 +89,7 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {%- endset -%}
 {%- set up_to %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known + ['n_equal_of_baseline', 'n_equal']) }},
+        {{ rankmetrics_sql.rm_lines(known + ['n_equal_of_baseline', 'n_equal'] + places) }},
         MAX(n_so_far) OVER (PARTITION BY {{ (arms + ['size_number']) | join(', ') }}) AS n_up_to
     FROM {{ plan.stages.so_far }}
 {%- endset -%}
@@ -102,6 +108,7 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 
 {#- The sums of ranks; t ties reduce the variance by t * t - 1 for each row. -#}
 {% macro rm_rank_sums(plan) %}
+{%- if plan.options.test == 'brunner_munzel' -%}{{ return(rankmetrics_sql.rm_placement_sums()) }}{%- endif -%}
 {%- if plan.options.test not in ['wilcoxon', 'mann_whitney'] -%}{{ return([]) }}{%- endif -%}
 {%- if plan.options.test == 'wilcoxon' -%}
     {%- set equal = rankmetrics_sql.rm_as_double('p.last_place - p.first_place + 1') -%}
@@ -153,8 +160,9 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {{ return(rankmetrics_sql.rm_scored(plan, statistic, side, variance) + [{'name': 'rank_side', 'sql': side}]) }}
 {% endmacro %}
 
-{#- Of arms: Mann and Whitney's. -#}
+{#- Of arms: Mann and Whitney's, or Brunner and Munzel's. -#}
 {% macro rm_rank_test_of_arms(plan) %}
+{%- if plan.options.test == 'brunner_munzel' -%}{{ return(rankmetrics_sql.rm_brunner_munzel(plan)) }}{%- endif -%}
 {%- if plan.options.test != 'mann_whitney' -%}{{ return([]) }}{%- endif -%}
 {%- set n = '(n + baseline_n)' -%}
 {%- set tied = '(tied_places + tied_with_baseline + baseline_tied_places)' -%}
@@ -166,6 +174,9 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 
 {#- The probability beyond a score, from 0 on; a score that is none says that nothing differs. -#}
 {% macro rm_rank_pvalue(plan) %}
+{%- if plan.options.test == 'brunner_munzel' -%}
+    {{ return(rankmetrics_sql.rm_brunner_munzel_pvalue(plan.options.alternative)) }}
+{%- endif -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set branches = ['WHEN s.exact_pvalue IS NOT NULL THEN s.exact_pvalue']
     if rankmetrics_sql.rm_is_exact_rank_test(plan) else [] -%}

@@ -23,7 +23,7 @@ and from there on as without a correction, with that probability.
 {%- set degrees = points | map(attribute='degrees') | unique | list -%}
 {%- set found = rankmetrics_sql.rm_found(plan) -%}
 {%- set student = rankmetrics_sql.rm_student(
-    keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_is_rank_test(plan)
+    keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan)
 ) -%}
 {%- set is_looked_at = student.distance is not none -%}
 {%- set looks = [rankmetrics_sql.rm_cte(

@@ -17,16 +17,16 @@ What is looked for.
     said      what else they say
     points    the points, as rm_point has them
     distance  of an estimate from what is tested, in errors; none where that is not asked
-    normal    whether the probability beyond that is of the normal distribution
+    degrees   of freedom that the probability beyond that has; none of the normal distribution
 -#}
-{% macro rm_student(row_keys, said, points, distance=none, normal=false) %}
+{% macro rm_student(row_keys, said, points, distance=none, degrees='degrees') %}
 {{ return({
     'stages': rankmetrics_sql.rm_plan_stages(),
     'row_keys': row_keys,
     'said': said,
     'points': points,
     'distance': distance,
-    'normal': normal,
+    'degrees': degrees,
 }) }}
 {% endmacro %}
 
@@ -68,8 +68,8 @@ What is looked for.
 {% macro rm_heights(student) %}
 {%- set heights = {} -%}
 {%- for point in student.points -%}{%- do heights.update({point.degrees: point.height}) -%}{%- endfor -%}
-{%- if student.distance is not none and not student.normal -%}
-    {%- do heights.update({'degrees': 'height'}) -%}
+{%- if student.distance is not none and student.degrees is not none -%}
+    {%- do heights.update({student.degrees: 'height' if student.degrees == 'degrees' else 'own_height'}) -%}
 {%- endif -%}
 {{ return(heights) }}
 {% endmacro %}
@@ -134,8 +134,10 @@ What is looked for.
     })) -%}
 {%- endfor -%}
 {%- if student.distance is not none -%}
-    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if student.normal
-        else rankmetrics_sql.rm_student_tail('s.distance', 's.degrees', 's.height') -%}
+    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if student.degrees is none
+        else rankmetrics_sql.rm_student_tail(
+            's.distance', 's.' ~ student.degrees, 's.' ~ heights[student.degrees]
+        ) -%}
     {%- do columns.append({'name': 'beyond_distance', 'sql': tail}) -%}
 {%- endif -%}
 {%- set look %}

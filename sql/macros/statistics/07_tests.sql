@@ -69,8 +69,14 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     rankmetrics_sql.rm_effect_keys(plan),
     rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan),
     rankmetrics_sql.rm_points_of_effects(plan, rankmetrics_sql.rm_beyond_interval(plan)),
-    rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_is_rank_test(plan)
+    rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan)
 )) }}
+{% endmacro %}
+
+{#- The degrees of freedom of the p-value; none of a normal distribution. -#}
+{% macro rm_degrees_of_test(plan) %}
+{%- if plan.options.test == 'brunner_munzel' -%}{{ return('rank_degrees') }}{%- endif -%}
+{{ return(none if rankmetrics_sql.rm_is_rank_test(plan) else 'degrees') }}
 {% endmacro %}
 
 {#- The columns that intervals need beside the effect and the points. -#}

@@ -110,7 +110,7 @@ WHERE p.end_number = 0
 {#- How probable a better value is than a worse one, in the direction of the metric; half of what is equal counts. -#}
 {% macro rm_superiority(plan) %}
 {%- set half = rankmetrics_sql.rm_number(0.5) -%}
-{%- set is_ranked = plan.options.test == 'mann_whitney' -%}
+{%- set is_ranked = rankmetrics_sql.rm_ranks_arms(plan) -%}
 {%- if plan.options.design != 'paired' and not is_ranked -%}
     {{ return(rankmetrics_sql.rm_as_double('NULL')) }}
 {%- endif -%}

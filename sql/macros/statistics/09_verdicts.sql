@@ -5,8 +5,11 @@ The verdict of a comparison on a metric, decided only here.
     mean, two-sided or of one side           better, worse (the effect's side) inconclusive
     mean, of one side, within a margin M     not worse by M, not better by M   not shown
     mean, equivalence within a margin M      equivalent within M               not shown
-    sign test, Wilcoxon's                    more queries rose, fell           inconclusive
-    Mann & Whitney's                         likelier above, likelier below    inconclusive
+    sign test                                more queries rose, fell           inconclusive
+    Wilcoxon's                               signed ranks lean upward,         inconclusive
+                                               signed ranks lean downward
+    Mann & Whitney's                         distributions differ              inconclusive
+    Brunner & Munzel's                       likelier above, likelier below    inconclusive
     mean, against the limit of a condition   worse, not worse                  inconclusive
     any, where too few queries differ        too few queries                   too few queries
     mean or ranks, where none of enough does no difference                     no difference
@@ -112,23 +115,33 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
     {%- endfor -%}
     {{ return(['ELSE ' ~ rankmetrics_sql.rm_by_metric('p', words) | indent(8)]) }}
 {%- endif -%}
-{%- if options.test == 'mann_whitney' -%}
-    {%- set half = rankmetrics_sql.rm_number(0.5) -%}
-    {{ return([
-        'WHEN p.superiority > ' ~ half ~ " THEN 'likelier above'",
-        'WHEN p.superiority < ' ~ half ~ " THEN 'likelier below'",
-    ]) }}
-{%- endif -%}
-{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}
-    {%- set is_ranked = options.test == 'wilcoxon' -%}
-    {{ return([
-        'WHEN p.n_higher > p.n_lower' ~ (' AND p.rank_side > 0' if is_ranked else '') ~ " THEN 'more queries rose'",
-        'WHEN p.n_higher < p.n_lower' ~ (' AND p.rank_side < 0' if is_ranked else '') ~ " THEN 'more queries fell'",
-    ]) }}
-{%- endif -%}
+{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return(rankmetrics_sql.rm_claims_of_ranks(plan)) }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_claims_of_sides(
     plan, 'p.effect_size', {'higher': 'better', 'lower': 'worse'}, {'higher': 'worse', 'lower': 'better'}
 )) }}
+{% endmacro %}
+
+{#-
+What each test of ranks has tested: only signs are a number of queries, and only Brunner & Munzel's, where spreads may
+differ, says which arm is likelier above.
+-#}
+{% macro rm_claims_of_ranks(plan) %}
+{%- if plan.options.test in ['sign', 'wilcoxon'] -%}
+    {%- set of_signs = plan.options.test == 'sign' -%}
+    {%- set side = 'p.n_higher - p.n_lower' if of_signs else 'p.rank_side' -%}
+    {{ return([
+        'WHEN ' ~ side ~ " > 0 THEN '" ~ ('more queries rose' if of_signs else 'signed ranks lean upward') ~ "'",
+        'WHEN ' ~ side ~ " < 0 THEN '" ~ ('more queries fell' if of_signs else 'signed ranks lean downward') ~ "'",
+    ]) }}
+{%- endif -%}
+{%- if plan.options.test == 'mann_whitney' -%}
+    {{ return(['WHEN p.superiority <> ' ~ rankmetrics_sql.rm_number(0.5) ~ " THEN 'distributions differ'"]) }}
+{%- endif -%}
+{%- set half = rankmetrics_sql.rm_number(0.5) -%}
+{{ return([
+    'WHEN p.superiority > ' ~ half ~ " THEN 'likelier above'",
+    'WHEN p.superiority < ' ~ half ~ " THEN 'likelier below'",
+]) }}
 {% endmacro %}
 
 {#- The verdicts for effects above and below 0, for metrics whose higher or lower value is better. -#}
