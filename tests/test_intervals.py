@@ -132,13 +132,13 @@ def test_intervals_of_groups(seed):
 
 @pytest.mark.parametrize("seed", seeds(6))
 def test_intervals_of_weighted_means(seed):
-    """The delta method of the ratio of Σ weight · value and Σ weight; sums have no weights, and no interval then."""
+    """Those of clusters of one query; sums have no weights, and no interval then."""
     run, qrels = random_data(60 + seed)
     weights = {query: None if number == 3 else number % 5 for number, query in enumerate(qrels)}
     listed = pd.DataFrame({"query_id": list(qrels), "traffic": [weights[query] for query in qrels]})
     given = {"interval": "t", "weight": "traffic", "query_list": listed}
     result = quietly(rm.evaluate, run, qrels, ["ap", "gm_map", "num_rel_ret"], **given)
-    per_query = [row for row in result.per_query.dicts() if weights[row["query_id"]] is not None]
+    per_query = [row for row in result.per_query.dicts() if weights[row["query_id"]]]
     weight = np.array([weights[row["query_id"]] for row in per_query], dtype=float)
     for row in result.summary.dicts():
         if row["metric"] == "num_rel_ret":
@@ -146,10 +146,13 @@ def test_intervals_of_weighted_means(seed):
             continue
         values = np.array([query[row["metric"]] for query in per_query])
         values = np.log(np.maximum(values, LEAST)) if row["metric"] == "gm_map" else values
-        n, mean = len(values), np.average(values, weights=weight)
-        error = math.sqrt(n / (n - 1) * ((weight * (values - mean)) ** 2).sum()) / weight.sum()
+        mean, shares = np.average(values, weights=weight), weight / weight.sum()
+        ratios = shares**2 / (1 - shares)
+        error = math.sqrt((ratios * (values - mean) ** 2).sum())
+        degrees = 1 / ((shares**2).sum() + ratios.sum() ** 2 - (ratios**2).sum())
+        assert row["largest_weight_share"] == pytest.approx(shares.max(), rel=1e-12)
         scale = math.exp(mean) if row["metric"] == "gm_map" else 1
-        check(row, [pytest.approx(error * scale, rel=1e-9), *ends_of(mean, error, n - 1, 0.95)])
+        check(row, [pytest.approx(error * scale, rel=1e-9), *ends_of(mean, error, degrees, 0.95)])
 
 
 def test_values_without_a_spread_and_single_queries():
@@ -236,8 +239,9 @@ def test_what_is_no_query_in_the_format_of_trec_eval(cli, tmp_path):
     (tmp_path / "run.csv").write_text("query_id,item_id,score\na,x,1\nb,y,1\n")
     (tmp_path / "qrels.csv").write_text("query_id,item_id,relevance,traffic\na,x,1,3\nb,x,1,1\n")
     asked = ["evaluate", tmp_path / "run.csv", "--qrels", tmp_path / "qrels.csv", "-m", "rr", "--weight", "traffic"]
-    found = cli(*asked, "--set", "interval=t", "--format", "trec")
-    assert found.stdout.split()[-3:] == ["recip_rank", "all", "0.7500"], found.stderr
+    for more in ([], ["--cluster", "relevance"]):
+        found = cli(*asked, *more, "--set", "interval=t", "--format", "trec")
+        assert found.stdout.split()[-3:] == ["recip_rank", "all", "0.7500"], found.stderr
 
 
 @pytest.mark.parametrize("options", [{}, {"interval": None}, {"interval": "none"}])

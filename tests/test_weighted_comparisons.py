@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.regression.linear_model import WLS
 from statsmodels.stats.multitest import multipletests
 
 import rankmetrics_sql as rm
@@ -58,9 +57,27 @@ def asked(rng):
 
 
 def mean_of(values, weights):
-    """The weighted mean and its error by statsmodels: the sandwich of a regression on nothing but a constant."""
-    found = WLS(values, np.ones(len(values)), weights=weights).fit(cov_type="HC1", use_t=True)
-    return Robust(found.params[0], found.bse[0], len(values) - 1)
+    """The weighted mean by matrices: CR2 of a regression on a constant, each query a cluster, as clubSandwich has it.
+
+    The degrees of freedom are those of Satterthwaite, where the variances of values are as one over their weights.
+    """
+    weights = weights / weights.max()
+    design, own, spread = np.ones((len(values), 1)), np.diag(weights), np.diag(1 / weights)
+    bread = np.linalg.inv(design.T @ own @ design)
+    annihilator = np.eye(len(values)) - design @ bread @ design.T @ own
+    residuals = annihilator @ values
+    left = np.diag(annihilator @ spread @ annihilator.T)
+    adjusted = np.diag(np.sqrt(1 / weights / left))
+    terms = bread @ design.T @ own @ adjusted
+    error = math.sqrt(np.sum((terms * residuals) ** 2))
+    moved = (adjusted @ own @ design @ bread)[:, 0, None] * annihilator
+    products = moved @ spread @ moved.T
+    return Robust(np.average(values, weights=weights), error, np.trace(products) ** 2 / np.sum(products**2))
+
+
+def effective(weights):
+    """As how many queries of equal weights they count."""
+    return math.floor(weights.sum() ** 2 / (weights**2).sum() + 1e-9) if len(weights) else 0
 
 
 def spread_of(values, weights):
@@ -108,8 +125,8 @@ def test_pairs_beside_statsmodels(seed):
     data = Data(seed)
     options = asked(data.rng)
     weights = data.frame["sessions"].to_numpy()
-    known = ~np.isnan(weights)
-    if not weights[known].sum():
+    known = weights > 0
+    if not known.any():
         pytest.skip("no query weighs anything")
     for row in data.compared(**options).summary.dicts():
         before, after = (data.values(row["metric"], which) for which in (0, 1))
@@ -117,8 +134,12 @@ def test_pairs_beside_statsmodels(seed):
         means = [np.average(values[known], weights=own) for values in (before, after)]
         scale = np.exp if row["metric"] == GEOMETRIC else np.asarray
         assert (row["baseline"], row["candidate"]) == pytest.approx(tuple(scale(means)), rel=1e-9)
-        assert row["n_queries"] == len(changes) + 1
-        assert row["n_units"] == np.count_nonzero(np.abs(changes[own > 0]) > 1e-12)  # rounding is no change
+        assert row["n_queries"] == len(weights)
+        assert row["n_units"] == effective(own[np.abs(changes) > 1e-12])  # rounding is no change
+        assert row["largest_weight_share"] == pytest.approx(own.max() / own.sum(), rel=1e-12)
+        if len(own) < 2:
+            assert (row["standard_error"], row["pvalue"]) == (None, None)
+            continue
         found = mean_of(changes, own)
         if found.error < 1e-12:
             continue
@@ -143,7 +164,7 @@ def arms_of(data):
     data.frame.loc[[0, 2, cut, cut + 1], "sessions"] = [1.0, 2.0, 3.0, 0.5]
     halves = queries[:cut], queries[cut:]
     data.runs = tuple({query: run[query] for query in own} for run, own in zip(data.runs, halves, strict=True))
-    frames = [data.frame[data.frame["query_id"].isin(own) & data.frame["sessions"].notna()] for own in halves]
+    frames = [data.frame[data.frame["query_id"].isin(own) & (data.frame["sessions"] > 0)] for own in halves]
     return [(frame["query_id"].tolist(), frame["sessions"].to_numpy(), frame["user"].tolist()) for frame in frames]
 
 
@@ -164,7 +185,8 @@ def test_arms_beside_statsmodels(seed):
         spread = sum(spread_of(own, half[1]) for own, half in zip(values, halves, strict=True)) / 2
         assert row["std_effect_size"] == pytest.approx(found.mean / math.sqrt(spread), rel=1e-8)
         assert row["n_queries"] == 40
-        assert row["n_units"] == min(np.count_nonzero(half[1]) for half in halves)
+        assert row["n_units"] == min(effective(half[1]) for half in halves)
+        assert row["largest_weight_share"] == pytest.approx(max(half[1].max() / half[1].sum() for half in halves))
 
 
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
@@ -173,7 +195,7 @@ def test_clusters_of_weighted_queries(seed, design):
     data = Data(seed, 40)
     options = asked(data.rng)
     if design == "paired":
-        frame = data.frame[data.frame["sessions"].notna()]
+        frame = data.frame[data.frame["sessions"] > 0]
         halves = [(frame["query_id"].tolist(), frame["sessions"].to_numpy(), frame["user"].tolist())]
     else:
         data.frame["user"] = [user + str(place // 20) for place, user in enumerate(data.frame["user"])]
@@ -186,21 +208,25 @@ def test_clusters_of_weighted_queries(seed, design):
         else:
             found = welch([clustered(own, *half[1:]) for own, half in zip(values, halves, strict=True)])
         check(row, found, options, size_of(row, found.mean))
+        if design == "unpaired":
+            shares = [pd.Series(half[1]).groupby(half[2]).mean().to_numpy() for half in halves]
+            assert row["n_units"] == min(effective(own) for own in shares)
 
 
+@pytest.mark.parametrize("weight", [None, 0.0])
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
-def test_a_cluster_without_weights_is_none(design):
-    """Even where both arms have it."""
+def test_a_cluster_without_weights_is_none(design, weight):
+    """Even where both arms have it; a weight of 0 is none."""
     data = Data(12, 40)
     halves = arms_of(data) if design == "unpaired" else None
     data.frame.loc[[5, 6, 30], "user"] = "nobody"
-    data.frame.loc[[5, 6, 30], "sessions"] = None
+    data.frame.loc[[5, 6, 30], "sessions"] = weight
     data.frame["user"] = [
         user + (str(place // 20) if user != "nobody" else "") for place, user in enumerate(data.frame["user"])
     ]
     given = {"cluster": "user", "design": design} | (ARMS if halves else {})
     rows = data.compared(**given).summary.dicts()
-    known = data.frame[data.frame["sessions"].notna()]
+    known = data.frame[data.frame["sessions"] > 0]
     assert {row["n_clusters"] for row in rows} == {known["user"].nunique()}
     data.frame = known
     fewer = [{query: run[query] for query in run if query in set(known["query_id"])} for run in data.runs]
@@ -225,7 +251,7 @@ def test_equal_weights_are_none(design):
     ):
         found = data.compared(**given, **more)
         plain = data.compared(**given, **more, weight=None)
-        assert found.summary.columns == plain.summary.columns
+        assert [name for name in found.summary.columns if name != "largest_weight_share"] == plain.summary.columns
         for row, wanted in zip(found.summary.dicts(), plain.summary.dicts(), strict=True):
             for name, value in wanted.items():
                 close = pytest.approx(value, rel=1e-8, abs=1e-12) if isinstance(value, float) else value
@@ -237,19 +263,19 @@ def test_groups_and_corrections():
     rows = data.compared(["ap", "rr"], by="market", correction="bh", margin=0.05, alternative="greater").summary.dicts()
     pvalues = []
     for row in rows:
-        own = data.frame[(data.frame["market"] == row["market"]) & data.frame["sessions"].notna()]
+        own = data.frame[(data.frame["market"] == row["market"]) & (data.frame["sessions"] > 0)]
         before, after = (data.values(row["metric"], which, own["query_id"]) for which in (0, 1))
         found = mean_of(after - before, own["sessions"].to_numpy())
         pvalues.append(stats.t.sf((found.mean + 0.05) / found.error, found.degrees))
         assert row["pvalue"] == pytest.approx(pvalues[-1], rel=1e-8)
-        assert row["n_units"] == np.count_nonzero(own["sessions"])
+        assert row["n_units"] == effective(own["sessions"].to_numpy())
     adjusted = multipletests(pvalues, method="fdr_bh")[1]
     assert [row["pvalue_adj"] for row in rows] == pytest.approx(adjusted, rel=1e-8)
 
 
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_counts_are_sums_whatever_weighs(design):
-    data = Data(6, 20)
+    data = Data(6, 60)
     given = {"design": design, "metrics": [COUNT, "ap"]}
     weighed, plain = (data.compared(**given, weight=weight).summary.dicts()[0] for weight in ("sessions", None))
     assert weighed["effect_size"] == plain["effect_size"]
@@ -271,18 +297,19 @@ def test_contributions_add_up_to_the_effect():
         else:
             total = math.fsum(part for part in parts if part is not None)
             assert total == pytest.approx(effect["effect_size"], abs=1e-12)
-            assert parts.count(None) == 1  # that has no weight
+            assert parts.count(None) == len(data.frame) - (data.frame["sessions"] > 0).sum()
 
 
 def test_what_has_no_weight_is_said_and_what_is_negative_refused():
     data = Data(8, 15)
     given = {"query_list": data.frame, "weight": "sessions", "metrics": "ap"}
+    n_without = len(data.frame) - (data.frame["sessions"] > 0).sum()
     for check_ in ("auto", "full"):
         found = quietly(rm.compare, data.runs[0], {"b": data.runs[1]}, data.qrels, check=check_, **given)
-        assert "b: 1 query has no weight, so the means leave them out." in found.warnings
+        assert f"b: {n_without} queries have no weight, so the means leave them out." in found.warnings
         assert "n_unweighted" not in found.summary.columns
     found = quietly(rm.curve, data.runs[0], data.qrels, metric="p", at=[1, 3], query_list=data.frame, weight="sessions")
-    assert "1 query has no weight, so the means leave them out." in found.warnings
+    assert f"{n_without} queries have no weight, so the means leave them out." in found.warnings
     data.frame.loc[3, "sessions"] = -1.0
     for ask in (
         lambda: rm.compare(data.runs[0], {"b": data.runs[1]}, data.qrels, **given),
@@ -290,6 +317,22 @@ def test_what_has_no_weight_is_said_and_what_is_negative_refused():
     ):
         with pytest.raises(rm.DataError, match=r"a weight \(column 'sessions'\) is a number of at least 0: .*-1"):
             quietly(ask)
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_one_weight_of_nearly_all(design):
+    """The effect is that query's, with one degree of freedom; a verdict needs six queries, and a warning says why."""
+    data = Data(4, 40)
+    data.frame["sessions"] = 1.0
+    halves = arms_of(data) if design == "unpaired" else None
+    for weight in (1e6, 1e14, 1e20):
+        data.frame.loc[[2, 3], "sessions"] = data.frame.loc[[25, 26], "sessions"] = weight if halves else 1.0
+        data.frame.loc[[2, 25] if halves else [2], "sessions"] = weight
+        data.frame.loc[[3, 26], "sessions"] = 1.0
+        found = data.compared(["ap"], **(ARMS if halves else {}))
+        [row] = found.summary.dicts()
+        assert (row["n_units"], row["verdict"]) == (1, "too few queries")
+        assert any(text.startswith("One query has 100% of the weights, so it dominates") for text in found.warnings)
 
 
 def test_nothing_weighs_anything():

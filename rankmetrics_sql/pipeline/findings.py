@@ -18,7 +18,7 @@ from .lacking import SHARED_POSITIONS, without_values
 from .prepare import Evaluation
 from .running import refuse_empty
 
-# Under so many clusters errors are rough, and above such a share of the queries one of them makes them so.
+# Under so many clusters errors are rough, and above such a share of queries, or of weights, one of them makes them so.
 _FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
 
 _SHOWN_GROUPS = 3  # in a message
@@ -201,8 +201,10 @@ def groups_without_rows(
 
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Errors of few clusters, or of clusters of which one has much of the queries."""
+    """Errors of few clusters, or of clusters, or weighted queries, of which one has much of the whole."""
     column, options = evaluation.reads.cluster, evaluation.query.options
+    if "largest_weight_share" in columns:
+        yield from _rough_weights([row[columns.index("largest_weight_share")] for row in rows])
     if column is None or not rows:
         return
     numbers, shares = (
@@ -226,4 +228,15 @@ def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequenc
         yield (
             f"One value of {column} has {max(large):.0%} of the queries{where}, so it dominates the result,"
             f" and the standard error is rough. by={column} without cluster= shows which value it is."
+        )
+
+
+def _rough_weights(shares: Sequence[float | None]) -> Iterator[str]:
+    """Errors of weights of which one query has much."""
+    large = [share for share in shares if share is not None and share > _LARGE_CLUSTER]
+    if large:
+        where = "" if len(shares) == 1 else f" in {len(large):,} of {len(shares):,} rows"
+        yield (
+            f"One query has {max(large):.0%} of the weights{where}, so it dominates the result, and the standard error"
+            " is rough. Look at the result without weight=, too."
         )

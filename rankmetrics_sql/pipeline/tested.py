@@ -100,6 +100,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     is_paired = evaluation.query.options["design"] == "paired"
     unit = units_of(evaluation)
     what = f"{unit} with a difference" if is_paired else f"{unit} in the smaller arm"
+    what += ", counted by their weights" if evaluation.query.has_weight else ""
     for metric in evaluation.request.metrics:
         own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
         few = [row for row in own if row["n_units"] < _HARDLY_TESTED and row["verdict"] != NO_DIFFERENCE]

@@ -61,8 +61,8 @@ class Common(CommonBesideProfile, total=False):
         timezone: the time zone of the periods, such as ``Europe/Berlin``; UTC by default.
         weight: a column with the weight of each query, such as its traffic or revenue, looked up like ``by``. Means,
             geometric ones included, become Σ weight · value / Σ weight over the queries with a value. Sums ignore the
-            weights. The summary has a column ``sum_of_weights``. A query whose weight is NULL has no weight, and a
-            warning counts such queries; a negative weight is an error.
+            weights. The summary has a column ``sum_of_weights``. A query whose weight is NULL or 0 has no weight, and
+            a warning counts such queries; a negative weight is an error.
         cluster: with ``interval="t"``, a column such as the user whose queries may be alike, looked up like ``by``.
             Standard errors are then clustered by its values (CR2, with the degrees of freedom of uneven clusters). The
             summary has the columns ``n_clusters`` and ``largest_cluster_share``, a share of the queries. A query whose

@@ -48,9 +48,11 @@ def compare(
             argument, the run or arm to compare the others with.
         weight: a column with the weight of each query, as in ``evaluate``. With ``test="t"`` the means are weighted
             over the queries with a value. The effect is Σ weight · difference / Σ weight, for arms the difference of
-            both weighted means; standard errors use the delta method. A query whose weight is NULL has no weight, and a
-            warning counts such queries; a negative weight is an error. Counts of queries, ``prob_superiority`` and sums
-            ignore the weights, and sums have no standard error. ``std_effect_size`` is in weighted standard deviations.
+            both weighted means; each query is a cluster (CR2, Bell & McCaffrey 2002), and ``largest_weight_share`` is
+            the share of the largest weight. ``n_units`` is (Σ weight)² / Σ weight², rounded down. A query whose weight
+            is NULL or 0 has no weight, and a warning counts such queries; a negative weight is an error. Counts of
+            queries, ``prob_superiority`` and sums ignore the weights, and sums have no standard error.
+            ``std_effect_size`` is in weighted standard deviations.
         cluster: a column such as the user whose queries may be alike, looked up like ``by``. Standard errors are then
             clustered by its values (CR2, with the degrees of freedom of uneven clusters; for arms as in Welch's test).
             The columns ``n_clusters`` and ``largest_cluster_share`` are of all queries, or of those of an arm. A value

@@ -46,10 +46,10 @@ def evaluate(
             disk. It works in DuckDB, and each part reads the whole run. The values are the same.
         options: options by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
             ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t interval of the mean over the queries, at
-            ``confidence_level``. A geometric mean uses logarithms, a weighted mean the delta method. They are NULL for
-            a median, for a value that is no mean over queries, and for a single query. ``interval="bootstrap"``
-            resamples the queries ``resamples`` times from ``seed``. Its interval consists of percentiles;
-            ``bootstrap_interval="bca"`` corrects them for bias and skewness.
+            ``confidence_level``. A geometric mean uses logarithms; of a weighted mean each query is a cluster, as in
+            ``compare``. They are NULL for a median, for a value that is no mean over queries, and for a single query.
+            ``interval="bootstrap"`` resamples the queries ``resamples`` times from ``seed``. Its interval consists of
+            percentiles; ``bootstrap_interval="bca"`` corrects them for bias and skewness.
 
     Returns:
         The result; its summary has been computed.

@@ -153,6 +153,9 @@ def _too_few(record: Record, options: Mapping[str, Any]) -> str:
     """What there is too little of: queries, or clusters, that changed, or that are there."""
     cluster, number = options.get("cluster"), record["n_units"]
     units = "queries" if cluster is None else f"values of {shown(cluster)}"
+    if options.get("weight"):
+        where = "changed" if options["design"] == "paired" else "in the smaller arm"
+        return f"Too few {units} {where} (as good as {number:,} of equal weight)"
     if options["design"] == "unpaired":
         return f"Too few {units} ({number:,} in the smaller arm)"
     total = record["n_queries"] if cluster is None else record["n_clusters"]

@@ -31,9 +31,10 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             the items within the lowest cutoff (10 without one) that are judged, over all compared queries; None of a
             metric that reads no judgments, and with ``unjudged=drop``. ``confidence_level``, ``alternative``,
             ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``n_clusters`` and
-            ``largest_cluster_share``, ``min_detectable_effect``, with ``unjudged="bounds"`` ``effect_low`` and
-            ``effect_high`` (the least and the greatest effect if each unjudged item within the cutoff had grade 0 or
-            the highest, the same in both runs), ``n_queries_needed``, how many queries find an effect
+            ``largest_cluster_share`` or ``largest_weight_share``, ``min_detectable_effect``, with ``unjudged="bounds"``
+            ``effect_low`` and ``effect_high`` (the least and the greatest effect if each unjudged item within the
+            cutoff had grade 0 or the highest, the same in both runs), ``n_queries_needed``, how many queries find an
+            effect
             as large as the one seen at the level of the correction (plan with the least effect that matters instead:
             the number grows with the square of the effect seen divided by it); of pairs by sign, ranks or randomisation
             ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the

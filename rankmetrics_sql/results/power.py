@@ -96,9 +96,9 @@ def _reach(record: Record) -> float | None:
 
 
 def _degrees(record: Record, options: Mapping[str, Any], point: float) -> float:
-    """The degrees of freedom: of pairs by their number, of arms (Welch) and clusters by the interval that they made."""
+    """The degrees of freedom: of pairs by their number, of arms (Welch), clusters and weights by their interval."""
     units = record.get("n_clusters") or record["n_queries"]
-    if options["design"] == "paired" and not record.get("n_clusters"):
+    if options["design"] == "paired" and not record.get("n_clusters") and not options.get("weight"):
         return float(units) - 1
     is_student = record["test"] in ("t", "randomisation") and options.get("interval_level") != "corrected"
     if not is_student:

@@ -21,6 +21,7 @@ def keys_of(record: Record) -> list[str]:
 _NO_KEYS = (
     *("run_id", "metric", "value", "n_queries", "n_left_out", "sum_of_weights"),
     *("standard_error", "ci_lower", "ci_upper"),
+    *("n_clusters", "largest_cluster_share", "largest_weight_share"),
 )
 
 

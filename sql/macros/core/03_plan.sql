@@ -48,7 +48,8 @@ These stand in the request; the others follow:
     group_names   names of the group columns
     pair_names    name of the one that says which pair of runs an effect is of, see rm_plan_of_pairs; else empty
     cluster_names name of the column that says which queries belong together, where a result is made with it
-    count_names   what is counted beside queries: n_clusters, where there are clusters, and the share of the largest
+    count_names   what is counted beside queries: n_clusters, where there are clusters, and the share of the largest; or
+                  that of the largest weight
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
     covariate_names  name of the column with what effects are adjusted by, where they are; else empty
     attributes    what a column says of each query, {name, relation}: its groups, its cluster and its numbers
@@ -133,7 +134,8 @@ These stand in the request; the others follow:
     'group_names': groups | map(attribute='name') | list,
     'pair_names': [],
     'cluster_names': clusters | map(attribute='name') | list,
-    'count_names': ['n_clusters', 'largest_cluster_share'] if clusters else [],
+    'count_names': ['n_clusters', 'largest_cluster_share'] if clusters
+        else ['largest_weight_share'] if weights else [],
     'weight_names': weights | map(attribute='name') | list,
     'covariate_names': covariates | map(attribute='name') | list,
     'attributes': attributes,

@@ -114,7 +114,9 @@ numbers or decimals that a double would round.
 {%- endfor -%}
 {%- for name in plan.weight_names + plan.covariate_names if input.columns[name] -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[name]) -%}
-    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_null_for_nan(number)}) -%}
+    {%- set known = rankmetrics_sql.rm_null_for_nan(number) -%}
+    {%- set own = rankmetrics_sql.rm_as_weight(known) if name in plan.weight_names else known -%}
+    {%- do columns.append({'name': name, 'sql': own}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

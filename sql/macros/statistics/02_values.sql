@@ -67,8 +67,15 @@ and one that has a row for each metric anyway takes its name from there.
 
 {#- The values that statements of level 'values' left in a table, of all queries or each of some. -#}
 {% macro rm_stored_values(plan) %}
+{%- set columns = [] -%}
+{%- for name in rankmetrics_sql.rm_value_names(plan) -%}
+    {%- do columns.extend(
+        [{'name': name, 'sql': rankmetrics_sql.rm_as_weight('s.' ~ name)}] if name in plan.weight_names
+        else rankmetrics_sql.rm_kept('s', [name])
+    ) -%}
+{%- endfor -%}
 {%- set stored %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_value_names(plan))) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stored_values }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(

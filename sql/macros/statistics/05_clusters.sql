@@ -78,35 +78,71 @@ are, and the degrees of freedom that these squares have.
     {%- set squares = rankmetrics_sql.rm_aggregated('sum', square, sum ~ ' ASC, ' ~ n ~ ' ASC, ' ~ share) -%}
     {%- do columns.append({'name': name ~ '_squares', 'sql': squares}) -%}
 {%- endfor -%}
-{%- set once = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
+{%- set is_there = alias ~ '.' ~ names[0] ~ ' IS NOT NULL' -%}
+{%- set once = 'CASE WHEN ' ~ is_there ~ ' THEN 1 / ' ~ n ~ ' END' -%}
 {%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ once ~ '))'}) -%}
 {%- do columns.append({'name': 'largest_share', 'sql': 'MAX(' ~ share ~ ')'}) -%}
+{%- set degrees = rankmetrics_sql.rm_degrees_of_shares(share, once, plan.weight_names | length > 0) -%}
+{%- do columns.append({'name': 'cluster_degrees', 'sql': degrees}) -%}
+{%- set differs = alias ~ '.n_counted > 0 AND ' ~ is_there -%}
+{%- set each = share ~ ' / ' ~ n -%}
+{%- if plan.weight_names -%}
+    {%- do columns.append({
+        'name': 'n_effective', 'sql': rankmetrics_sql.rm_effective_units(each, is_there, '1 / ' ~ n),
+    }) -%}
+{%- endif -%}
+{%- if 'n_counted' in names and plan.weight_names -%}
+    {%- do columns.append({
+        'name': 'n_differing', 'sql': rankmetrics_sql.rm_effective_units(each, differs, '1 / ' ~ n),
+    }) -%}
+{%- elif 'n_counted' in names -%}
+    {%- set differing = 'CASE WHEN ' ~ differs ~ ' THEN 1 / ' ~ n ~ ' ELSE 0 END' -%}
+    {%- do columns.append({'name': 'n_clusters_that_differ', 'sql': 'ROUND(SUM(' ~ differing ~ '))'}) -%}
+{%- endif -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#-
+The degrees of freedom of clusters with these shares, each row being a part of one, or one by itself. Where one of them
+is nearly all, as by weights one may be, it is 1, and rounding would leave another number.
+-#}
+{% macro rm_degrees_of_shares(share, once=none, by_weights=true) %}
+{%- set rest = 'NULLIF(1 - ' ~ share ~ ', 0)' -%}
 {%- set moments = [] -%}
 {%- for term in [
     share ~ ' * ' ~ share,
     share ~ ' * ' ~ share ~ ' / ' ~ rest,
     'POWER(' ~ share ~ ' * ' ~ share ~ ' / ' ~ rest ~ ', 2)',
 ] -%}
-    {%- do moments.append(rankmetrics_sql.rm_aggregated('sum', once ~ ' * ' ~ term, share)) -%}
+    {%- set counted = term if once is none else once ~ ' * ' ~ term -%}
+    {%- do moments.append(rankmetrics_sql.rm_aggregated('sum', counted, share)) -%}
 {%- endfor -%}
 {%- set inverse = moments[0] ~ ' + POWER(' ~ moments[1] ~ ', 2) - ' ~ moments[2] -%}
-{%- do columns.append({'name': 'cluster_degrees', 'sql': '1 / NULLIF(' ~ inverse ~ ', 0)'}) -%}
-{%- if 'n_counted' in names -%}
-    {%- set differing = 'CASE WHEN ' ~ alias ~ '.n_counted > 0 AND ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / '
-        ~ n ~ ' ELSE 0 END' -%}
-    {%- do columns.append({'name': 'n_clusters_that_differ', 'sql': 'ROUND(SUM(' ~ differing ~ '))'}) -%}
-{%- endif -%}
-{{ return(columns) }}
+{%- set degrees = '1 / NULLIF(' ~ inverse ~ ', 0)' -%}
+{%- set nearly_all = 'MAX(' ~ share ~ ') > ' ~ rankmetrics_sql.rm_number('0.999996') -%}
+{{ return('CASE WHEN ' ~ nearly_all ~ ' THEN 1 ELSE ' ~ degrees ~ ' END' if by_weights else degrees) }}
+{% endmacro %}
+
+{#- Whether there are several clusters, or queries of n, as far as doubles see; before is the prefix of the columns. -#}
+{% macro rm_are_several(plan, before='', n='n') %}
+{%- set parts = [before ~ ('cluster_count' if plan.cluster_names else n) ~ ' > 1'] -%}
+{%- if plan.weight_names -%}{%- do parts.append(before ~ 'largest_share < 1') -%}{%- endif -%}
+{{ return(parts | join(' AND ')) }}
 {% endmacro %}
 
 {#- The error of a sum of values whose deviations come to such squares. -#}
-{% macro rm_cluster_error(squares, clusters='cluster_count') %}
-{{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ') END') }}
+{% macro rm_cluster_error(plan, squares, before='', n='n') %}
+{{ return('CASE WHEN ' ~ rankmetrics_sql.rm_are_several(plan, before, n) ~ ' THEN SQRT(' ~ squares ~ ') END') }}
 {% endmacro %}
 
-{#- The columns of clusters in a result: their number, as a whole number, and the share of the largest. -#}
+{#-
+The columns of clusters in a result: their number, as a whole number, and the share of the largest, of weights that of
+the query with the largest.
+-#}
 {% macro rm_n_clusters(plan, n, share) %}
-{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
+{%- if not plan.cluster_names -%}
+    {{ return([{'name': 'largest_weight_share', 'sql': share}] if plan.weight_names else []) }}
+{%- endif -%}
 {{ return([
     {'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_integer(n)},
     {'name': 'largest_cluster_share', 'sql': share},

@@ -13,7 +13,10 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + values + numbered + changes) }},
         {{ difference | indent(4) }} AS difference,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(plan, difference, over_effect)) }}
+        {{ rankmetrics_sql.rm_lines(
+            rankmetrics_sql.rm_means_of_pairs(plan, difference, over_effect)
+            + rankmetrics_sql.rm_share_of_weight(plan, difference, over_effect)
+        ) }}
     FROM {{ linear.stage }}
 {%- endset -%}
 {%- set plain_deviation = '(p.difference - p.mean_difference)' -%}
@@ -27,9 +30,12 @@
 {%- set relative = rankmetrics_sql.rm_weighed(plan, relative) -%}
 {%- set relative = rankmetrics_sql.rm_or_in_logarithms(plan, 'p', relative, deviation) -%}
 {%- set weights = ' ASC, p.weight' if plan.weight_names else '' -%}
-{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference' ~ weights) -%}
+{%- set squares = rankmetrics_sql.rm_aggregated(
+    'sum', rankmetrics_sql.rm_square_of_share(plan, deviation ~ ' * ' ~ deviation), 'p.difference' ~ weights
+) -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated(
-    'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value' ~ weights
+    'sum', rankmetrics_sql.rm_square_of_share(plan, relative ~ ' * ' ~ relative),
+    'p.baseline_value ASC, p.candidate_value' ~ weights
 ) -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(' ~ rankmetrics_sql.rm_of_weight(plan, 'p.difference') ~ ')') -%}
 {%- set known = keys + values + numbered | map(attribute='name') | list + changes
@@ -97,17 +103,16 @@
 {%- set relative_error = 'CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END' -%}
 {%- if plan.weight_names -%}
     {%- set variance = 'CASE WHEN n > 1 THEN weighed_squares / NULLIF(sum_of_weights, 0) * n / (n - 1) END' -%}
-    {%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) / NULLIF(sum_of_weights, 0) END' -%}
-    {%- set relative_error = error | replace('squares', 'relative_squares') -%}
 {%- endif -%}
 {%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
 {%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
-{%- if plan.cluster_names -%}
-    {%- set error_of_sum = rankmetrics_sql.rm_cluster_error('in_cluster_squares') -%}
+{%- if rankmetrics_sql.rm_has_shares(plan) -%}
+    {%- set own_squares = 'in_cluster_squares' if plan.cluster_names else 'squares' -%}
+    {%- set error_of_sum = rankmetrics_sql.rm_cluster_error(plan, own_squares) -%}
     {%- set divisor = rankmetrics_sql.rm_divisor(plan) -%}
     {%- set error = error_of_sum ~ ' / ' ~ divisor -%}
-    {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / ' ~ divisor -%}
-    {%- set degrees = 'CASE WHEN cluster_count > 1 THEN cluster_degrees END' -%}
+    {%- set relative_error = rankmetrics_sql.rm_cluster_error(plan, 'relative_' ~ own_squares) ~ ' / ' ~ divisor -%}
+    {%- set degrees = 'CASE WHEN ' ~ rankmetrics_sql.rm_are_several(plan) ~ ' THEN cluster_degrees END' -%}
 {%- endif -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}

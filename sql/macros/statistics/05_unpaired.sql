@@ -15,7 +15,10 @@
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
 {%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
 {%- set mean = rankmetrics_sql.rm_mean_over(plan, logarithms[0].sql if logarithms else value, over_effect) -%}
-{%- set beside = numbered + covariate + logarithms -%}
+{%- set share = rankmetrics_sql.rm_share_of_weight(
+    plan, logarithms[0].sql if logarithms else value, over_effect
+) -%}
+{%- set beside = numbered + covariate + logarithms + share -%}
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + beside) }},
@@ -24,7 +27,8 @@
 {%- endset -%}
 {%- set deviation = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_in_arm(plan)) -%}
 {%- set order = 'p.value ASC, p.weight' if plan.weight_names else 'p.value' -%}
-{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order) -%}
+{%- set square = rankmetrics_sql.rm_square_of_share(plan, deviation ~ ' * ' ~ deviation) -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', square, order) -%}
 {%- set weighing = rankmetrics_sql.rm_of_weight(plan, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(' ~ weighing ~ ')') -%}
 {%- set known = keys + values + beside | map(attribute='name') | list + ['mean_value'] -%}
@@ -41,11 +45,13 @@
         plan, 'p.value', rankmetrics_sql.rm_deviation_in_arm(plan), 'p.value IS NOT NULL'
     ) + rankmetrics_sql.rm_basis_sums(plan, plan.basis_names, 'p.value') -%}
 {%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
+{%- set spread = squares if plan.weight_names
+    else 'CASE WHEN COUNT(p.value) > 1 THEN ' ~ squares ~ ' / (' ~ n ~ ' - 1) END' -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value', 'mean_value') | indent(4) }} AS candidate,
-        CASE WHEN COUNT({{ weighing }}) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
+        {{ spread }} AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
         {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + of_arm) }}
@@ -53,7 +59,7 @@
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
 {%- set variance = rankmetrics_sql.rm_beyond_rounding(
-    'spread', 'candidate', 'weight_squares / NULLIF(n, 0)' if plan.weight_names else '1'
+    'spread', 'candidate', 'weight_squares' if plan.weight_names else '1'
 ) -%}
 {%- set of_baselines = [{'name': 'variance', 'sql': variance}] -%}
 {%- set of_baseline = {
@@ -134,7 +140,7 @@
     + rankmetrics_sql.rm_named(
         {'n_unweighted': 's.n_unweighted + s.baseline_n_unweighted'} if plan.weight_names else {}
     ) + rankmetrics_sql.rm_judged_shares(plan) -%}
-{%- set own_units = 'cluster_count' if plan.cluster_names else 'n_weighing' if plan.weight_names else 'n_values' -%}
+{%- set own_units = 'n_effective' if plan.weight_names else 'cluster_count' if plan.cluster_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
@@ -181,18 +187,12 @@
 
 {#- The variances of the means of an arm and of the baseline; plain_ are those without an adjustment. -#}
 {% macro rm_variances_of_arms(plan, before='') %}
-{%- if not plan.cluster_names and plan.weight_names -%}
-    {{ return([
-        'variance * n / POWER(NULLIF(sum_of_weights, 0), 2)',
-        'baseline_variance * baseline_n / POWER(NULLIF(baseline_sum_of_weights, 0), 2)',
-    ]) }}
-{%- elif not plan.cluster_names -%}
+{%- if not rankmetrics_sql.rm_has_shares(plan) -%}
     {{ return([before ~ 'variance / n', before ~ 'baseline_variance / baseline_n']) }}
 {%- endif -%}
-{%- set own = rankmetrics_sql.rm_cluster_error(before ~ 'in_cluster_squares') -%}
-{%- set of_baseline = rankmetrics_sql.rm_cluster_error(
-    before ~ 'baseline_in_cluster_squares', 'baseline_cluster_count'
-) -%}
+{%- set squares = 'in_cluster_squares' if plan.cluster_names else 'variance' -%}
+{%- set own = rankmetrics_sql.rm_cluster_error(plan, before ~ squares) -%}
+{%- set of_baseline = rankmetrics_sql.rm_cluster_error(plan, before ~ 'baseline_' ~ squares, 'baseline_') -%}
 {{ return([
     'POWER(' ~ own ~ ' / ' ~ rankmetrics_sql.rm_divisor(plan) ~ ', 2)',
     'POWER(' ~ of_baseline ~ ' / ' ~ rankmetrics_sql.rm_divisor(plan, 'baseline_') ~ ', 2)',
@@ -201,12 +201,12 @@
 
 {#- Degrees of freedom of the sum of two variances of means. -#}
 {% macro rm_welch(plan, own, of_baseline) %}
-{%- set units = 'cluster_count' if plan.cluster_names else 'n' -%}
 {%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
-{%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if plan.cluster_names
+{%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if rankmetrics_sql.rm_has_shares(plan)
     else ['(n - 1)', '(baseline_n - 1)'] -%}
 {%- set parts = own ~ ' * ' ~ own ~ ' / ' ~ degrees[0] ~ ' + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / '
     ~ degrees[1] ~ rankmetrics_sql.rm_shared_degrees(plan, own, of_baseline) -%}
-{%- set condition = units ~ ' > 1 AND baseline_' ~ units ~ ' > 1 AND ' ~ sum ~ ' > 0' -%}
+{%- set several = [rankmetrics_sql.rm_are_several(plan), rankmetrics_sql.rm_are_several(plan, 'baseline_')] -%}
+{%- set condition = several | join(' AND ') ~ ' AND ' ~ sum ~ ' > 0' -%}
 {{ return('CASE WHEN ' ~ condition ~ ' THEN ' ~ sum ~ ' * ' ~ sum ~ ' / (' ~ parts ~ ') END') }}
 {% endmacro %}

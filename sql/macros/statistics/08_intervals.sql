@@ -3,7 +3,7 @@ Intervals of the values of a summary, by Student's t: one relation after the oth
     centred    the values of queries as they are, or their logarithms where the mean is geometric, beside their mean
     summed     with how far they spread around it, summed without cancellation
     measured   estimate, error, degrees
-and the points as of effects. A weighted mean is a ratio of sums, whose error is that of the delta method.
+and the points as of effects. By weights each query is a cluster (05_weights.sql).
 -#}
 
 {% macro rm_has_intervals(plan) %}
@@ -30,6 +30,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set linear = rankmetrics_sql.rm_linear(plan, values, names, keys) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
 {%- set mean = rankmetrics_sql.rm_mean_over(plan, 'own_value', over) -%}
+{%- set share = rankmetrics_sql.rm_share_of_weight(plan, 'own_value', over) -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
@@ -39,7 +40,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines(names + ['own_value'] + numbered) }},
-        {{ mean }} AS own_mean
+        {{ rankmetrics_sql.rm_lines([{'name': 'own_mean', 'sql': mean}] + share) }}
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 12) }},
@@ -63,14 +64,15 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {% macro rm_spread(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = rankmetrics_sql.rm_deviation(plan, 'v') -%}
+{%- set square = rankmetrics_sql.rm_square_of_share(plan, deviation ~ ' * ' ~ deviation, 'v') -%}
 {%- set order = 'v.own_value ASC, v.weight' if plan.weight_names else 'v.own_value' -%}
 {%- set known = 'v.own_value' if rankmetrics_sql.rm_part_names(plan) else 'v.value' -%}
 {%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else known -%}
 {{ return([
     {'name': 'own_mean', 'sql': 'MAX(v.own_mean)'},
-    {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order)},
+    {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', square, order)},
     {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
-] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster'])
+] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster']) + rankmetrics_sql.rm_sums_of_shares(plan, 'v')
     + (rankmetrics_sql.rm_each('MAX(v.', ['effect_number']) if rankmetrics_sql.rm_is_resampled(plan) else [])) }}
 {% endmacro %}
 
@@ -78,7 +80,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
     + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan)
-    + (['cluster_count', 'largest_share'] if plan.cluster_names else [])
+    + (['cluster_count'] if plan.cluster_names else [])
+    + (['largest_share'] if rankmetrics_sql.rm_has_shares(plan) else [])
     + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
@@ -89,16 +92,14 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set variance = 'g.squares / (g.n_spread - 1)' -%}
 {%- set of_mean = few ~ 'SQRT(' ~ variance ~ ' / g.n_spread) END' -%}
 {%- set of_sum = few ~ 'SQRT(' ~ variance ~ ' * g.n_spread) END' -%}
-{%- if plan.weight_names -%}
-    {%- set of_mean = few ~ 'SQRT(' ~ variance ~ ' * g.n_spread) / NULLIF(g.sum_of_weights, 0) END' -%}
-    {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') -%}
-{%- endif -%}
 {%- set degrees = few ~ 'g.n_spread - 1 END' -%}
-{%- if plan.cluster_names -%}
-    {%- set of_sum = rankmetrics_sql.rm_cluster_error('g.in_cluster_squares', 'g.cluster_count') -%}
+{%- if rankmetrics_sql.rm_has_shares(plan) -%}
+    {%- set squares = 'g.in_cluster_squares' if plan.cluster_names else 'g.squares' -%}
+    {%- set of_sum = rankmetrics_sql.rm_cluster_error(plan, squares, 'g.', 'n_spread') -%}
     {%- set of_mean = of_sum ~ ' / ' ~ ('NULLIF(g.sum_of_weights, 0)' if plan.weight_names else 'g.n_spread') -%}
     {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') if plan.weight_names else of_sum -%}
-    {%- set degrees = 'CASE WHEN g.cluster_count > 1 THEN g.cluster_degrees END' -%}
+    {%- set several = rankmetrics_sql.rm_are_several(plan, 'g.', 'n_spread') -%}
+    {%- set degrees = 'CASE WHEN ' ~ several ~ ' THEN g.cluster_degrees END' -%}
 {%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),

@@ -19,7 +19,8 @@ The verdict of a comparison on a metric, decided only here.
     any that is another at an end of the     inconclusive or not shown
       range that unjudged items leave
 
-Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
+Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. By
+weights w, they are as many as SUM(w)^2 / SUM(w^2). Of
 fewer than six the two signs alone are no evidence at the usual levels, whatever a distribution makes of how far the few
 are apart. Against a margin a query that did not change speaks, too. Six that do not change are no difference.
 -#}
@@ -33,14 +34,15 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- set moved = rankmetrics_sql.rm_as_integer('s.cluster_count') if plan.cluster_names else 's.n_queries' -%}
 {%- set usual = rankmetrics_sql.rm_as_integer('s.n_clusters_that_differ') if plan.cluster_names
     else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower' -%}
-{%- if plan.weight_names and not plan.cluster_names -%}
-    {%- set moved = 's.n_weighing' -%}
-    {%- set usual = 's.n_differing' -%}
+{%- if plan.weight_names -%}
+    {%- set moved = rankmetrics_sql.rm_as_integer('s.n_effective') -%}
+    {%- set usual = rankmetrics_sql.rm_as_integer('s.n_differing') -%}
 {%- endif -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set limit = (plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin -%}
-    {%- do expressions.append(moved if limit else usual) -%}
+    {%- set is_count = plan.weight_names and metric.aggregate == 'sum' -%}
+    {%- do expressions.append('s.n_higher + s.n_lower' if is_count else moved if limit else usual) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
 {% endmacro %}
@@ -48,7 +50,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {#- The verdict if no pair differs and there are enough pairs; with a margin, such pairs count as evidence. -#}
 {% macro rm_nothing_differs(plan) %}
 {%- if plan.options.design != 'paired' -%}{{ return([]) }}{%- endif -%}
-{%- set number = 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
+{%- set number = 'p.n_effective' if plan.weight_names else 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
 {{ return(['WHEN p.n_units = 0 AND p.effect_size = 0 AND ' ~ number ~ ' >= ' ~ rankmetrics_sql.rm_few_units()
     ~ " THEN 'no difference'"]) }}
 {% endmacro %}
