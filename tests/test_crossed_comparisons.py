@@ -58,15 +58,12 @@ def twin(arms, *, weighted, clustered):
     parts = {}
     for arm, rows in arms.items():
         known = [(value, weight if weighted else 1.0, user) for value, weight, user in rows]
-        known = [row for row in known if row[1] is not None]
+        known = [row for row in known if row[1]]
         values, weights = np.array([row[0] for row in known]), np.array([row[1] for row in known])
         mean = float((values * weights).sum() / weights.sum())
         scores = weights * (values - mean)
-        if not clustered:
-            n = len(known)
-            variance = n / (n - 1) * (scores**2).sum() / weights.sum() ** 2
-            parts[arm] = (mean, variance, n - 1, {}, {})
-            continue
+        if not clustered:  # each query is one
+            known = [(value, weight, (arm, place)) for place, (value, weight, _) in enumerate(known)]
         sums, shares = {}, {}
         for score, weight, (_, _, user) in zip(scores, weights, known, strict=True):
             sums[user] = sums.get(user, 0) + score
