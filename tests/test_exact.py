@@ -192,6 +192,25 @@ def test_all_patterns_of_few_signs(resamples, alternative):
         assert row["pvalue"] == pytest.approx(all_signs(differences, alternative), rel=1e-9), differences
 
 
+def in_errors(frame, signs):
+    """The mean difference in its errors by clusters, each with a sign."""
+    signed = frame["difference"] * frame["who"].map(signs)
+    away = (signed - signed.mean()).groupby(frame["who"]).sum()
+    return signed.mean() / (away**2).sum() ** 0.5
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_rounding_makes_no_sum_of_signs_greater(alternative):
+    """Sums that are 0 but for rounding are equal: whole numbers, whose signs are counted, and the same in tenths."""
+    rng = random.Random(alternative)
+    effects = [[rng.choice([-3, -2, -1, 1, 2, 3]) for _ in range(rng.randint(5, 9))] for _ in range(30)]
+    given = {"test": "randomisation", "alternative": alternative}
+    for row, whole in zip(compared([[n / 10 for n in own] for own in effects], **given), effects, strict=True):
+        sums = np.array([np.dot(pattern, whole) for pattern in product([1, -1], repeat=len(whole))])
+        found = {"two_sided": abs(sums) >= abs(sum(whole)), "greater": sums >= sum(whole), "less": sums <= sum(whole)}
+        assert row["pvalue"] == pytest.approx(found[alternative].mean(), rel=1e-12), whole
+
+
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_all_patterns_of_clusters_and_groups(alternative):
     """Signs are of whole clusters, and a group has those of its own, whose numbers have gaps."""
@@ -209,12 +228,14 @@ def test_all_patterns_of_clusters_and_groups(alternative):
         if row["market"] is None:
             continue
         frame["difference"] = values[1][row["metric"]] - values[0][row["metric"]]
-        totals = frame[frame["market"] == row["market"]].groupby("who")["difference"].sum().to_numpy()
-        effects = np.array([np.dot(pattern, totals) for pattern in product([1, -1], repeat=len(totals))])
+        own = frame[frame["market"] == row["market"]]
+        signs = product([1, -1], repeat=own["who"].nunique())
+        effects = [in_errors(own, dict(zip(sorted(set(own["who"])), pattern, strict=True))) for pattern in signs]
+        observed, effects = effects[0], np.array(effects)
         found = {
-            "two_sided": np.abs(effects) >= abs(totals.sum()) - 1e-9,
-            "greater": effects >= totals.sum() - 1e-9,
-            "less": effects <= totals.sum() + 1e-9,
+            "two_sided": np.abs(effects) >= abs(observed) - 1e-9,
+            "greater": effects >= observed - 1e-9,
+            "less": effects <= observed + 1e-9,
         }[alternative]
         assert row["pvalue"] == pytest.approx(found.mean(), rel=1e-12)
 

@@ -58,6 +58,7 @@ class Arm:
         else:
             firsts = [places[name] * FOR_PLACE + number * FOR_ARM + scrambled(seed) for name in names]
             own = np.array([drawn(first) % self.n_buckets for first in firsts])
+        self.own, self.values, self.names = own, np.asarray(values, dtype=float), list(names)
         self.totals = np.bincount(own, weights=values, minlength=self.n_buckets)
         self.sizes = np.bincount(own, minlength=self.n_buckets).astype(float)
         # A bucket that nothing falls into is not there.
@@ -80,17 +81,36 @@ def by_bootstrap(arms, resamples):
 
 
 def by_exchange(arms, resamples):
-    """The effect where as many buckets as the candidate has, those with the least numbers, are its own."""
+    """Welch's t where as many buckets as the candidate has, those with the least numbers, are its own."""
     candidate = arms[1]
     pooled = sorted(arms, key=lambda arm: arm.number)
-    totals, sizes = (np.concatenate([getattr(arm, name) for arm in pooled]) for name in ("totals", "sizes"))
+    places = np.concatenate([arm.own + sum(other.n_buckets for other in pooled[:i]) for i, arm in enumerate(pooled)])
+    values = np.concatenate([arm.values for arm in pooled])
+    names = np.array([f"{arm.number} {name}" for arm in pooled for name in arm.names])
     found = []
     for replicate in range(1, resamples + 1):
         numbers = [number for arm in pooled for number in arm.numbers(replicate)]
         order = sorted(range(len(numbers)), key=lambda place: (numbers[place], place))
-        own, others = order[: candidate.n_buckets], order[candidate.n_buckets :]
-        found.append(totals[own].sum() / sizes[own].sum() - totals[others].sum() / sizes[others].sum())
+        own = np.isin(places, order[: candidate.n_buckets])
+        found.append(welch((values[~own], names[~own]), (values[own], names[own])))
     return np.array(found)
+
+
+def mean_and_variance(values, names):
+    """Of the mean, from what the values of each unit are away from it in sum; of one unit it is not known, and none."""
+    mean = values.mean()
+    _, places = np.unique(names, return_inverse=True)
+    away = np.bincount(places, weights=values - mean)
+    return mean, (away**2).sum() / len(values) ** 2 * len(away) / (len(away) - 1) if len(away) > 1 else 0
+
+
+def welch(baseline, candidate):
+    """The difference of both means in its errors; what rounding leaves of either is nothing."""
+    (old, of_old), (new, of_new) = mean_and_variance(*baseline), mean_and_variance(*candidate)
+    difference, error = new - old, (of_old + of_new) ** 0.5
+    if abs(difference) < 1e-12:
+        return 0.0
+    return difference / error if error > 1e-12 else np.copysign(np.inf, difference)
 
 
 def floor(sizes, alternative, n_shared=0):
@@ -117,11 +137,14 @@ def expected(test, values, names, numbers, *, alternative, level, resamples, see
         effects = means[:, 1] - means[:, 0]
     else:
         effects = by_exchange(arms, resamples)
+    if test == "randomisation":
+        effect = welch(*((np.asarray(own), np.array(name)) for own, name in zip(values, names, strict=True)))
     by_chance = effects - effect if test == "bootstrap" else effects
+    close = 1e-9 * (1 + (abs(effect) if np.isfinite(effect) else 0))
     as_far = {
-        "two_sided": np.abs(by_chance) >= abs(effect) - 1e-12,
-        "greater": by_chance >= effect - 1e-12,
-        "less": by_chance <= effect + 1e-12,
+        "two_sided": np.abs(by_chance) >= abs(effect) - close,
+        "greater": by_chance >= effect - close,
+        "less": by_chance <= effect + close,
     }[alternative]
     found = {"pvalue": (1 + as_far.sum()) / (len(effects) + 1)}
     if test == "bootstrap":
@@ -213,11 +236,11 @@ def test_few_queries_are_exchanged_in_every_way(alternative):
         "new": {"n1": 2.5, "n2": 1.75, "n3": 3.0},
     }
     pooled = np.array([*arms["baseline"].values(), *arms["new"].values()])
-    found = np.mean(pooled[4:]) - np.mean(pooled[:4])
+    found = stats.ttest_ind(pooled[4:], pooled[:4], equal_var=False).statistic
     every = []
     for own in itertools.combinations(range(7), 3):
         others = [place for place in range(7) if place not in own]
-        every.append(pooled[list(own)].mean() - pooled[others].mean())
+        every.append(stats.ttest_ind(pooled[list(own)], pooled[others], equal_var=False).statistic)
     every = np.array(every)
     as_far = {
         "two_sided": np.abs(every) >= abs(found) - 1e-12,
@@ -238,7 +261,11 @@ def test_both_are_those_of_scipy_within_chance():
         return np.mean(y, axis=axis) - np.mean(x, axis=axis)
 
     given = {"n_resamples": 20_000, "rng": np.random.default_rng(1)}
-    theirs = stats.permutation_test((old, new), difference, alternative="greater", **given)
+
+    def welch_of(x, y, axis=-1):
+        return stats.ttest_ind(y, x, axis=axis, equal_var=False).statistic
+
+    theirs = stats.permutation_test((old, new), welch_of, alternative="greater", vectorized=True, **given)
     ours = compared(arms, test="randomisation", alternative="greater", resamples=20_000)["new"]
     share = theirs.pvalue
     assert ours["pvalue"] == pytest.approx(share, abs=4 * (2 * share * (1 - share) / 20_000) ** 0.5)

@@ -75,6 +75,13 @@ def added_up(names, values):
     return np.array([values[np.array(names) == name].sum() for name in sorted(set(names))])
 
 
+def studentised(differences, names):
+    """The mean in its errors where queries of one name belong together, without the factor that all signs share."""
+    mean = differences.mean()
+    error = (added_up(names, differences - mean) ** 2).sum() ** 0.5 / len(differences)
+    return mean / (mean**2 + error**2) ** 0.5 if abs(mean) > 1e-12 else 0.0
+
+
 def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=0, bootstrap_interval="percentile"):
     """The p-value and what the bootstrap says of the effect and of the ratio."""
     units, n_units = units_of(names, seed)
@@ -82,6 +89,9 @@ def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=
     differences = theirs - ours
     effect = differences.mean()
     effects = times @ differences / (times.sum(axis=1) if test == "bootstrap" else len(units))
+    if test == "randomisation" and len(set(names)) < len(names):
+        effect, *effects = (studentised(sign * differences, names) for sign in (np.ones(len(names)), *times))
+        effects = np.array(effects)
     by_chance = effects - effect if test == "bootstrap" else effects
     close = 1e-12 * max(abs(effect), np.abs(effects).max())
     as_far = {

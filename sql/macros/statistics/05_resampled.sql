@@ -15,6 +15,7 @@
 {%- set in_order = 'ROW_NUMBER() OVER (PARTITION BY effect_number ORDER BY CASE WHEN replicate = 0 OR NAME IS NULL'
     ~ ' THEN 1 ELSE 0 END ASC, NAME ASC)' -%}
 {%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
+{%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
 {%- set columns = [
     {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
     {
@@ -22,15 +23,17 @@
         'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
     },
 ] -%}
+{%- if randomised -%}{%- do columns.append({'name': 'largest', 'sql': 'MAX(ABS(effect)) ' ~ over}) -%}{%- endif -%}
 {%- for name in values -%}
     {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
     {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
     {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- endfor -%}
-{%- set rounding = 'ABS(z.found) * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
+{#- Of what chance exchanges even sums of 0 are equal, as the largest says, whatever rounding leaves of them. -#}
+{%- set rounding = ('z.largest' if randomised else 'ABS(z.found)') ~ ' * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
 {%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
 {%- set ways = ['enumerated'] if enumerates else [] -%}
-{%- set by_chance = 'z.effect' if plan.options.test == 'randomisation' else 'z.effect - z.found' -%}
+{%- set by_chance = 'z.effect' if randomised else 'z.effect - z.found' -%}
 {%- set is_as_far = {
     'two_sided': 'ABS(' ~ by_chance ~ ') >= ABS(z.found) - ' ~ rounding,
     'greater': by_chance ~ ' >= z.found - ' ~ rounding,

@@ -73,14 +73,15 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set columns = ['effect_number'] + groups + ['question_number'] + rankmetrics_sql.rm_named({
     'arm': arm,
     'is_baseline': 'CASE WHEN ' ~ is_baseline ~ ' THEN 1 ELSE 0 END',
-    'total': 'value',
+    'total': rankmetrics_sql.rm_beyond_rounding('(value - mean_of_all)', 'mean_of_all') if randomised else 'value',
     'unit': 'DENSE_RANK() OVER (' ~ each_arm ~ 'ORDER BY ' ~ order ~ ')',
 }) -%}
 {%- if plan.cluster_names -%}
     {%- set of_all = 'DENSE_RANK() OVER (' ~ each_group ~ 'ORDER BY ' ~ order ~ ')' -%}
     {%- set columns = columns + [{'name': 'unit_of_all', 'sql': of_all}] -%}
 {%- endif -%}
-{%- set read = ['effect_number', 'run_id'] + plan.query_keys + plan.cluster_names + ['value'] + numbers -%}
+{%- set read = ['effect_number', 'run_id'] + plan.query_keys + plan.cluster_names + ['value'] + numbers
+    + (rankmetrics_sql.rm_mean_of_arms(plan) if randomised else []) -%}
 {%- set units %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -166,10 +167,11 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
+{%- set of_unit = ['unit'] if randomised and plan.cluster_names else [] -%}
 {%- set first = 'unit * 998244353' ~ rankmetrics_sql.rm_first_of_arm(plan) -%}
 {%- set bucketed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_bucket_keys(plan) + ['total', 'n_buckets']) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_bucket_keys(plan) + of_unit + ['total', 'n_buckets']) }},
         CASE WHEN {{ has_own }} THEN unit ELSE {{ rankmetrics_sql.rm_modulo('drawn', 'n_buckets') }} + 1 END AS bucket
     FROM (
         SELECT
@@ -185,6 +187,9 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 
 {% macro rm_buckets_of_arms(plan) %}
 {%- set keys = rankmetrics_sql.rm_bucket_keys(plan) + ['bucket'] -%}
+{%- if rankmetrics_sql.rm_is_randomised(plan) -%}
+    {{ return(rankmetrics_sql.rm_buckets_to_exchange(plan, keys)) }}
+{%- endif -%}
 {%- set buckets %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},

@@ -26,6 +26,10 @@ and where ends are corrected for bias (BCa, 05_corrected_shares.sql) between the
 {{ return(plan.level == 'summary' and plan.options.interval == 'bootstrap') }}
 {% endmacro %}
 
+{% macro rm_is_randomised(plan) %}
+{{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.test == 'randomisation') }}
+{% endmacro %}
+
 {#-
 What is drawn: of the rows of a stage the terms of the mean, total / n, and of the ratio of a relative effect; and how
 much each row moves either, but for a factor that all have.
@@ -43,7 +47,7 @@ much each row moves either, but for a factor that all have.
             'effect': 'difference - mean_difference',
             'ratio': 'candidate_value * mean_baseline - baseline_value * mean_candidate',
         },
-        'randomised': plan.options.test == 'randomisation',
+        'randomised': rankmetrics_sql.rm_is_randomised(plan),
     }) }}
 {%- endif -%}
 {%- set weighed = plan.weight_names | length > 0 -%}
@@ -72,6 +76,8 @@ much each row moves either, but for a factor that all have.
 {%- set influences = rankmetrics_sql.rm_influences(plan, source.influences) -%}
 {%- set moved = influences.values() | map(attribute='name') | list -%}
 {%- set moments = rankmetrics_sql.rm_moments(influences) -%}
+{%- set studentised = source.randomised and plan.cluster_names | length > 0 -%}
+{%- set moments = rankmetrics_sql.rm_moments_of_clusters() if studentised else moments -%}
 {%- set terms = source.terms.keys() | list -%}
 {%- set summed = terms + moments | map(attribute='name') | list -%}
 {%- set integer = rankmetrics_sql.rm_bigint_type() -%}
@@ -93,7 +99,7 @@ much each row moves either, but for a factor that all have.
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
-{%- if moved and plan.cluster_names -%}
+{%- if (moved or studentised) and plan.cluster_names -%}
     {%- set counted = rankmetrics_sql.rm_added_up(['effect_number'], terms + moved, ['unit', 'n_units'], counted) -%}
 {%- endif -%}
 {%- set seed = rankmetrics_sql.rm_seed(plan) -%}
@@ -118,7 +124,7 @@ much each row moves either, but for a factor that all have.
 {%- endset -%}
 {%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
 {%- if enumerates -%}
-    {%- set buckets = rankmetrics_sql.rm_buckets_of_few(plan, terms, most) -%}
+    {%- set buckets = rankmetrics_sql.rm_buckets_of_few(plan, summed, most) -%}
 {%- endif -%}
 {#- A sign is that of its place, however many places there are. -#}
 {%- set by_size = has_groups and not source.randomised -%}
@@ -174,17 +180,24 @@ much each row moves either, but for a factor that all have.
     {%- set of_baseline = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_baseline') -%}
     {%- do values.append({'name': 'ratio', 'sql': of_candidate ~ ' / NULLIF(' ~ of_baseline ~ ', 0)'}) -%}
 {%- endif -%}
+{%- set values = [{'name': 'effect', 'sql': rankmetrics_sql.rm_studentised_sign()}] if studentised else values -%}
 {%- set is_enumerated = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
 {%- set ways = [{'name': 'enumerated', 'sql': is_enumerated}] if enumerates else [] -%}
 {%- set replicates %}
     SELECT
         b.effect_number,
         d.replicate,
-        {{ rankmetrics_sql.rm_lines(values + rankmetrics_sql.rm_accelerations(influences) + ways) }}
+        {{ rankmetrics_sql.rm_lines(
+            (rankmetrics_sql.rm_signed_sums() if studentised else values)
+                + rankmetrics_sql.rm_accelerations(influences) + ways
+        ) }}
     FROM {{ plan.stages.buckets }} AS b
     INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', sizes + ['bucket']) }}
     GROUP BY b.effect_number, d.replicate
 {%- endset -%}
+{%- if studentised -%}
+    {%- set replicates = rankmetrics_sql.rm_of_signed_sums(replicates, values + ways | map(attribute='name') | list) -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
     rankmetrics_sql.rm_cte(
         plan.stages.units, units,
