@@ -25,10 +25,12 @@ from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import seeds
+from .rare import shares_of_level, unbounded
 from .test_charts import rows_of
 from .test_report import Page
 
 BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher", "p(aggregate=max)@2": "higher"}
+WIDTHS = {"ap": 1, "p@2": 1, "fallout@2": 1}  # how far a mean may change
 TESTS = {
     "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
     "unpaired": ["t", "mann_whitney", "brunner_munzel", "bootstrap"],
@@ -72,17 +74,17 @@ def ranked(row, test, lower, ranks):
     return words[0] if side > 0 else words[1] if side < 0 else "inconclusive"
 
 
-def twin(row, options, units, ranks=0):
-    """The verdict out of statistics.md's table: by what was asked, the p-value, the direction and who differs."""
+def twin(row, options, units, ranks=0, rare=False):
+    """The verdict out of the table: by what was asked, the p-value, the direction, who differs and what may be rare."""
     lower = BETTER[row["metric"]] == "lower"
-    if units == 0 and row["n_queries"] >= 6:
-        return "no difference"
     if units < 6:
-        return "too few queries"
+        return "no difference" if units == 0 and row["n_queries"] >= 6 else "too few queries"
     if row["pvalue_adj"] is None:
         return "no test"
     is_significant = row["pvalue_adj"] <= round(1 - options["confidence_level"], 12)
     margin, side = options.get("margin"), options["alternative"]
+    if margin and is_significant and rare:
+        return "not shown"
     if side == "equivalence":
         return f"equivalent within {margin:g}" if is_significant else "not shown"
     if margin:
@@ -168,11 +170,14 @@ def check(found, options, sizes, charted):
     if options["design"] == "paired":
         for row in found.per_query.dicts():
             differences.setdefault(row["metric"], []).append(row["difference"])
-    changed = {metric: sum(value != 0 for value in own) for metric, own in differences.items()}
-    for row, cells in zip(rows, grid.blocks[0].rows, strict=True):
-        units = changed[row["metric"]] if options["design"] == "paired" and not options.get("margin") else min(sizes)
+    shares = shares_of_level(rows, options["correction"])
+    for row, cells, share in zip(rows, grid.blocks[0].rows, shares, strict=True):
+        own, margin = differences.get(row["metric"], []), options.get("margin")
+        units = sum(value != 0 for value in own) if own and not margin else min(sizes)
         assert row["n_units"] == units
-        expected = twin(row, options, units, leaning(differences.get(row["metric"], [])))
+        claim, width = share * (1 - options["confidence_level"]), WIDTHS.get(row["metric"])
+        rare = bool(margin and own) and unbounded(own, margin, options["alternative"], width) > claim
+        expected = twin(row, options, units, leaning(own), rare)
         assert row["verdict"] == expected, (row, options)
         assert cells[-1].is_marked == (expected not in NOTHING_SHOWN)
         check_sentence(row, asked_for, found.better)
@@ -252,26 +257,31 @@ def limits_by_hand(found, limits, level):
         if row["metric"] in limits:
             sign = -1 if BETTER[row["metric"]] == "lower" else 1
             differences[row["metric"]].append(sign * row["difference"])
-    pvalues, sides = {}, {}
-    for name, values in differences.items():
-        away = [value + limits[name] for value in values]
-        sides[name] = sum(away)
-        spread = max(values) - min(values)
-        pvalues[name] = stats.ttest_1samp(away, 0).pvalue if len(values) > 1 and spread > 1e-9 else None
-    worst, expected = 0.0, {}
+    alike = {name for name, values in differences.items() if max(map(abs, values)) <= 1e-12}  # then it is certain
+    pvalues = {name: pvalue_by_hand(values, limits[name], name in alike) for name, values in differences.items()}
+    worst, expected = 0.0, dict.fromkeys(limits, "no test")
     known = sorted((name for name in limits if pvalues[name] is not None), key=lambda name: pvalues[name])
     for place, name in enumerate(known):
         worst = min(1.0, max(worst, pvalues[name] * (len(known) - place)))
-        side = "worse" if sides[name] < 0 else "not worse"
+        side = "worse" if sum(differences[name]) + limits[name] * len(differences[name]) < 0 else "not worse"
         expected[name] = side if worst <= 1 - level + 1e-12 else "inconclusive"
+        claim = (1 - level) / 2 / (len(known) - place)
+        if side == "not worse" and limits[name] and unbounded(differences[name], limits[name], "greater") > claim:
+            expected[name] = "inconclusive"
     for name, values in differences.items():
-        if (len(values) if limits[name] else sum(abs(value) > 1e-12 for value in values)) < 6:
-            expected[name] = "too few queries"
-        is_alike = max(map(abs, values)) <= 1e-12  # then it is certain
-        if is_alike and not limits[name] and len(values) >= 6:
-            expected[name] = "no difference"
-        expected.setdefault(name, "not worse" if is_alike else "no test")
+        n_units = len(values) if limits[name] else sum(abs(value) > 1e-12 for value in values)
+        if n_units < 6:
+            is_none = name in alike and not limits[name] and len(values) >= 6
+            expected[name] = "no difference" if is_none else "too few queries"
     return expected
+
+
+def pvalue_by_hand(values, limit, is_alike):
+    if is_alike:
+        return 0.0 if limit else 1.0
+    if len(values) < 2 or max(values) - min(values) <= 1e-9:
+        return None
+    return stats.ttest_1samp([value + limit for value in values], 0).pvalue
 
 
 @pytest.mark.parametrize("n", [2, 5, 6, 9, 40])

@@ -18,7 +18,7 @@ from .refusals import refuse
 # What the templates want to know of a metric's file.
 _OF_HEADER = (
     *("name", "shape", "better", "of_lists", "has_columns", "has_relation", "has_parts"),
-    *("reads_ranks", "about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values"),
+    *("range", "reads_ranks", "about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values"),
 )
 
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}

@@ -154,6 +154,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'sums': 'rankmetrics_sums',
     'beside_baseline': 'rankmetrics_beside_baseline',
     'effects': 'rankmetrics_effects',
+    'rare_changes': 'rankmetrics_rare_changes',
     'places': 'rankmetrics_places',
     'measured': 'rankmetrics_measured',
     'guessed': 'rankmetrics_guessed',

@@ -155,6 +155,9 @@
             + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)
         ) }},
         {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
+        {%- if rankmetrics_sql.rm_is_bounded(plan) %}
+        {{ rankmetrics_sql.rm_units_of_pairs(plan, false) | indent(4) }} AS n_that_changed,
+        {%- endif %}
         {{ always }} AS always,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM {{ plan.stages.beside_baseline }} AS s

@@ -72,7 +72,7 @@
         {{ rankmetrics_sql.rm_lines(keys + names) }},
         {{ rankmetrics_sql.rm_lines([
             {'name': 'corrected', 'sql': 'CASE WHEN pvalue IS NOT NULL THEN ' ~ corrected ~ ' END'},
-        ] + rankmetrics_sql.rm_planned_level(plan)) }}
+        ] + rankmetrics_sql.rm_claim_level(plan) + rankmetrics_sql.rm_planned_level(plan)) }}
     FROM {{ source }}
 {%- endset -%}
 {{ return(adjusted) }}

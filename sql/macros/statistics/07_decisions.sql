@@ -16,19 +16,29 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
 {%- set units = 'n_clusters' if plan.cluster_names else 'n_queries' -%}
 {%- set scaled = units ~ ' * (-2 * LN(' ~ chance ~ ') + LN(1 - 2 * LN(' ~ chance ~ '))) / ' ~ tuning -%}
-{%- set distance = rankmetrics_sql.rm_away(plan, 'tuned.effect_size') ~ ' / error' -%}
-{%- set away = rankmetrics_sql.rm_case([
-    'WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_exp('-POWER(' ~ distance ~ ', 2) * x / (x + 1) / 2') ~ ' * SQRT(x + 1)',
-], '', 8) -%}
+{%- set raised = {'raised': rankmetrics_sql.rm_away(plan, 'tuned.effect_size')} -%}
+{%- set tails = {'beyond_distance': 'raised'} -%}
+{%- if rankmetrics_sql.rm_gain_distance(plan) is not none -%}
+    {%- do raised.update({'raised_by_gain': 'tuned.effect_size'}) -%}
+    {%- do tails.update({'beyond_gain': 'raised_by_gain'}) -%}
+{%- endif -%}
+{%- for name, away in raised.items() -%}
+    {%- set grown = rankmetrics_sql.rm_exp('-POWER(' ~ away ~ ' / error, 2) * x / (x + 1) / 2') -%}
+    {%- do raised.update({name: rankmetrics_sql.rm_case(['WHEN error > 0 THEN ' ~ grown ~ ' * SQRT(x + 1)'], '', 8)}) -%}
+{%- endfor -%}
+{%- set half = ' * ' ~ rankmetrics_sql.rm_number(0.5) -%}
+{%- for name, column in tails.items() -%}
+    {%- do tails.update({name: 'CASE WHEN ' ~ column ~ ' > 1 THEN 1 ELSE ' ~ column ~ ' END' ~ half}) -%}
+{%- endfor -%}
 {%- set points %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known) }},
         SQRT(2 * (x + 1) / x * LN(SQRT(x + 1) / {{ chance }})) AS point,
-        CASE WHEN raised > 1 THEN 1 ELSE raised END * {{ rankmetrics_sql.rm_number(0.5) }} AS beyond_distance
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_as_columns(tails)) }}
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(known + ['x'], 12) }},
-            {{ away | indent(4) }} AS raised
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_as_columns(raised)) | indent(4) }}
         FROM (
             SELECT
                 {{ rankmetrics_sql.rm_lines(known, 16) }},
@@ -38,8 +48,7 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
     ) AS looked_at
 {%- endset -%}
 {%- set student = rankmetrics_sql.rm_student(keys, said + ['point'], []) -%}
-{{ return([
-    rankmetrics_sql.rm_measured(plan, rankmetrics_sql.rm_student(keys, said, [])),
+{{ return(rankmetrics_sql.rm_measured(plan, rankmetrics_sql.rm_student(keys, said, [])) + [
     rankmetrics_sql.rm_cte(
         plan.stages.looked_at, points,
         'the width, in standard errors, of an interval that holds at any number of queries, and its p-value'

@@ -23,7 +23,8 @@ and from there on as without a correction, with that probability.
 {%- set degrees = points | map(attribute='degrees') | unique | list -%}
 {%- set found = rankmetrics_sql.rm_found(plan) -%}
 {%- set student = rankmetrics_sql.rm_student(
-    keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan)
+    keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan),
+    rankmetrics_sql.rm_gain_distance(plan)
 ) -%}
 {%- set is_looked_at = student.distance is not none -%}
 {%- set looks = [rankmetrics_sql.rm_cte(
@@ -36,12 +37,13 @@ and from there on as without a correction, with that probability.
 ) -%}
 {%- set names = read + degrees + ['always'] + found | map(attribute='name') | list -%}
 {%- set planned = rankmetrics_sql.rm_planned_level(plan) | map(attribute='name') | list -%}
-{%- set known = read + found | map(attribute='name') | list + ['corrected'] + planned -%}
+{%- set known = read + found | map(attribute='name') | list + ['corrected'] + planned
+    + rankmetrics_sql.rm_bounded_levels(plan) -%}
 {%- set guesses = rankmetrics_sql.rm_guess_facts(points, 'tail') -%}
 {%- set student = rankmetrics_sql.rm_student(
     keys, known + ['tail'] + guesses | map(attribute='name') | list, points
 ) -%}
-{{ return([rankmetrics_sql.rm_places(plan.stages.places), measured] + looks + [
+{{ return([rankmetrics_sql.rm_places(plan.stages.places)] + measured + looks + [
     rankmetrics_sql.rm_cte(plan.stages.tested, tested, 'with its p-value'),
 ] + rankmetrics_sql.rm_corrections(plan, names, plan.stages.tested) + [
     rankmetrics_sql.rm_cte(
@@ -50,7 +52,8 @@ and from there on as without a correction, with that probability.
     ),
 ] + rankmetrics_sql.rm_points(student, plan.stages.levelled)
     + rankmetrics_sql.rm_sample_sizes(
-        plan, plan.stages.second_point, rankmetrics_sql.rm_found_facts(plan) + ['corrected']
+        plan, plan.stages.second_point,
+        rankmetrics_sql.rm_found_facts(plan) + ['corrected'] + rankmetrics_sql.rm_bounded_levels(plan)
     )) }}
 {% endmacro %}
 

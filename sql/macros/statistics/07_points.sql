@@ -18,8 +18,9 @@ What is looked for.
     points    the points, as rm_point has them
     distance  of an estimate from what is tested, in errors; none where that is not asked
     degrees   of freedom that the probability beyond that has; none of the normal distribution
+    gain      another distance, from no difference where that is not what is tested, or none
 -#}
-{% macro rm_student(row_keys, said, points, distance=none, degrees='degrees') %}
+{% macro rm_student(row_keys, said, points, distance=none, degrees='degrees', gain=none) %}
 {{ return({
     'stages': rankmetrics_sql.rm_plan_stages(),
     'row_keys': row_keys,
@@ -27,6 +28,7 @@ What is looked for.
     'points': points,
     'distance': distance,
     'degrees': degrees,
+    'gain': gain,
 }) }}
 {% endmacro %}
 
@@ -92,6 +94,7 @@ What is looked for.
 {#- The columns computed from rows s for a look: the distance from the tested value, heights, and guesses of points. -#}
 {% macro rm_guesses(student) %}
 {%- set columns = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
+{%- if student.gain is not none -%}{%- do columns.append({'name': 'gain', 'sql': student.gain}) -%}{%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_height_columns(student, 's.')) -%}
 {%- for point in student.points -%}
     {%- set degrees = 's.' ~ point.degrees -%}
@@ -139,6 +142,10 @@ What is looked for.
             's.distance', 's.' ~ student.degrees, 's.' ~ heights[student.degrees]
         ) -%}
     {%- do columns.append({'name': 'beyond_distance', 'sql': tail}) -%}
+{%- endif -%}
+{%- if student.gain is not none -%}
+    {%- set tail = rankmetrics_sql.rm_student_tail('s.gain', 's.degrees', 's.height') -%}
+    {%- do columns.append({'name': 'beyond_gain', 'sql': tail}) -%}
 {%- endif -%}
 {%- set look %}
     SELECT

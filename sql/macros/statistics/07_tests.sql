@@ -21,7 +21,9 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- set names = rankmetrics_sql.rm_found_facts(plan) -%}
 {%- set units = rankmetrics_sql.rm_units_names() if rankmetrics_sql.rm_has_sample_sizes(plan) else [] -%}
 {{ return(points + rankmetrics_sql.rm_corrections(plan, names + units)
-    + rankmetrics_sql.rm_sample_sizes(plan, plan.stages.adjusted, names + ['corrected'])) }}
+    + rankmetrics_sql.rm_sample_sizes(
+        plan, plan.stages.adjusted, names + ['corrected'] + rankmetrics_sql.rm_bounded_levels(plan)
+    )) }}
 {% endmacro %}
 
 {#- The stages from measured on, up to the points of intervals and the p-values; what is drawn needs no look. -#}
@@ -30,9 +32,9 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- set measured = rankmetrics_sql.rm_measured(plan, student) -%}
 {%- set found = rankmetrics_sql.rm_found(plan) -%}
 {%- if not student.points and student.distance is none -%}
-    {{ return([measured] + rankmetrics_sql.rm_pointed(student, plan.stages.measured, found)) }}
+    {{ return(measured + rankmetrics_sql.rm_pointed(student, plan.stages.measured, found)) }}
 {%- endif -%}
-{{ return([rankmetrics_sql.rm_places(plan.stages.places), measured]
+{{ return([rankmetrics_sql.rm_places(plan.stages.places)] + measured
     + rankmetrics_sql.rm_looked_at(student, plan.stages.measured, found)) }}
 {% endmacro %}
 
@@ -69,7 +71,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     rankmetrics_sql.rm_effect_keys(plan),
     rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan),
     rankmetrics_sql.rm_points_of_effects(plan, rankmetrics_sql.rm_beyond_interval(plan)),
-    rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan)
+    rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan),
+    rankmetrics_sql.rm_gain_distance(plan)
 )) }}
 {% endmacro %}
 
@@ -81,7 +84,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 
 {#- The columns that intervals need beside the effect and the points. -#}
 {% macro rm_scale_names(plan) %}
-{{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])) }}
+{{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])
+    + rankmetrics_sql.rm_bounded_scales(plan)) }}
 {% endmacro %}
 
 {#- The columns that tell apart the rows with intervals: effects, or values of a summary. -#}
@@ -103,7 +107,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
-    + rankmetrics_sql.rm_judged_share_names(plan)) }}
+    + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_bounded_facts(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -124,9 +128,10 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- endif -%}
 {%- set spreads = 'CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.' -%}
 {%- set scales = {
-    'error': spreads ~ 'standard_error END',
-    'relative_estimate': logarithm,
-    'relative_error': spreads ~ 'relative_error END',
+    'error': 'MAX(' ~ spreads ~ 'standard_error END)',
+    'relative_estimate': 'MAX(' ~ logarithm ~ ')',
+    'relative_error': 'MAX(' ~ spreads ~ 'relative_error END)',
+    'rare': rankmetrics_sql.rm_aggregated('sum', 's.chance'),
 } -%}
 {%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}
@@ -135,19 +140,20 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set columns = rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_each('MAX(s.', student.said | reject('in', scales) | list
     + rankmetrics_sql.rm_read_by_looks(student)) -%}
-{%- for measure in measures + rankmetrics_sql.rm_guesses(student) -%}
-    {%- do columns.append({'name': measure.name, 'sql': 'MAX(' ~ measure.sql ~ ')'}) -%}
+{%- for guess in rankmetrics_sql.rm_guesses(student) -%}
+    {%- do measures.append({'name': guess.name, 'sql': 'MAX(' ~ guess.sql ~ ')'}) -%}
 {%- endfor -%}
+{%- set rare = rankmetrics_sql.rm_rare_changes(plan) -%}
 {%- set measured %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.effects }} AS s
+        {{ rankmetrics_sql.rm_lines(columns + measures) }}
+    FROM {{ rare.stage }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.measured, measured,
+{{ return(rare.ctes + [rankmetrics_sql.rm_cte(plan.stages.measured, measured,
     'each effect with its errors, and a first guess of the half-width of its interval in these' if student.points
     else 'each effect with its errors'
-)) }}
+)]) }}
 {% endmacro %}
 
 {#- The statistic and the p-value of an effect s, and what a number of queries is searched from. -#}
@@ -155,7 +161,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set statistic = 'CASE WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / error END' -%}
 {%- set statistic = 'rank_statistic' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
 {{ return([{'name': 'statistic', 'sql': statistic}, {'name': 'pvalue', 'sql': rankmetrics_sql.rm_own_pvalue(plan)}]
-    + (rankmetrics_sql.rm_units_facts(plan) if rankmetrics_sql.rm_has_sample_sizes(plan) else [])) }}
+    + rankmetrics_sql.rm_unbounded(plan) + (rankmetrics_sql.rm_units_facts(plan) if rankmetrics_sql.rm_has_sample_sizes(plan) else [])) }}
 {% endmacro %}
 
 {#- The columns of a tested effect beside its keys, without the ones for a sample size. -#}
@@ -163,7 +169,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set sequential = [{'name': 'point'}] if rankmetrics_sql.rm_is_sequential(plan) else none -%}
 {%- set points = sequential or rankmetrics_sql.rm_points_of_effects(plan, 0) -%}
 {{ return(rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan)
-    + points | map(attribute='name') | list + ['statistic', 'pvalue']) }}
+    + points | map(attribute='name') | list + ['statistic', 'pvalue'] + rankmetrics_sql.rm_bounded_found(plan)) }}
 {% endmacro %}
 
 {#-
@@ -239,6 +245,10 @@ the two one-sided tests with the larger p-value.
 {%- set has_pairs = 's.n_queries > 0' ~ (' AND s.effect_size IS NOT NULL' if may_be_unknown else '') -%}
 {%- set is_exact = is_rank_test or plan.options.test == 'randomisation' -%}
 {%- set is_known = has_pairs if is_exact else 's.error IS NOT NULL' -%}
+{%- if plan.limits is not none and plan.limits | length < plan.metrics | length // plan.n_ends -%}
+    {#- A metric without a limit is not tested, so that it counts in no correction. -#}
+    {%- set is_known = is_known ~ ' AND ' ~ rankmetrics_sql.rm_away(plan) ~ ' IS NOT NULL' -%}
+{%- endif -%}
 {{ return('CASE WHEN ' ~ is_known ~ ' THEN ' ~ pvalue ~ ' END') }}
 {% endmacro %}
 

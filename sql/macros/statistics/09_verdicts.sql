@@ -18,6 +18,8 @@ The verdict of a comparison on a metric, decided only here.
     any without a query that both have       no common query
     any that is another at an end of the     inconclusive or not shown
       range that unjudged items leave
+    within a margin, where rare changes may  inconclusive or not shown
+      be missed (07_rare_changes.sql)
 
 Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. By
 weights w, they are as many as SUM(w)^2 / SUM(w^2). Of
@@ -29,22 +31,26 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {{ return(6) }}
 {% endmacro %}
 
-{#- Of each effect of pairs s. -#}
-{% macro rm_units_that_differ(plan) %}
-{%- set moved = rankmetrics_sql.rm_as_integer('s.cluster_count') if plan.cluster_names else 's.n_queries' -%}
-{%- set usual = rankmetrics_sql.rm_as_integer('s.n_clusters_that_differ') if plan.cluster_names
-    else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower' -%}
-{%- if plan.weight_names -%}
-    {%- set moved = rankmetrics_sql.rm_as_integer('s.n_effective') -%}
-    {%- set usual = rankmetrics_sql.rm_as_integer('s.n_differing') -%}
-{%- endif -%}
+{#- How many queries, or clusters, of each effect of pairs s changed; or are there, where every one counts. -#}
+{% macro rm_units_of_pairs(plan, every_one) %}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set limit = (plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin -%}
-    {%- set is_count = plan.weight_names and metric.aggregate == 'sum' -%}
-    {%- do expressions.append('s.n_higher + s.n_lower' if is_count else moved if limit else usual) -%}
+    {%- set counts = every_one and rankmetrics_sql.rm_margin_of(plan, metric) -%}
+    {%- do expressions.append(
+        's.n_higher + s.n_lower' if plan.weight_names and metric.aggregate == 'sum'
+        else rankmetrics_sql.rm_as_integer('s.n_effective' if counts else 's.n_differing') if plan.weight_names
+        else rankmetrics_sql.rm_as_integer('s.cluster_count' if counts else 's.n_clusters_that_differ')
+            if plan.cluster_names
+        else 's.n_queries' if counts
+        else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower'
+    ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
+{% endmacro %}
+
+{#- Those that count for the verdict: against a margin a query that did not change speaks, too. -#}
+{% macro rm_units_that_differ(plan) %}
+{{ return(rankmetrics_sql.rm_units_of_pairs(plan, true)) }}
 {% endmacro %}
 
 {#- The verdict if no pair differs and there are enough pairs; with a margin, such pairs count as evidence. -#}
@@ -79,7 +85,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
     nothing + rankmetrics_sql.rm_nothing_differs(plan) + [few, "WHEN p.corrected IS NULL THEN 'no test'",
-    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ inconclusive ~ "'"]
+    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ inconclusive ~ "'"] + rankmetrics_sql.rm_verdict_of_rare_changes(plan)
     + claims + (["ELSE 'inconclusive'"] if inconclusive == 'inconclusive' else []), '', 0
 )) }}
 {% endmacro %}
