@@ -112,7 +112,18 @@ def _in_string(value: Any) -> str:
 
 def _metric_data(metric: Metric) -> dict[str, Any]:
     own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
-    names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "reads_ranks", "range")
+    names = (
+        "options",
+        "needs",
+        "needs_when",
+        "aggregate",
+        "aggregate_when",
+        "at",
+        "shape",
+        "better",
+        "reads_ranks",
+        "range",
+    )
     flags = ("about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values")
     macros = ("has_columns", "has_relation", "has_parts")
     return {

@@ -8,14 +8,14 @@ from typing import Any
 
 from ..checks.arms import sample_ratios
 from ..databases.answers import Row
-from ..definitions.verdicts import BETTER, NO_DIFFERENCE, NOT_BETTER, NOT_WORSE, WORSE
+from ..definitions.verdicts import BETTER, NO_DIFFERENCE, WORSE
 from ..errors import DataError
 from .findings import rough_clusters, units_of
 from .prepare import Evaluation
 
 # Under so many queries that changed p-values are rough; under so many of many, where changes are rare and large, too.
 _HARDLY_TESTED, _SPARSE = 10, 50
-_OF_MEANS = (BETTER, WORSE, NOT_BETTER, NOT_WORSE)
+_OF_MEANS = (BETTER, WORSE)  # claims within a margin have a rule of their own for that
 
 # Beyond this many queries a test of ranks is warned of.
 _MANY_RANKS = 1_000

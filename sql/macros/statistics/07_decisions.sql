@@ -24,7 +24,8 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {%- endif -%}
 {%- for name, away in raised.items() -%}
     {%- set grown = rankmetrics_sql.rm_exp('-POWER(' ~ away ~ ' / error, 2) * x / (x + 1) / 2') -%}
-    {%- do raised.update({name: rankmetrics_sql.rm_case(['WHEN error > 0 THEN ' ~ grown ~ ' * SQRT(x + 1)'], '', 8)}) -%}
+    {%- set branch = 'WHEN error > 0 THEN ' ~ grown ~ ' * SQRT(x + 1)' -%}
+    {%- do raised.update({name: rankmetrics_sql.rm_case([branch], '', 8)}) -%}
 {%- endfor -%}
 {%- set half = ' * ' ~ rankmetrics_sql.rm_number(0.5) -%}
 {%- for name, column in tails.items() -%}

@@ -4,10 +4,10 @@ with n of n unchanged up to 1 - alpha^(1 / n) of all may change, 39 % of six. A 
 margin M needs, besides its test, one of
     50 queries that changed,
     an upper bound of the share that changes, times the largest change that the metric's range allows, of at most M,
-    the same test showing better than no difference, where it claims not worse (or worse, where it claims not better).
+    the same test showing better than no difference, where it claims not worse, or worse where it claims not better.
 The bound is exact (Clopper & Pearson 1934): with k of n changed it is at most s where P(X <= k) <= alpha, X binomial of
-n and s, and alpha the level of the claim after the correction. It counts queries that are independent and weigh the
-same, and a mean of them; of clusters, weights and other aggregates 50 that changed are needed. Arms have no differences.
+n and s, alpha the level of the claim after the correction. It counts queries that are independent and weigh the same,
+and a mean of them. Of clusters, weights and other aggregates 50 that changed are needed. Arms have no differences.
     rare_changes  each effect, a row for each number of changes up to the one seen, with its chance
 -#}
 
@@ -45,7 +45,7 @@ same, and a mean of them; of clusters, weights and other aggregates 50 that chan
 {% macro rm_rare_changes(plan) %}
 {%- if not rankmetrics_sql.rm_is_bounded(plan) -%}{{ return({'stage': plan.stages.effects, 'ctes': []}) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set facts = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'always'] -%}
+{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'always'] -%}
 {%- set n = rankmetrics_sql.rm_as_double('s.n_queries') -%}
 {%- set chances = [] -%}
 {%- for metric in plan.metrics -%}
@@ -61,11 +61,11 @@ same, and a mean of them; of clusters, weights and other aggregates 50 that chan
 {%- set rows = rankmetrics_sql.rm_rows_of_numbers('p', ['n_changes'], numbers) -%}
 {%- set rare_changes %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', keys + facts)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', keys + said)) }},
         CASE WHEN r.n_changes <= r.n_that_changed THEN {{ chance }} END AS chance
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys + facts), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys + said), 12) }},
             i.n_changes,
             {{ steps }} AS patterns,
             {{ rankmetrics_sql.rm_by_metric('s', chances) | indent(8) }} AS chances
@@ -92,7 +92,7 @@ same, and a mean of them; of clusters, weights and other aggregates 50 that chan
 {%- if not margin or not is_mean -%}{{ return(unknown) }}{%- endif -%}
 {%- set share = margin / (metric.range[1] - metric.range[0]) -%}
 {#- No change is larger than such a margin: what is that rare does not happen. -#}
-{%- if share >= 1 -%}{{ return(rankmetrics_sql.rm_number('-1e3')) }}{%- endif -%}
+{%- if share >= 1 -%}{{ return(rankmetrics_sql.rm_number('-1e6')) }}{%- endif -%}
 {{ return('i.n_changes * LN(' ~ rankmetrics_sql.rm_number(share) ~ ') + (' ~ n ~ ' - i.n_changes) * LN('
     ~ rankmetrics_sql.rm_number((1 - share) | round(15)) ~ ')') }}
 {% endmacro %}

@@ -161,7 +161,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set statistic = 'CASE WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / error END' -%}
 {%- set statistic = 'rank_statistic' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
 {{ return([{'name': 'statistic', 'sql': statistic}, {'name': 'pvalue', 'sql': rankmetrics_sql.rm_own_pvalue(plan)}]
-    + rankmetrics_sql.rm_unbounded(plan) + (rankmetrics_sql.rm_units_facts(plan) if rankmetrics_sql.rm_has_sample_sizes(plan) else [])) }}
+    + rankmetrics_sql.rm_unbounded(plan)
+    + (rankmetrics_sql.rm_units_facts(plan) if rankmetrics_sql.rm_has_sample_sizes(plan) else [])) }}
 {% endmacro %}
 
 {#- The columns of a tested effect beside its keys, without the ones for a sample size. -#}
