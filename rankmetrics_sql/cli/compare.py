@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 )
 @junit_option
 @click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
+@click.option("--heterogeneity", is_flag=True, help="Print whether the effect differs between groups.")
 @weight_option
 @cluster_option
 @covariate_option
@@ -90,6 +91,7 @@ def compare(
     requirements: tuple[str, ...],
     junit: Path | None,
     per_query: bool,
+    heterogeneity: bool,
     weight: str | None,
     cluster: str | None,
     covariate: str | None,
@@ -108,6 +110,8 @@ def compare(
     choose_form(arguments, "a comparison")
     gates = parse_gates(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
+    if heterogeneity:
+        _refuse_heterogeneity(arguments, per_query)
     shared = None if shares is None else parse_shares(shares)
     of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": parse_limits(limits)}
     if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
@@ -130,6 +134,8 @@ def compare(
         create_table(arguments, result, per_query)
         records = result.summary.dicts()
         shown = None if values is None else values.dicts()
+        if heterogeneity and result.heterogeneity is not None:
+            shown = result.heterogeneity.dicts()
         asked = {**keywords, **of_baseline, "baseline": first, "metrics": [*losses], "limits": losses}
         tested = _run_tests(given, asked)
     if shown is not None:
@@ -193,6 +199,18 @@ def _read_sides(
     asked.refuse_baseline(baseline)
     named = dict(asked.runs)
     return (named.pop(asked.name), named, judgments), asked.name
+
+
+def _refuse_heterogeneity(arguments: Mapping[str, Any], per_query: bool) -> None:
+    """Refuse to print how groups differ without groups, or beside what is printed instead of the comparison.
+
+    Raises:
+        UsageError: there are none, or queries are to be printed.
+    """
+    if per_query:
+        raise UsageError("--per-query and --heterogeneity print tables of their own. Pass one of them.")
+    if not (arguments["by"] or arguments["period"]):
+        raise UsageError("--heterogeneity compares groups of queries. Add --by COLUMN.")
 
 
 def _names_runs(arguments: Mapping[str, Any]) -> bool:

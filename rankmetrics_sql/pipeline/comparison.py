@@ -19,6 +19,7 @@ from ..frozen import replace
 from ..inputs.sources import Users, repeated_users
 from ..results.comparison import Comparison
 from ..statements.query import Group
+from .between import between_groups
 from .bind import place
 from .findings import (
     better_of,
@@ -82,6 +83,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         plain = replace(evaluation.statements, query=replace(query, check="none"))
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
     metrics = evaluation.request.metrics
+    heterogeneity, differing = between_groups(evaluation, text, columns, rows)
     return Comparison(
         ready(text, columns, rows),
         statements.shown("compare"),
@@ -91,8 +93,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         better_of(metrics),
         counts_of(metrics),
-        notes=_sample_ratio(evaluation, of_arms, unit, shares),
+        notes=_sample_ratio(evaluation, of_arms, unit, shares) + differing,
         unjudged=unjudged,
+        heterogeneity=heterogeneity,
     )
 
 

@@ -25,6 +25,7 @@ _DOUBLES = (
     *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),
     *("effect_low", "effect_high", "judged_baseline", "judged_candidate"),
     *("min_detectable_effect", "variance_reduction", "largest_cluster_share", "largest_weight_share"),
+    "degrees_of_freedom",
     *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )

@@ -14,6 +14,7 @@ from ..definitions.verdicts import interval_level
 from ..errors import DatabaseError, RankmetricsError
 from ..pipeline.header import facts_of_sources
 from ..results.comparison import Comparison
+from ..results.heterogeneity import said as differing_said
 from ..results.movements import Movements
 from ..results.plots import has_time
 from ..results.records import groups_of
@@ -133,8 +134,11 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         rows = comparison.summary.dicts()
         shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
         page.segments.append(tables.differences(*shown, name="segment-differences"))
-        page.segment_verdict = words.of_segments(rows, groups_of(rows), comparison.counts)
-        facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
+        differing = _differing(comparison)
+        page.segment_verdict = [words.Sentence("note", text) for text in differing]
+        page.segment_verdict += words.of_segments(rows, groups_of(rows), comparison.counts)
+        notes = [note for note in comparison.notes if note not in differing]
+        facts = facts_of(rows, comparison.options, comparison.counts, notes)
         said = f"Differences in segments: {describe_test(rows, comparison.options)}."
         page.notes.append(" ".join([said, *facts]))
         page.warnings += comparison.warnings
@@ -146,6 +150,13 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
     page.segment_figures.append(page.figure("Values in segments", drawn(_named(_first_metrics(records)))))
     page.warnings += result.warnings
     page.statements.append(("The values in segments", result.sql))
+
+
+def _differing(comparison: Comparison) -> list[str]:
+    """The sentences on whether the effect differs between the segments."""
+    if comparison.heterogeneity is None:
+        return []
+    return differing_said(comparison.heterogeneity.dicts(), comparison.summary.dicts(), comparison.options)
 
 
 def _queries(page: Page, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:

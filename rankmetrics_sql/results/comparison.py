@@ -31,10 +31,10 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             the items within the lowest cutoff (10 without one) that are judged, over all compared queries; None of a
             metric that reads no judgments, and with ``unjudged=drop``. ``confidence_level``, ``alternative``,
             ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``n_clusters`` and
-            ``largest_cluster_share`` or ``largest_weight_share``, ``min_detectable_effect``, with ``unjudged="bounds"``
-            ``effect_low`` and ``effect_high`` (the least and the greatest effect if each unjudged item within the
-            cutoff had grade 0 or the highest, the same in both runs), ``n_queries_needed``, how many queries find an
-            effect
+            ``largest_cluster_share`` or ``largest_weight_share``, of groups ``degrees_of_freedom`` where they are not
+            those of n queries, ``min_detectable_effect``, with ``unjudged="bounds"`` ``effect_low`` and
+            ``effect_high`` (the least and the greatest effect if each unjudged item within the cutoff had grade 0 or
+            the highest, the same in both runs), ``n_queries_needed``, how many queries find an effect
             as large as the one seen at the level of the correction (plan with the least effect that matters instead:
             the number grows with the square of the effect seen divided by it); of pairs by sign, ranks or randomisation
             ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the
@@ -54,8 +54,15 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             None of unpaired runs.
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         counts: the metrics whose values are counts, summed over the queries.
-        notes: sentences below the table: of arms the sample ratio, unless ``check=none``.
+        notes: sentences below the table: of arms the sample ratio, unless ``check=none``; with groups whether the
+            effect differs between them.
         unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids.
+        heterogeneity: whether the effects differ between the groups, a row for each candidate and metric; None without
+            groups. It is Welch's F test (1951) over the effects and standard errors of the groups, with ``statistic``,
+            ``df1``, ``df2``, ``pvalue`` and ``pvalue_adj``, corrected over its rows (Holm). ``n_groups`` are tested;
+            ``n_left_out`` have no standard error or fewer than six units that differ (of arms, in the smaller arm).
+            ``q``, Cochran's Q, and ``i_squared``, the share of it that chance does not explain, describe the groups.
+            ``reason`` says why a row has no test, such as clusters in several groups.
     """
 
     summary: Table
@@ -69,6 +76,7 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
     notes: list[str] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)
+    heterogeneity: Table | None = None
 
     @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:

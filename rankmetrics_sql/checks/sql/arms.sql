@@ -9,10 +9,40 @@
 {#-
 A row for each arm, and group, whether the arms have as many units as their shares say or not: the test
 sample_ratio_is_even of what they were asked, of which severity 2 is a mismatch. A unit is a query, or the cluster that
-it is of; the others say which queries count. Runs and others are records {input, columns}: of the groups the columns
-that are theirs, by name. keys are the names of those that are the unit, none for the query; groups of the others.
+it is of; the others say which queries count. The arguments are those of rm_checked_units.
 -#}
 {% macro rm_check_sample_ratio(runs, others, keys, groups, shares) %}
+{{ return(rankmetrics_sql.rm_sample_ratio(
+    'sample_ratio_is_even',
+    rankmetrics_sql.rm_checked_units(runs, others, keys, groups),
+    keys or rankmetrics_sql.rm_query_keys(runs[0].input.columns.query_id),
+    groups,
+    shares,
+    {'error_below': rankmetrics_sql.rm_sample_ratio_level(), 'warn_below': 2}
+)) }}
+{% endmacro %}
+
+{#- How many clusters have queries in several groups; keys are the name of the cluster, the arguments as above. -#}
+{% macro rm_check_clusters_in_groups(inputs, others, keys, groups) %}
+{%- set ctes = rankmetrics_sql.rm_checked_units(inputs, others, keys, groups) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('t', keys + groups) | join(', ') -%}
+{%- set select -%}
+SELECT COUNT(*)
+FROM (
+    SELECT u.{{ keys[0] }}
+    FROM (SELECT DISTINCT {{ columns }} FROM rankmetrics_test_queries AS t) AS u
+    GROUP BY u.{{ keys[0] }}
+    HAVING COUNT(*) > 1
+) AS s
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{% endmacro %}
+
+{#-
+The units of each arm. Runs and others are records {input, columns}: of the groups the columns that are theirs, by name.
+keys are the names of those that are the unit, none for the query; groups of the others.
+-#}
+{% macro rm_checked_units(runs, others, keys, groups) %}
 {%- set of_query = rankmetrics_sql.rm_query_keys(runs[0].input.columns.query_id) -%}
 {%- set ctes, arms, joins, found = [], [], [], {} -%}
 {%- for side in runs + others -%}
@@ -47,12 +77,5 @@ that are theirs, by name. keys are the names of those that are the unit, none fo
     {{ joins | join('\n    ') }}
     WHERE {{ rankmetrics_sql.rm_all_known(unit + ['a.arm']) }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_sample_ratio(
-    'sample_ratio_is_even',
-    ctes + [rankmetrics_sql.rm_cte('rankmetrics_test_queries', units, 'the units of each arm')],
-    keys or of_query,
-    groups,
-    shares,
-    {'error_below': rankmetrics_sql.rm_sample_ratio_level(), 'warn_below': 2}
-)) }}
+{{ return(ctes + [rankmetrics_sql.rm_cte('rankmetrics_test_queries', units, 'the units of each arm')]) }}
 {% endmacro %}

@@ -82,10 +82,10 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {{ return(none if rankmetrics_sql.rm_is_rank_test(plan) else 'degrees') }}
 {% endmacro %}
 
-{#- The columns that intervals need beside the effect and the points. -#}
+{#- The columns that intervals need beside the effect and the points, and tests of groups. -#}
 {% macro rm_scale_names(plan) %}
 {{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])
-    + rankmetrics_sql.rm_bounded_scales(plan)) }}
+    + rankmetrics_sql.rm_bounded_scales(plan) + rankmetrics_sql.rm_degrees_of_groups(plan)) }}
 {% endmacro %}
 
 {#- The columns that tell apart the rows with intervals: effects, or values of a summary. -#}
@@ -110,6 +110,12 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_bounded_facts(plan)) }}
 {% endmacro %}
 
+{#- Degrees of freedom of effects by groups, for whoever asks whether these differ; of plain pairs they are n - 1. -#}
+{% macro rm_degrees_of_groups(plan) %}
+{%- set is_plain = plan.options.design == 'paired' and not plan.cluster_names and not plan.weight_names -%}
+{{ return([] if is_plain or not plan.group_names or plan.shown | length < 2 else ['own_degrees']) }}
+{% endmacro %}
+
 {#- The probability that lies beyond each end of an interval. -#}
 {% macro rm_beyond_interval(plan) %}
 {%- set beyond = 1 - plan.options.confidence_level -%}
@@ -132,6 +138,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
     'relative_estimate': 'MAX(' ~ logarithm ~ ')',
     'relative_error': 'MAX(' ~ spreads ~ 'relative_error END)',
     'rare': rankmetrics_sql.rm_aggregated('sum', 's.chance'),
+    'own_degrees': 'MAX(s.degrees)',
 } -%}
 {%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}

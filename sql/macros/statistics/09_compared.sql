@@ -9,6 +9,9 @@
 {%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
     + (['variance_reduction'] if plan.covariate_names else []) -%}
+{%- set degrees = rankmetrics_sql.rm_named(
+    {'degrees_of_freedom': 'p.own_degrees'} if rankmetrics_sql.rm_degrees_of_groups(plan) else {}
+) -%}
 {%- set shares = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_judged_share_names(plan))
     if plan.basis_names else rankmetrics_sql.rm_unknown(['judged_baseline', 'judged_candidate']) -%}
 {%- set ends = rankmetrics_sql.rm_interval_ends(plan) -%}
@@ -50,7 +53,7 @@ SELECT
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
-        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts) + shares
+        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts) + degrees + shares
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
