@@ -102,7 +102,8 @@ def _general_reason(options: Mapping[str, Any], n_shared: int) -> str | None:
     if options.get("sequential") is not None:
         return "it holds on one day only, and sequential= looks on all"
     if n_shared:
-        return f"{n_shared:,} {'value' if n_shared == 1 else 'values'} of {options['cluster']} are in several groups"
+        some = "1 value" if n_shared == 1 else f"{n_shared:,} values"
+        return f"{some} of {options['cluster']} {'is' if n_shared == 1 else 'are'} in several groups"
     return None
 
 
