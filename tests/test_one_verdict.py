@@ -346,7 +346,7 @@ def test_a_condition_without_a_margin_fails_where_the_table_says_worse(seed, tes
         ({"alternative": "greater", "margin": 0.1}, "Leave margin=0.1 and alternative=greater out"),
         (
             {"test": "bootstrap"},
-            "A limit of 0.5 shifts the mean that t tests, and test=bootstrap has no mean to shift",
+            "A limit of 0.5 is tested by t alone, and not by test=bootstrap",
         ),
         ({"limits": {"app": 0}}, "limits: 'app' is not one of the metrics. Did you mean 'ap'?"),
         ({"limits": {"ap": -1}}, "limits: the loss of ap must be a number of at least 0, not -1"),

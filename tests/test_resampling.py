@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import duckdb
@@ -64,10 +64,29 @@ def ends_of(replicates, found, influences, beyond, method):
     close = 1e-12 * np.abs([*replicates, found]).max()
     below = (replicates < found - close).mean() + (np.abs(replicates - found) <= close).mean() / 2
     least = 0.5 / len(replicates)
-    bias, points = stats.norm.ppf(np.clip(below, least, 1 - least)), stats.norm.ppf([beyond, 1 - beyond])
+    bias = stats.norm.ppf(np.clip(below, least, 1 - least))
+    points = bias + stats.norm.ppf([beyond, 1 - beyond])
     spread = (influences**2).sum() ** 1.5
     acceleration = (influences**3).sum() / spread / 6 if spread else 0
-    return np.quantile(replicates, stats.norm.cdf(bias + (bias + points) / (1 - acceleration * (bias + points))))
+    slowed = 1 - acceleration * points
+    shares = np.where(slowed > 0, stats.norm.cdf(bias + points / np.where(slowed > 0, slowed, 1)), points > 0)
+    return np.quantile(replicates, shares)
+
+
+def touching(ends, alternative, resamples):
+    """The smallest alpha whose interval excludes 0, by halving; no less than so many replicates know."""
+
+    def excludes(alpha):
+        lower, upper = ends(alpha / 2 if alternative == "two_sided" else alpha)
+        return (alternative != "less" and lower > 1e-12) or (alternative != "greater" and upper < -1e-12)
+
+    low, high = (2 if alternative == "two_sided" else 1) / (resamples + 1), 1.0
+    if excludes(low):
+        return low
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if excludes(middle) else (middle, high)
+    return high
 
 
 def added_up(names, values):
@@ -92,21 +111,23 @@ def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=
     if test == "randomisation" and len(set(names)) < len(names):
         effect, *effects = (studentised(sign * differences, names) for sign in (np.ones(len(names)), *times))
         effects = np.array(effects)
-    by_chance = effects - effect if test == "bootstrap" else effects
     close = 1e-12 * max(abs(effect), np.abs(effects).max())
     as_far = {
-        "two_sided": np.abs(by_chance) >= abs(effect) - close,
-        "greater": by_chance >= effect - close,
-        "less": by_chance <= effect + close,
+        "two_sided": np.abs(effects) >= abs(effect) - close,
+        "greater": effects >= effect - close,
+        "less": effects <= effect + close,
     }[alternative]
     beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
     found = {"pvalue": (1 + as_far.sum()) / (resamples + 1)}
     if test == "bootstrap":
+        moved = added_up(names, differences - effect)
+        ends = partial(ends_of, effects, effect, moved, method=bootstrap_interval)
+        found["pvalue"] = touching(ends, alternative, resamples)
         differing = len(set(names)) if len(set(names)) < len(names) else np.count_nonzero(differences)
         least = (2 if alternative == "two_sided" else 1) / 2.0**differing  # what the signs of so many allow
         found["pvalue"] = max(found["pvalue"], least if differing else 0)
         found["error"] = effects.std(ddof=1)
-        found["ends"] = ends_of(effects, effect, added_up(names, differences - effect), beyond, bootstrap_interval)
+        found["ends"] = ends(beyond)
         ratio, ratios = theirs.mean() / ours.mean(), times @ theirs / (times @ ours)
         moved = added_up(names, theirs - ratio * ours)
         found["relative"] = ends_of(ratios, ratio, moved, beyond, bootstrap_interval) - 1
@@ -124,8 +145,8 @@ def check(rows, test, values, names, asked):
     for row in rows:
         ours, theirs = (arm[row["metric"]] for arm in values)
         wanted = expected(test, ours, theirs, names, **asked)
-        pvalue = wanted["pvalue"] if wanted["pvalue"] is None else pytest.approx(wanted["pvalue"], rel=1e-12)
-        assert (row["test"], row["pvalue"]) == (test, pvalue)
+        pvalue = wanted["pvalue"] if wanted["pvalue"] is None else pytest.approx(wanted["pvalue"], rel=1e-9)
+        assert (row["test"], row["pvalue"]) == (test, pvalue), (row, asked)
         if test == "bootstrap":
             assert row["standard_error"] == pytest.approx(wanted["error"], rel=1e-9)
             ends = [row["effect_size_ci_lower"], row["effect_size_ci_upper"]]
@@ -552,3 +573,44 @@ def test_what_a_summary_has_no_use_for_is_refused():
     for given in ({"level": "summary"}, {"level": "summary", "interval": "t"}, {"level": "per_query"}):
         with pytest.raises(rm.UsageError, match=r"bootstrap_interval=bca needs .*interval=bootstrap"):
             rm.sql("ap", "run", "judged", bootstrap_interval="bca", **given)
+
+
+def drawn_effects(rng, design):
+    """Rows of a comparison by the bootstrap, each of another metric: of random values, many of which are equal."""
+    sizes = [(rng.randint(7, 40), rng.randint(7, 40)) for _ in range(40)]
+    rows = []
+    for number, (n, m) in enumerate(sizes, start=1):
+        levels, shift, tail = rng.choice([2, 3, 50]), rng.choice([0, 0.3, -0.6]), rng.choice([1, 4])
+        for run, moved in (("old", 0), ("new", shift)):
+            own = n if run == "old" or design == "paired" else m
+            values = [round((rng.random() ** tail + moved) * levels) / levels for _ in range(own)]
+            where = "" if design == "paired" else run
+            rows += [(run, f"{where}{q}", number, f"p@{number}", value) for q, value in enumerate(values)]
+    return pd.DataFrame(rows, columns=["run_id", "query_id", "metric_number", "metric", "value"])
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca", "arms"])
+@pytest.mark.parametrize("seed", seeds(12, 1))
+def test_an_effect_is_significant_where_its_interval_leaves_out_nothing(seed, kind):
+    """At any level, of both sides and of one: what is significant and what its interval excludes is the same."""
+    rng = random.Random(f"{seed} {kind}")
+    given = {"design": "unpaired"} if kind == "arms" else {"bootstrap_interval": kind}
+    given |= {"test": "bootstrap", "resamples": 100, "correction": "none", "seed": seed}
+    stored = drawn_effects(rng, given.get("design", "paired"))
+    metrics = list(dict.fromkeys(stored["metric"]))
+    found = 0
+    with duckdb.connect() as connection:
+        connection.register("stored", stored)
+        for level, alternative in product([0.95, 0.6], ["two_sided", "greater", "less"]):
+            own = given | {"confidence_level": level, "alternative": alternative}
+            runs = {"old": "runs", "new": "others"}
+            text = rm.sql(metrics, runs, "judged", level="compare", baseline="old", values="stored", **own)
+            for row in connection.execute(text).df().to_dict("records"):
+                lower, upper = row["effect_size_ci_lower"], row["effect_size_ci_upper"]
+                excludes = lower > 0 or upper < 0
+                if row["verdict"] == "too few queries":  # whose p-value is not below what their signs allow
+                    assert excludes or not row["significant"]
+                    continue
+                assert bool(row["significant"]) == excludes, (row, own)
+                found += excludes
+    assert 40 < found < 200

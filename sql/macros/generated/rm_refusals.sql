@@ -408,7 +408,7 @@
         {{ return('test=' ~ known.get('test') ~ ' compares queries, but limits= allows a loss of the mean. Take test=t.') }}
     {%- endif -%}
     {%- if known.get('greatest_limit') is number and known.get('greatest_limit') > 0 and test != 't' -%}
-        {{ return('A limit of ' ~ known.get('greatest_limit') ~ ' shifts the mean that t tests, and test=' ~ known.get('test') ~ ' has no mean to shift. Take test=t.') }}
+        {{ return('A limit of ' ~ known.get('greatest_limit') ~ ' is tested by t alone, and not by test=' ~ known.get('test') ~ '. Take test=t.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') > 0 and alternative == 'two_sided' -%}
         {{ return('margin=' ~ known.get('margin') ~ ' needs a side: alternative=greater tests whether the effect is above -' ~ known.get('margin') ~ ', alternative=less whether it is below ' ~ known.get('margin') ~ ', alternative=equivalence whether it is between both.') }}
@@ -420,7 +420,7 @@
         {{ return('power=' ~ known.get('power') ~ ' plans to find a difference, but alternative=equivalence looks for none. Leave power=' ~ known.get('power') ~ ' out.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') > 0 and test != 't' -%}
-        {{ return('margin=' ~ known.get('margin') ~ ' shifts the mean that t tests, and test=' ~ known.get('test') ~ ' has no mean to shift. Take test=t.') }}
+        {{ return('margin=' ~ known.get('margin') ~ ' is tested by t alone, and not by test=' ~ known.get('test') ~ '. Take test=t.') }}
     {%- endif -%}
     {%- if (interval_level == 'corrected' and test == 'bootstrap')
         or (interval_level == 'corrected' and sequential != 'none') -%}

@@ -150,12 +150,13 @@ stage into the next would write each out many times.
         ) AS centres
     ) AS inverted
 {%- endset -%}
+{%- set of_effect = ['bias_of_effect', 'acceleration_of_effect'] if rankmetrics_sql.rm_is_comparison(plan.level) else [] -%}
 {%- set shares %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known + shares) }}
+        {{ rankmetrics_sql.rm_lines(known + of_effect + shares) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(known + points, 12) }}
+            {{ rankmetrics_sql.rm_lines(known + of_effect + points, 12) }}
         FROM {{ plan.stages.biased }}
     ) AS points
 {%- endset -%}

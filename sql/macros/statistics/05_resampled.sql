@@ -16,30 +16,22 @@
     ~ ' THEN 1 ELSE 0 END ASC, NAME ASC)' -%}
 {%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
 {%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
-{%- set columns = [
-    {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
-    {
-        'name': 'mean_effect',
-        'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
-    },
-] -%}
-{%- if randomised -%}{%- do columns.append({'name': 'largest', 'sql': 'MAX(ABS(effect)) ' ~ over}) -%}{%- endif -%}
+{%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
+{%- set columns = [{
+    'name': 'mean_effect',
+    'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
+}] -%}
+{%- if randomised -%}
+    {%- do columns.append({'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over}) -%}
+{%- endif -%}
+{%- if is_effect -%}{%- do columns.append({'name': 'largest', 'sql': 'MAX(ABS(effect)) ' ~ over}) -%}{%- endif -%}
 {%- for name in values -%}
     {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
     {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
     {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- endfor -%}
-{#- Of what chance exchanges even sums of 0 are equal, as the largest says, whatever rounding leaves of them. -#}
-{%- set rounding = ('z.largest' if randomised else 'ABS(z.found)') ~ ' * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
 {%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
 {%- set ways = ['enumerated'] if enumerates else [] -%}
-{%- set by_chance = 'z.effect' if randomised else 'z.effect - z.found' -%}
-{%- set is_as_far = {
-    'two_sided': 'ABS(' ~ by_chance ~ ') >= ABS(z.found) - ' ~ rounding,
-    'greater': by_chance ~ ' >= z.found - ' ~ rounding,
-    'less': by_chance ~ ' <= z.found + ' ~ rounding,
-}[plan.options.alternative] -%}
-{%- set as_far = 'SUM(CASE WHEN z.replicate > 0 AND ' ~ is_as_far ~ ' THEN 1 ELSE 0 END)' -%}
 {%- set deviation = '(z.effect - z.mean_effect)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated(
     'sum', 'CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END', 'z.effect'
@@ -48,14 +40,9 @@
 {%- set said = [
     {'name': 'drawn_error', 'sql': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END'},
 ] -%}
-{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
-    {%- set pvalue = rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)' -%}
-    {%- if enumerates -%}
-        {%- set all_patterns = rankmetrics_sql.rm_as_double(as_far) ~ ' / ' ~ n -%}
-        {%- set pvalue = 'CASE WHEN MAX(z.enumerated) > 0 THEN ' ~ all_patterns ~ ' ELSE ' ~ pvalue ~ ' END' -%}
-        {%- do said.append({'name': 'enumerated', 'sql': 'MAX(z.enumerated)'}) -%}
-    {%- endif -%}
-    {%- do said.append({'name': 'drawn_pvalue', 'sql': pvalue}) -%}
+{%- if enumerates -%}{%- do said.append({'name': 'enumerated', 'sql': 'MAX(z.enumerated)'}) -%}{%- endif -%}
+{%- if randomised -%}
+    {%- do said.append({'name': 'drawn_pvalue', 'sql': rankmetrics_sql.rm_share_as_far(plan, n, enumerates)}) -%}
 {%- endif -%}
 {%- set below = rankmetrics_sql.rm_beyond_interval(plan) -%}
 {%- set above = (1 - below) | round(15) -%}
@@ -70,10 +57,12 @@
 {%- set ordered = rankmetrics_sql.rm_lines(
     known + columns + (rankmetrics_sql.rm_facts_of_bias(values, over) if corrected else []), 8 if corrected else 12
 ) -%}
+{%- set is_inverted = is_effect and not randomised -%}
+{%- set places = rankmetrics_sql.rm_places_of_nothing(corrected) if is_inverted else [] -%}
 {%- set resampled %}
     SELECT
         z.effect_number,
-        {{ rankmetrics_sql.rm_lines(said) }}
+        {{ rankmetrics_sql.rm_lines(said + places) }}
     {%- if corrected %}
     FROM {{ plan.stages.corrected_shares }} AS z
     {%- else %}
@@ -85,12 +74,33 @@
     {%- endif %}
     GROUP BY z.effect_number
 {%- endset -%}
+{%- if is_inverted -%}
+    {%- set resampled = rankmetrics_sql.rm_inverted(plan, resampled, said | map(attribute='name') | list, corrected) -%}
+{%- endif -%}
 {%- set shares = rankmetrics_sql.rm_corrected_shares(
     plan, values, known + columns | map(attribute='name') | list, ordered
 ) if corrected else [] -%}
 {{ return(shares + [
     rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'the results of the replicates for each effect'),
 ]) }}
+{% endmacro %}
+
+{#-
+The share of replicates z that chance makes as far from no difference as what was found. Sums that are equal but for
+rounding are, even those of 0, which is small beside the largest.
+-#}
+{% macro rm_share_as_far(plan, n, enumerates) %}
+{%- set rounding = 'z.largest * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
+{%- set is_as_far = {
+    'two_sided': 'ABS(z.effect) >= ABS(z.found) - ' ~ rounding,
+    'greater': 'z.effect >= z.found - ' ~ rounding,
+    'less': 'z.effect <= z.found + ' ~ rounding,
+}[plan.options.alternative] -%}
+{%- set as_far = 'SUM(CASE WHEN z.replicate > 0 AND ' ~ is_as_far ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set pvalue = rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)' -%}
+{%- if not enumerates -%}{{ return(pvalue) }}{%- endif -%}
+{%- set all_patterns = rankmetrics_sql.rm_as_double(as_far) ~ ' / ' ~ n -%}
+{{ return('CASE WHEN MAX(z.enumerated) > 0 THEN ' ~ all_patterns ~ ' ELSE ' ~ pvalue ~ ' END') }}
 {% endmacro %}
 
 {#- A quantile of the replicates, between the two that are next to it (Hyndman & Fan's seventh). -#}

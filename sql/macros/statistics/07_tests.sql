@@ -229,7 +229,8 @@ the two one-sided tests with the larger p-value.
         'relative': relative if rankmetrics_sql.rm_is_linear_ratio(plan)
             else 'CASE WHEN ' ~ relative ~ ' < 700 THEN ' ~ rankmetrics_sql.rm_exp(relative) ~ ' - 1 END',
     } if plan.options.test != 'bootstrap' else {
-        'effect': 'CASE WHEN p.error IS NOT NULL THEN p.drawn_' ~ end ~ ' END',
+        'effect': 'CASE WHEN p.error IS NOT NULL THEN '
+            ~ rankmetrics_sql.rm_beyond_rounding('p.drawn_' ~ end, 'p.baseline') ~ ' END',
         'relative': 'CASE WHEN p.error IS NOT NULL THEN p.relative_drawn_' ~ end ~ ' END - 1',
     } -%}
     {%- for name, sql in found.items() -%}
