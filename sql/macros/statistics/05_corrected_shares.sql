@@ -150,7 +150,8 @@ stage into the next would write each out many times.
         ) AS centres
     ) AS inverted
 {%- endset -%}
-{%- set of_effect = ['bias_of_effect', 'acceleration_of_effect'] if rankmetrics_sql.rm_is_comparison(plan.level) else [] -%}
+{%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
+{%- set of_effect = ['bias_of_effect', 'acceleration_of_effect'] if is_effect else [] -%}
 {%- set shares %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known + of_effect + shares) }}
