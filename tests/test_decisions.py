@@ -57,9 +57,9 @@ def test_power_is_the_sum_of_two_quantiles(seed, alternative):
     for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
         differences = values[1][row["metric"]] - values[0][row["metric"]]
         degrees = len(differences) - 1
-        beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
+        beyond = (1 - level) / (2 if alternative == "two_sided" else 1) / len(METRICS)  # at Holm's first step
         least = (stats.t.ppf(1 - beyond, degrees) + stats.t.ppf(power, degrees)) * stats.sem(differences)
-        assert row["min_detectable_effect"] == pytest.approx(least, rel=1e-9)
+        assert row["min_detectable_effect"] == (pytest.approx(least, rel=1e-5) if row["n_units"] >= 6 else None)
 
 
 @pytest.mark.parametrize(("test", "design"), [("wilcoxon", "paired"), ("sign", "paired"), ("mann_whitney", "unpaired")])
@@ -72,7 +72,7 @@ def test_no_formula_holds_for_ranks(test, design):
 def test_no_number_of_queries_finds_no_effect():
     run, qrels = {"a": ["x"], "b": ["y", "x"]}, {"a": {"x": 1}, "b": {"x": 1}}
     [row] = quietly(rm.compare, run, {"same": run}, qrels, "rr", power=0.8).summary.dicts()
-    assert (row["min_detectable_effect"], row["n_queries_needed"]) == (0, None)
+    assert (row["min_detectable_effect"], row["n_queries_needed"]) == (None, None)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.999, 0.99999])
@@ -87,7 +87,7 @@ def test_the_ends_of_far_levels(n_queries, level):
     reach = stats.t.ppf((1 + level) / 2, n_queries - 1) * row["standard_error"]
     assert row["effect_size"] - row["effect_size_ci_lower"] == pytest.approx(reach, rel=1e-9)
     least = reach + stats.t.ppf(given["power"], n_queries - 1) * row["standard_error"]
-    assert row["min_detectable_effect"] == pytest.approx(least, rel=1e-9)
+    assert row["min_detectable_effect"] == (pytest.approx(least, rel=1e-9) if row["n_units"] >= 6 else None)
 
 
 def half_width(error, n, level, tuning):

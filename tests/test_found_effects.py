@@ -55,9 +55,10 @@ def asked(rng):
     return options | rng.choice([{}, {}, {"power": 0.9}]) | rng.choice([{}, {}, {"test": "randomisation"}])
 
 
-def quantiles(options, degrees):
-    sides = 2 if options["alternative"] == "two_sided" else 1
-    return stats.t.ppf([1 - (1 - options["confidence_level"]) / sides, options.get("power", 0.8)], degrees)
+def quantiles(options, degrees, n_tests=1):
+    """Of the level at Holm's first step, and of the power."""
+    divisor = (2 if options["alternative"] == "two_sided" else 1) * (1 if options["correction"] == "none" else n_tests)
+    return stats.t.ppf([1 - (1 - options["confidence_level"]) / divisor, options.get("power", 0.8)], degrees)
 
 
 @pytest.mark.parametrize("seed", seeds(40, 2))
@@ -73,10 +74,11 @@ def test_pairs_find_what_statsmodels_says(seed):
     assert [*found] == [metric for metric in METRICS if differs[metric] > 5]
     for metric, size in found.items():
         differences = values[1][metric] - values[0][metric]
-        points = quantiles(options, len(differences) - 1)
+        points = quantiles(options, len(differences) - 1, len(METRICS))
         assert size == pytest.approx(two_digits(points.sum() * stats.sem(differences)), rel=1e-9)
         sign = -1 if options["alternative"] == "less" else 1
         given = {"nobs": len(differences), "alpha": 1 - options["confidence_level"]}
+        given["alpha"] /= 1 if options["correction"] == "none" else len(METRICS)
         given["alternative"] = SIDES[options["alternative"]]
         shares = [
             TTestPower().power(sign * share * size / differences.std(ddof=1), **given) for share in (1.02, 1, 0.88)
@@ -104,7 +106,7 @@ def test_arms_find_what_both_spreads_say(seed):
         variances = [own[metric].var(ddof=1) / len(own[metric]) for own in values]
         parts = [v**2 / (len(own[metric]) - 1) for v, own in zip(variances, values, strict=True)]
         degrees, error = sum(variances) ** 2 / sum(parts), math.sqrt(sum(variances))
-        points = quantiles(options, degrees)
+        points = quantiles(options, degrees, len(METRICS))
         last_digit = 10.0 ** (math.floor(math.log10(size)) - 1)
         assert size == pytest.approx(two_digits(points.sum() * error), abs=1.01 * last_digit)
         assert stats.nct.sf(points[0], degrees, size / error) > options.get("power", 0.8) - 0.01
@@ -122,7 +124,7 @@ def test_of_clusters_there_are_as_many_as_users():
     reach = (row["effect_size_ci_upper"] - row["effect_size"]) / row["standard_error"]
     degrees = optimize.brentq(lambda number: stats.t.ppf(0.975, number) - reach, 1, 1000)
     assert degrees < row["n_clusters"] - 1
-    size = quantiles({"confidence_level": 0.95, "alternative": "two_sided"}, degrees).sum()
+    size = quantiles(OPTIONS, degrees).sum()
     text = f"{two_digits(size * row['standard_error']):.12g}"
     assert re.fullmatch(rf"60 queries find a difference of {text}0? or more, four times in five\.", below(found))
 
@@ -134,7 +136,7 @@ def test_groups_and_many_metrics_are_ranges():
     runs = run_of(rng, qrels), {"b": run_of(rng, qrels)}
     found = quietly(rm.compare, *runs, qrels, "ap", query_list=pd.DataFrame(frame), by="market")
     per = [
-        two_digits(quantiles(OPTIONS, row["n_queries"] - 1).sum() * row["standard_error"])
+        two_digits(quantiles(OPTIONS, row["n_queries"] - 1, 2).sum() * row["standard_error"])
         for row in found.summary.dicts()
     ]
     [(low, high)] = re.findall(r"30 to 50 queries find a difference of ([\d.]+) to ([\d.]+) or more", below(found))
@@ -160,7 +162,7 @@ def test_with_a_margin_it_is_what_is_shown_to_be_no_worse(alternative, metric):
         np.array([row[metric] for row in quietly(rm.evaluate, run, qrels, metric).per_query.dicts()])
         for run in (ours, theirs)
     )
-    least = quantiles({**options, "confidence_level": 0.95}, 49).sum() * stats.sem(second - first) - 0.05
+    least = quantiles({**OPTIONS, **options}, 49).sum() * stats.sem(second - first) - 0.05
     wanted = least if alternative == "greater" else -least
     assert size == pytest.approx(wanted, rel=0.1)
     assert (size - wanted) * (1 if alternative == "greater" else -1) >= -1e-12
@@ -184,7 +186,8 @@ def test_nothing_is_said_of_what_is_not_known(given):
     assert finds([row], OPTIONS) == "20 queries find a difference of 0.15 or more, four times in five."
     assert finds([{**row, **given}], OPTIONS) == ""
     other = {**effect("c", "ap", standard_error=0.05, n_higher=9, n_lower=4), "n_queries": 30}
-    assert finds([{**row, **given}, other], OPTIONS).startswith("30 queries find a difference of 0.15 or more")
+    alone = {**OPTIONS, "correction": "none"}
+    assert finds([{**row, **given}, other], alone).startswith("30 queries find a difference of 0.15 or more")
 
 
 def test_equal_differences_and_few_queries_find_nothing_that_could_be_named():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..databases.answers import Record
 from .numbers import number_of_queries
+from .records import groups_of
 
 _USUAL = 0.8  # the power that is spoken of where none is asked for
 
@@ -27,7 +29,8 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
     """Return one sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
 
     The size is ``min_detectable_effect`` if power= asks for it. Otherwise it is computed alike: the points of Student's
-    t for the confidence level and the power, added up, times the standard error. The level is that of the intervals.
+    t for the confidence level and the power, added up, times the standard error. The level is that of the first step of
+    the correction, at which an effect is found whatever the others are.
 
     Args:
         records: the rows of ``Comparison.summary``.
@@ -42,8 +45,9 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
     share = (1 + power) / 2 if options["alternative"] == "equivalence" else float(power)
     sizes: dict[str, list[float]] = {}
     known = []
+    families = Counter(_family(record, options) for record in records if record.get("pvalue") is not None)
     for record in records:
-        size = _size(record, options, share)
+        size = _size(record, options, share, families[_family(record, options)])
         if size is not None:
             sizes.setdefault(record["metric"], []).append(size)
             known.append(record)
@@ -64,7 +68,14 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
     return f"{number_of_queries(known)} find {_FOUND[str(options['alternative'])]} of {shown} or more, {often}."
 
 
-def _size(record: Record, options: Mapping[str, Any], power: float) -> float | None:
+def _family(record: Record, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells the tests apart that are corrected together."""
+    family = options.get("family", "all")
+    names = ["metric"] if family == "metric" else groups_of([dict(record)]) if family == "group" else []
+    return tuple(record[name] for name in names)
+
+
+def _size(record: Record, options: Mapping[str, Any], power: float, n_tests: int) -> float | None:
     """Return the effect that the test finds with this power, or None if it is unknown."""
     error, pvalue = record.get("standard_error"), record.get("pvalue")
     if not error or pvalue is None or record.get("test") not in _OF_MEANS or _differ(record) < _FEWEST_DIFFER:
@@ -76,7 +87,24 @@ def _size(record: Record, options: Mapping[str, Any], power: float) -> float | N
     if degrees < _FEWEST_DEGREES:
         return None
     detectable = record.get("min_detectable_effect")
-    return float(detectable) if detectable is not None else reach + _point(degrees, power) * error
+    if detectable is not None:
+        return float(detectable)
+    return reach * _of_family(degrees, options, n_tests) + _point(degrees, power) * error
+
+
+def _of_family(degrees: float, options: Mapping[str, Any], n_tests: int) -> float:
+    """What the first step of the correction makes of a point that is at the confidence level."""
+    correction = options.get("correction", "none")
+    if correction == "none" or n_tests < 2 or options.get("interval_level") == "corrected":
+        return 1.0
+    divisor = n_tests * (sum(1 / n for n in range(1, n_tests + 1)) if correction == "by" else 1)
+    beyond = _beyond(options)
+    return _point(degrees, 1 - beyond / divisor) / _point(degrees, 1 - beyond)
+
+
+def _beyond(options: Mapping[str, Any]) -> float:
+    """The probability beyond an end of an interval."""
+    return round((1 - float(options["confidence_level"])) / (2 if options["alternative"] == "two_sided" else 1), 12)
 
 
 def _differ(record: Record) -> float:
@@ -103,8 +131,7 @@ def _degrees(record: Record, options: Mapping[str, Any], point: float) -> float:
     is_student = record["test"] in ("t", "randomisation") and options.get("interval_level") != "corrected"
     if not is_student:
         return float(units) - 2
-    beyond = (1 - float(options["confidence_level"])) / (2 if options["alternative"] == "two_sided" else 1)
-    points = _points(round(1 - beyond, 12))
+    points = _points(round(1 - _beyond(options), 12))
     place = min(max(bisect_left(points, -point, key=lambda one: -one), 1), len(points) - 1)
     above, below = points[place - 1], points[place]
     step = 0.0 if above == below else min(max((above - point) / (above - below), 0.0), 1.0)

@@ -21,9 +21,13 @@
 {%- if rankmetrics_sql.rm_has_sample_sizes(plan) or rankmetrics_sql.rm_is_levelled(plan) -%}
     {{ return(false) }}
 {%- endif -%}
+{{ return(plan.options.correction == 'none' or rankmetrics_sql.rm_is_one_test(plan)) }}
+{% endmacro %}
+
+{#- Whether it can be seen that there is one test alone. -#}
+{% macro rm_is_one_test(plan) %}
 {%- set one_candidate = plan.runs[0].name is not none and plan.runs | length == 2 -%}
-{{ return(plan.options.correction == 'none'
-    or (one_candidate and plan.metrics | length == plan.n_ends and not plan.group_names)) }}
+{{ return(one_candidate and plan.metrics | length == plan.n_ends and not plan.group_names) }}
 {% endmacro %}
 
 {#- A window over the tests of a family, in the given order. -#}

@@ -67,13 +67,18 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {{ return(['min_detectable_effect', 'n_queries_needed'] if rankmetrics_sql.rm_has_power(plan) else []) }}
 {% endmacro %}
 
-{#- The effect that would be found with the power asked for, of the rows p. For ranks no such formula holds. -#}
+{#-
+The effect that would be found with the power asked for, of the rows p, at the level of the correction's first step,
+where an effect is found whatever the others are. For ranks no such formula holds, and of fewer than six units that
+differ nothing says how far differences spread.
+-#}
 {% macro rm_power_columns(plan) %}
 {%- if not rankmetrics_sql.rm_has_sample_sizes(plan) -%}
     {{ return(rankmetrics_sql.rm_unknown(rankmetrics_sql.rm_power_names(plan))) }}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_named({
-    'min_detectable_effect': '(p.point + p.power_point) * p.error',
+    'min_detectable_effect': 'CASE WHEN p.n_units >= ' ~ rankmetrics_sql.rm_few_units() ~ ' THEN ('
+        ~ rankmetrics_sql.rm_planned_point(plan) ~ ' + p.power_point) * p.error END',
     'n_queries_needed': rankmetrics_sql.rm_queries_needed(plan),
 })) }}
 {% endmacro %}

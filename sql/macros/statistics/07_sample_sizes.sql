@@ -21,14 +21,17 @@ What is counted up are whole clusters where there are any, and whole queries of 
 {%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set towards = {'two_sided': 'ABS(' ~ away ~ ')', 'less': '-' ~ away}[plan.options.alternative] | default(away) -%}
 {%- set is_seen = towards ~ ' * ' ~ rankmetrics_sql.rm_number('1e4') ~ ' > error' -%}
-{%- set counted = 'n_units' if plan.options.design == 'unpaired'
-    else 'n_clusters' if plan.cluster_names else 'n_queries' -%}
-{%- set n = rankmetrics_sql.rm_as_double(counted) -%}
+{%- set n = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_units_of_effects(plan)) -%}
 {{ return(rankmetrics_sql.rm_named({
     'units_per_square': 'CASE WHEN ' ~ is_seen ~ ' THEN ' ~ n ~ ' * POWER(error / ' ~ away ~ ', 2) END',
     'degrees_per_unit': '(degrees + ' ~ rankmetrics_sql.rm_lost_degrees(plan) ~ ') / ' ~ n,
     'queries_per_unit': rankmetrics_sql.rm_as_double('n_queries') ~ ' / ' ~ n,
 })) }}
+{% endmacro %}
+
+{#- What is counted: whole clusters, queries of the smaller arm, or queries. -#}
+{% macro rm_units_of_effects(plan) %}
+{{ return('n_units' if plan.options.design == 'unpaired' else 'n_clusters' if plan.cluster_names else 'n_queries') }}
 {% endmacro %}
 
 {#- How many degrees of freedom the means take. -#}
@@ -77,6 +80,16 @@ are. An interval's is another one, which knows what was found.
 {{ return(['units_per_square', 'degrees_per_unit', 'queries_per_unit']) }}
 {% endmacro %}
 
+{#-
+The point of Student's t at that level, of the rows p: that of the interval, times what the level makes of points with
+these degrees of freedom. Points of an interval at the level of the correction are there already.
+-#}
+{% macro rm_planned_point(plan) %}
+{%- set is_there = plan.options.correction == 'none' or rankmetrics_sql.rm_is_levelled(plan)
+    or rankmetrics_sql.rm_is_one_test(plan) -%}
+{{ return('p.point' if is_there else 'p.point * p.level_ratio') }}
+{% endmacro %}
+
 {#- As everywhere, a MAX of one row keeps planners from writing its expression out for each use. -#}
 {% macro rm_planned_points(plan, stage, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
@@ -117,16 +130,22 @@ of freedom is tried too: if that is enough, the number is below what the formula
 {%- set stride = 'CASE WHEN degrees_per_unit < ' ~ rankmetrics_sql.rm_number(0.5)
     ~ ' THEN CEIL(1 / (2 * degrees_per_unit)) ELSE 1 END' -%}
 {%- set degrees = 'units * degrees_per_unit - ' ~ lost -%}
+{%- set own = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_units_of_effects(plan)) ~ ' * degrees_per_unit - '
+    ~ lost -%}
+{%- set usual = rankmetrics_sql.rm_normal_point(rankmetrics_sql.rm_beyond_interval(plan), 60) -%}
 {%- set tried %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known + ['units', 'degrees']) }},
+        {{ rankmetrics_sql.rm_student_exponent('level_square', 'own_degrees') }} AS own_exponent,
+        {{ rankmetrics_sql.rm_student_exponent(usual * usual, 'own_degrees') }} AS usual_exponent,
         {{ rankmetrics_sql.rm_student_exponent('level_square', 'degrees') }} AS level_exponent,
         {{ rankmetrics_sql.rm_student_exponent(point * point, 'degrees') }} AS power_exponent
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(known + ['units'], 12) }},
             POWER(level_point, 2) AS level_square,
-            CASE WHEN {{ degrees }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ degrees }} END AS degrees
+            CASE WHEN {{ degrees }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ degrees }} END AS degrees,
+            CASE WHEN {{ own }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ own }} END AS own_degrees
         FROM (
             SELECT
                 {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('d', known + ['level_point']), 16) }},
@@ -152,11 +171,14 @@ of freedom is tried too: if that is enough, the number is below what the formula
 {%- set of_level = rankmetrics_sql.rm_student_root('s.level_exponent') -%}
 {%- set of_power = rankmetrics_sql.rm_student_root('s.power_exponent') -%}
 {%- set asked = 's.units_per_square * s.degrees * POWER(' ~ of_level ~ ' + ' ~ of_power ~ ', 2)' -%}
+{%- set ratio = rankmetrics_sql.rm_student_root('s.own_exponent') ~ ' / '
+    ~ rankmetrics_sql.rm_student_root('s.usual_exponent') -%}
 {%- set needed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
             rankmetrics_sql.rm_kept('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
         ) }},
+        MAX({{ ratio }}) AS level_ratio,
         MIN(CASE WHEN s.units >= {{ asked }} THEN s.units END) AS units_needed
     FROM {{ plan.stages.tried }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}
