@@ -89,7 +89,8 @@ def _size(record: Record, options: Mapping[str, Any], power: float, n_tests: int
     detectable = record.get("min_detectable_effect")
     if detectable is not None:
         return float(detectable)
-    return reach * _of_family(degrees, options, n_tests) + _point(degrees, power) * error
+    size: float = reach * _of_family(degrees, options, n_tests) + _point(degrees, power) * error
+    return size
 
 
 def _of_family(degrees: float, options: Mapping[str, Any], n_tests: int) -> float:
