@@ -33,6 +33,7 @@ from .findings import (
 )
 from .prepare import Evaluation
 from .running import Statements, ready
+from .tails import heavy_tails, telling_of_tails
 from .tested import refuse_exchange, warnings_of_tests
 
 
@@ -64,6 +65,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     text = statements.query.text("compare")
     columns, rows = statements.ran(text)
     found += unweighted(columns, rows)
+    tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = statements.accepted(columns, rows)
     if not rows:
         if query.check == "judged":
@@ -77,7 +79,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
     found += mismatches
-    found += warnings_of_tests(evaluation, columns, rows)
+    found += [*warnings_of_tests(evaluation, columns, rows), *tails]
     levels, per_query = {"summary": "compare"}, None
     if query.options["design"] == "paired":
         plain = replace(evaluation.statements, query=replace(query, check="none"))
@@ -101,7 +103,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 
 def counting_faults(evaluation: Evaluation) -> Statements:
     """The statements, which count faults where rows are not checked yet, and a lack of weights where anything is."""
-    query = evaluation.query
+    query = telling_of_tails(evaluation.query)
     is_counted = query.check == "judged" or query.has_weight
     return replace(evaluation.statements, query=query if is_counted else replace(query, check="none"))
 

@@ -20,7 +20,9 @@ from ..results.tables import Table
 from ..statements.query import Query
 
 _FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
+_HIDDEN = (*_FAULTS, "largest_spread")  # what only warnings read
 _DOUBLES = (
+    "largest_spread",
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),
     *("effect_low", "effect_high", "judged_baseline", "judged_candidate"),
@@ -70,7 +72,7 @@ class Statements(Frozen):
         Raises:
             DataError: a judged row is at fault, or a value is beyond what a double can hold.
         """
-        places = {name: columns.index(name) for name in _FAULTS if name in columns}
+        places = {name: columns.index(name) for name in _HIDDEN if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
             self._refuse_faults()
         width = len(columns) - len(places)
@@ -115,7 +117,7 @@ class Statements(Frozen):
         Args:
             levels: the level of the statement by that of the result.
         """
-        plain = replace(self.query.lasting, check="none")
+        plain = replace(self.query.lasting, check="none", tells_of_tails=False)
 
         def leave(kind: str, name: str, level: str, replacing: bool) -> None:
             if level not in levels:
@@ -147,7 +149,7 @@ class Statements(Frozen):
                 if "n_faults" in batch.schema.names and arrow.count(batch, "n_faults"):
                     batches.close()  # the connection is needed
                     self._refuse_faults()
-                found = arrow.renamed(batch, self._labels, _FAULTS, self._numbers)
+                found = arrow.renamed(batch, self._labels, _HIDDEN, self._numbers)
                 if not arrow.is_finite(found):
                     batches.close()
                     self._refuse_without_relevant()

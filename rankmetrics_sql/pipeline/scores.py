@@ -23,6 +23,7 @@ from .judged import few_judged, judged_first
 from .partitions import split_into_parts
 from .prepare import Evaluation
 from .running import ready
+from .tails import heavy_tails, telling_of_tails
 
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:
@@ -35,22 +36,24 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     if partitions > 1:
         evaluation = replace(evaluation, statements=split_into_parts(evaluation.statements, partitions))
     statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
-    text = query.text("summary")
+    telling = telling_of_tails(query)
+    text = telling.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
     found += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
+    tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = statements.accepted(columns, rows)
     found += check_scored(evaluation, columns, rows, statements.runs)
     found += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
     found += mismatches
-    found += rough_clusters(evaluation, columns, rows)
+    found += [*rough_clusters(evaluation, columns, rows), *tails]
     return Result(
         ready(text, columns, rows),
         statements.table("per_query"),
-        statements.shown("summary"),
+        statements.shown("summary", telling),
         warn(found),
         {metric.label: metric.column for metric in metrics},
         counts_of(metrics),

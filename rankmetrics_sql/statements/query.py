@@ -43,7 +43,8 @@ class Query(Frozen):
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
-    compared, runs have names, or a column has these names of pairs. Where groups are checked, no query is in two.
+    compared, runs have names, or a column has these names of pairs. Where groups are checked, no query is in two. One
+    that tells of tails has a column that a warning of them reads.
     """
 
     runs: Sequence[Relation]
@@ -63,6 +64,7 @@ class Query(Frozen):
     stored_values: Relation | None = None
     check: str = "none"
     groups_checked: bool = False
+    tells_of_tails: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
@@ -198,6 +200,10 @@ class Query(Frozen):
         """Whether a row reports that there is nothing to compare; with a connection, a check reports it first."""
         return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
 
+    def _shown(self, level: str) -> list[str]:
+        more = {"nothing": self._shows_nothing(level), "tails": self.tells_of_tails}
+        return ["interval", "pvalue", *(name for name, is_shown in more.items() if is_shown)]
+
     def _request(self, level: str) -> dict[str, Any]:
         stored = self.stored_values
         groups = [
@@ -228,7 +234,7 @@ class Query(Frozen):
             "all_pairs": self.all_pairs,
             "names_of_pairs": (self.names_of_pairs or [run.name for run in self.runs]) if self.all_pairs else [],
             "limits": self.limits,
-            "shown": ["interval", "pvalue", *(["nothing"] if self._shows_nothing(level) else [])],
+            "shown": self._shown(level),
             "stored_values": None if stored is None else stored.as_template()["relation"],
             "stored_basis": stored is not None and stored.is_known and stored.has("n_first"),
             "recurses": self.dialect.windowed_recursion,

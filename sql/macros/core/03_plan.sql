@@ -29,7 +29,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     names_of_pairs  the names of these runs
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
                   none
-    shown         what a comparison says beside its effects, of 'interval' and 'pvalue'
+    shown         what a comparison says beside its effects, of 'interval' and 'pvalue'; 'nothing' if a metric without
+                  an effect has a row that says so; 'tails' if somebody is warned of heavy tails, of a summary, too
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs

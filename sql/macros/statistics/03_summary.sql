@@ -222,7 +222,9 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
     + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_kept('g', names)
-    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept('g', plan.fault_names + left_out) -%}
+    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept(
+        'g', plan.fault_names + left_out + rankmetrics_sql.rm_tail_names(plan)
+    ) -%}
 {%- set select -%}
 {{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM {{ summed }} AS g

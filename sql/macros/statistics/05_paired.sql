@@ -51,7 +51,8 @@
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
     + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs)
-    + rankmetrics_sql.rm_basis_sums(plan, rankmetrics_sql.rm_basis_of_pairs(plan), 'p.difference') -%}
+    + rankmetrics_sql.rm_basis_sums(plan, rankmetrics_sql.rm_basis_of_pairs(plan), 'p.difference')
+    + rankmetrics_sql.rm_tails_of_pairs(plan) -%}
 {%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
 {%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
 {%- set added_up = rankmetrics_sql.rm_by_own_aggregate(
@@ -153,6 +154,7 @@
             )
             + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
             + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)
+            + rankmetrics_sql.rm_largest_spread(plan)
         ) }},
         {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
         {%- if rankmetrics_sql.rm_is_bounded(plan) %}

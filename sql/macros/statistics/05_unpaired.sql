@@ -43,7 +43,8 @@
     + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan)
     + rankmetrics_sql.rm_sums_of_weights(
         plan, 'p.value', rankmetrics_sql.rm_deviation_in_arm(plan), 'p.value IS NOT NULL'
-    ) + rankmetrics_sql.rm_basis_sums(plan, plan.basis_names, 'p.value') -%}
+    ) + rankmetrics_sql.rm_basis_sums(plan, plan.basis_names, 'p.value')
+    + rankmetrics_sql.rm_largest_square(plan, square, 'p') -%}
 {%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
 {%- set spread = squares if plan.weight_names
     else 'CASE WHEN COUNT(p.value) > 1 THEN ' ~ squares ~ ' / (' ~ n ~ ' - 1) END' -%}
@@ -139,7 +140,7 @@
     )
     + rankmetrics_sql.rm_named(
         {'n_unweighted': 's.n_unweighted + s.baseline_n_unweighted'} if plan.weight_names else {}
-    ) + rankmetrics_sql.rm_judged_shares(plan) -%}
+    ) + rankmetrics_sql.rm_judged_shares(plan) + rankmetrics_sql.rm_largest_spread(plan) -%}
 {%- set own_units = 'n_effective' if plan.weight_names else 'cluster_count' if plan.cluster_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}

@@ -107,7 +107,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
-    + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_bounded_facts(plan)) }}
+    + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_bounded_facts(plan)
+    + rankmetrics_sql.rm_tail_names(plan)) }}
 {% endmacro %}
 
 {#- Degrees of freedom of effects by groups, for whoever asks whether these differ; of plain pairs they are n - 1. -#}

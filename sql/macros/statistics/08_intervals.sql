@@ -73,6 +73,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
     {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', square, order)},
     {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
 ] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster']) + rankmetrics_sql.rm_sums_of_shares(plan, 'v')
+    + rankmetrics_sql.rm_largest_square(plan, square, 'v')
     + (rankmetrics_sql.rm_each('MAX(v.', ['effect_number']) if rankmetrics_sql.rm_is_resampled(plan) else [])) }}
 {% endmacro %}
 
@@ -107,8 +108,18 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
         'mean': of_mean, 'linear': of_mean, 'geometric': of_mean, 'sum': of_sum,
     }),
     'degrees': degrees,
-    'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
 } -%}
+{%- if rankmetrics_sql.rm_has_tails(plan) -%}
+    {%- set squares = 'g.in_cluster_squares' if plan.cluster_names else 'g.squares' -%}
+    {%- set least = ' > POWER(' ~ rankmetrics_sql.rm_number('1e-9') ~ ' * g.value, 2)' -%}
+    {%- set share = 'CASE WHEN ' ~ squares ~ least ~ ' THEN g.largest_square / ' ~ squares ~ ' END' -%}
+    {%- do known.update({'largest_spread': rankmetrics_sql.rm_by_aggregate(
+        plan, 'g', {'mean': share, 'sum': share, 'linear': share}
+    )}) -%}
+{%- endif -%}
+{%- do known.update({
+    'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
+}) -%}
 {%- set drawn = rankmetrics_sql.rm_resampled_names(plan) -%}
 {%- set rows = rankmetrics_sql.rm_tested_keys(plan)
     + rankmetrics_sql.rm_summary_facts(plan) | reject('in', drawn) | list -%}
@@ -126,7 +137,8 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {%- endset -%}
 {%- set student = rankmetrics_sql.rm_student(
     rankmetrics_sql.rm_tested_keys(plan),
-    rankmetrics_sql.rm_summary_facts(plan) + ['in_logarithms', 'estimate', 'error'],
+    rankmetrics_sql.rm_summary_facts(plan) + rankmetrics_sql.rm_tail_names(plan)
+        + ['in_logarithms', 'estimate', 'error'],
     [rankmetrics_sql.rm_point('point', rankmetrics_sql.rm_beyond_interval(plan))] if not drawn else []
 ) -%}
 {{ return(rankmetrics_sql.rm_resampling(plan) + rankmetrics_sql.rm_with_points(student, measured)) }}
