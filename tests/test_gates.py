@@ -285,7 +285,7 @@ def test_arms_of_a_log(cli, tmp_path):
         lost.exit_code,
         "mismatch: 0 queries in lost, 30 in new, 30 in old, 20 expected in each" in lost.stderr,
     ) == (0, True)
-    assert "Sample ratio 30 : 0 : 30, by design 0.5 : 0.5 : 0.5, p < .0001 for that design." in lost.stdout
+    assert "Sample ratio 30 : 0 : 30, by design 0.5 : 0.5 : 0.5, arm sizes not as planned (p < .0001)." in lost.stdout
     for shares, message in (
         ("old=0.5,nwe=0.5", "the arm new has queries but no share. There are shares of nwe, old"),
         ("old=0.5,new", "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not 'new'"),

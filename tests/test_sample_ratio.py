@@ -51,7 +51,7 @@ def stated(found):
     """The numbers of the note: counts and p."""
     [note] = [text for text in found.notes if text.startswith("Sample ratio")]
     counts, p = re.match(
-        r"Sample ratio ([\d, :]+),(?: by design [\d.: ]+,)? (p .*?\d) for [a-z ]+\.(?: |$)", note
+        r"Sample ratio ([\d, :]+),(?: by design [\d.: ]+,)? arm sizes (?:not )?as planned \((p .*?\d)\)\.(?: |$)", note
     ).groups()
     return [int(count.replace(",", "")) for count in counts.split(" : ")], p
 
@@ -196,7 +196,7 @@ def test_an_uneven_group_is_found_in_an_even_whole():
         "Sample ratio mismatch in market=fr: 100 queries in a, 200 in b, 150 expected in each",
     ]
     assert all("after correction for 2 groups" in text for text in mismatches(found))
-    assert compared(runs, query_list=frame).notes == ["Sample ratio 300 : 300, p = 1 for equal arms."]
+    assert compared(runs, query_list=frame).notes == ["Sample ratio 300 : 300, arm sizes as planned (p = 1)."]
 
 
 def test_who_is_in_both_arms_is_one_and_of_neither():
@@ -245,7 +245,7 @@ def test_of_a_log_without_its_candidate_the_alarm_is_heard_before_the_error():
 def test_it_stands_below_every_comparison_of_arms(cli, tmp_path):
     """In the terminal, in tables for papers, in notebooks; with a request that shows nothing, which counts too."""
     found = compared(arms(500, 490))
-    note = "Sample ratio 500 : 490, p = .75 for equal arms."
+    note = "Sample ratio 500 : 490, arm sizes as planned (p = .75)."
     assert repr(found).splitlines()[-1].endswith(note)
     assert note in found._repr_html_()
     rows = [(f"r{n}", f"i{p}", p, "new" if n % 3 else "old") for n in range(30) for p in (1, 2)]
@@ -258,9 +258,9 @@ def test_it_stands_below_every_comparison_of_arms(cli, tmp_path):
     log += ["--rule", "arm=arm", "--baseline", "old", "-m", "rr", "--shares", "old=1,new=2"]
     for form in ("table", "markdown", "latex"):
         said = cli(*log, "--format", form).stdout
-        assert "Sample ratio 10 : 20, by design 1 : 2, p = 1 for that design." in said
+        assert "Sample ratio 10 : 20, by design 1 : 2, arm sizes as planned (p = 1)." in said
     every = [*log, "--rule", "requests=logged", "--rule", f"queries={tmp_path / 'asked.csv'}"]
-    assert "Sample ratio 11 : 20, by design 1 : 2, p = .8 for that design." in cli(*every).stdout
+    assert "Sample ratio 11 : 20, by design 1 : 2, arm sizes as planned (p = .8)." in cli(*every).stdout
     assert "Sample ratio" not in cli(*log, "--format", "csv").stdout
     assert "Sample ratio" not in repr(compared(arms(5, 5), check="none"))
 
@@ -412,7 +412,8 @@ def test_users_are_counted_where_they_are_known(seed, connect, where):
     found = quietly(rm.compare, log, "rr", baseline="A", by="market", connection=place)
     counts, pvalue, n_shared = of_users(rows)
     [note] = [text for text in found.notes if text.startswith("Sample ratio")]
-    assert note.startswith(f"Sample ratio by who {counts[0]} : {counts[1]}, {written(pvalue)} for equal arms.")
+    sizes = f"{counts[0]} : {counts[1]}, arm sizes {'not ' if pvalue < 0.001 else ''}as planned"
+    assert note.startswith(f"Sample ratio by who {sizes} ({written(pvalue)}).")
     assert (f"{n_shared} values of who are in both arms" in note) == (n_shared > 1)
     groups = {market: 2 * of_users(rows, market)[1] for market in ("de", "fr")}
     said = [text for text in mismatches(found) if "mismatch in" not in text]

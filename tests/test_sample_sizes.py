@@ -227,3 +227,29 @@ def test_a_small_effect_needs_many():
         wanted = twin(30, 29, 1, stats.sem(shifted) / shifted.mean(), 0.025, 0.8)
         assert row["n_queries_needed"] == pytest.approx(wanted, rel=1e-9)
         assert wanted > 10**4
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"margin": 0.3, "alternative": "greater"}, {"margin": 0.3, "alternative": "less"}]
+)
+def test_the_number_for_another_effect_follows_from_that_of_the_one_seen(options):
+    """As the page on planning says: times ((effect_size + margin) / (that effect + margin))^2; without one alike."""
+    groups = {f"g{number}": rows for number, (_, rows) in enumerate(groups_of(3, 30).items()) if len(rows) > 8}
+    sign = -1 if options.get("alternative") == "less" else 1
+    n_checked = 0
+    for row in compared(groups, power=0.8, correction="none", **options):
+        margin, seen = options.get("margin", 0), sign * row["effect_size"]
+        if row["n_queries_needed"] is None or (options and seen + margin < 0):
+            continue
+        seen = abs(seen) if not options else seen
+        other = seen / 3
+        deviation = row["standard_error"] * np.sqrt(row["n_queries"])
+        distance = (other + margin) / deviation
+        exact = TTestPower().solve_power(
+            distance, alpha=0.05, power=0.8, alternative="larger" if options else "two-sided"
+        )
+        planned = row["n_queries_needed"] * ((seen + margin) / (other + margin)) ** 2
+        # As points of t are for the number before, of 5 queries or more, and numbers are whole.
+        assert 0.95 * exact <= planned <= exact * (1 + 4 / row["n_queries_needed"]) + 2
+        n_checked += 1
+    assert n_checked >= 3

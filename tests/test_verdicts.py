@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 from scipy import stats
@@ -523,3 +524,26 @@ def test_what_has_no_error_by_its_aggregate_says_so():
     arms = quietly(rm.compare, run, {"b": run}, qrels, "rr(aggregate=sum)", design="unpaired").warnings
     assert [text for text in arms if "take two" in text] == []
     assert any(text.endswith("no test compares arms with aggregate=sum.") for text in arms)
+
+
+def test_an_interval_that_excludes_0_beside_inconclusive_is_explained():
+    """Only there, by the intervals themselves; not where these are corrected, too, or nothing is."""
+    counts = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        qrels = {f"q{number}": {"x": 50.0, "y": 50.0 + rng.normal(0.4, 1)} for number in range(30)}
+        groups = pd.DataFrame({"query_id": [*qrels], "market": [number % 4 for number in range(30)]})
+        runs = [{query: [item] for query in qrels} for item in "xy"]
+        for options in ({}, {"correction": "none"}, {"interval_level": "corrected", "correction": "bonferroni"}):
+            found = quietly(rm.compare, *runs, qrels, "cg@1", query_list=groups, by="market", **options)
+            number = sum(
+                row["verdict"] == "inconclusive"
+                and (row["effect_size_ci_lower"] > 0 or row["effect_size_ci_upper"] < 0)
+                for row in found.summary.dicts()
+            )
+            counts.add(number)
+            said = f"{number} intervals exclude" if number > 1 else "1 interval excludes"
+            sentence = f"{said} 0 beside inconclusive: p is corrected for all tests, and intervals are not."
+            assert (sentence in " ".join(repr(found).split())) == bool(number)
+            assert ("beside inconclusive" in repr(found)) == bool(number)
+    assert {0, 1} <= counts

@@ -100,7 +100,7 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
 
 
 def said(found: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None) -> str:
-    """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, p = .93 for equal arms``.
+    """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, arm sizes as planned (p = .93)``.
 
     Args:
         found: the ratio in total, then those of groups.
@@ -116,7 +116,7 @@ def said(found: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mappi
     if shares is not None:
         parts.append(f"by design {' : '.join(f'{shares[arm]:g}' for arm in arms)}")
     if total.pvalue is not None:
-        parts.append(f"{_p(total.pvalue)} for {'equal arms' if shares is None else 'that design'}")
+        parts.append(f"arm sizes {'not ' if total.is_mismatch else ''}as planned ({_p(total.pvalue)})")
     sentences = [", ".join(parts) + "."]
     known = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
     if len(known) > 1:

@@ -111,7 +111,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
         if sparse:
             first = sparse[0]
             where = "" if len(own) == 1 else f" in {len(sparse):,} of {len(own):,} rows, such as {first['run']}"
-            changed, total = first["n_higher"] + first["n_lower"], first["n_queries"]
+            changed, total = int(first["n_higher"] + first["n_lower"]), int(first["n_queries"])
             yield (
                 f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If changes in one"
                 f" direction are rare and large, {evaluation.query.options['test']} rejects too often until"

@@ -35,8 +35,9 @@ class Comparison(ShownBySummary, Storable, Reportable, Frozen):
             those of n queries, ``min_detectable_effect``, with ``unjudged="bounds"`` ``effect_low`` and
             ``effect_high`` (the least and the greatest effect if each unjudged item within the cutoff had grade 0 or
             the highest, the same in both runs), ``n_queries_needed``, how many queries find an effect
-            as large as the one seen at the level of the correction (plan with the least effect that matters instead:
-            the number grows with the square of the effect seen divided by it); of pairs by sign, ranks or randomisation
+            as large as the one seen at the level of the correction (for the least effect that matters, that number
+            times (effect_size / that effect)², with a margin ((effect_size + margin) / (that effect + margin))²); of
+            pairs by sign, ranks or randomisation
             ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the
             share of the effect's variance that a covariate takes away: the effect and all that follows are then
             adjusted, and no longer the difference of both values. What is undefined is None. An end of an interval that

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
-from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, interval_level
+from ..definitions.verdicts import ABOVE, BELOW, FELL, INCONCLUSIVE, NOT_SHOWN, ROSE, interval_level
 from .numbers import (
     number_of_queries,
 )
@@ -81,7 +81,28 @@ def facts_of(
         counts: metrics whose values are counts.
         notes: those of the comparison.
     """
-    return [*reasons_of(records), *filter(None, [finds(records, options, counts)]), *notes]
+    said = [_uncorrected(records, options), finds(records, options, counts)]
+    return [*reasons_of(records), *filter(None, said), *notes]
+
+
+def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """Why an interval excludes what is tested and the verdict shows nothing, where a correction makes that so."""
+    if options["correction"] == "none" or _is_levelled(options):
+        return ""
+    chance = round(1 - float(options["confidence_level"]), 12)
+    number = sum(
+        record["verdict"] in (INCONCLUSIVE, NOT_SHOWN)
+        and record.get("pvalue") is not None
+        and record["pvalue"] <= chance < record["pvalue_adj"]
+        and not record["effect_size_ci_lower"] is record["effect_size_ci_upper"] is None
+        for record in records
+    )
+    if not number:
+        return ""
+    value = "what is tested" if options.get("margin") or options.get("limits") else "0"
+    some = "1 interval excludes" if number == 1 else f"{number:,} intervals exclude"
+    word = NOT_SHOWN if options.get("margin") else INCONCLUSIVE
+    return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not."
 
 
 def reasons_of(records: Sequence[Record]) -> list[str]:
