@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .questions.listing import profiles as profiles
     from .questions.movements import movements as movements
     from .questions.positions import ctr_by_position as ctr_by_position
+    from .questions.sample_size import sample_size as sample_size
     from .questions.sensitivity import sensitivity as sensitivity
     from .questions.sql import sql as sql
     from .questions.tukey import tukey as tukey
@@ -101,6 +102,7 @@ _PLACES = {
     "propensities": "questions.impressions",
     "ranks": "inputs.references",
     "ratings": "inputs.sources",
+    "sample_size": "questions.sample_size",
     "segment": "inputs.sources",
     "sensitivity": "questions.sensitivity",
     "tukey": "questions.tukey",

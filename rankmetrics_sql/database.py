@@ -23,6 +23,7 @@ from .questions.labelled import labelled
 from .questions.movements import movements
 from .questions.place import OpenDatabase
 from .questions.positions import ctr_by_position
+from .questions.sample_size import sample_size
 from .questions.sensitivity import sensitivity
 from .questions.sql import sql
 from .questions.tukey import tukey
@@ -103,6 +104,7 @@ class Database(OpenDatabase):
     curve = _method(curve)
     explain = _method(explain)
     tukey = _method(tukey)
+    sample_size = _method(sample_size)
     sensitivity = _method(sensitivity)
     agreement = _method(agreement)
     sql = _method(sql)

@@ -49,6 +49,7 @@ def ask(name, given, connection):
     runs = given if name in COMPARE or len(given) == 1 else ({"a": given[0], **given[1]},)
     more = {"baseline": "a"} if name in COMPARE else {}
     more |= {"by": "market"} if name == "decompose" else {"profile": "ranx"} if name == "explain" else {}
+    more |= {"effect": 0.1} if name == "sample_size" else {}
     metrics = {} if name == "movements" else {"metric" if name in ("curve", "explain") else "metrics": "rr"}
     return getattr(rm, name)(*runs, **metrics, **more, connection=connection)
 

@@ -428,7 +428,7 @@ def test_what_a_message_says_to_type_works_on_the_command_line(folder, cli, run,
 
 
 COMMANDS = (
-    *("evaluate", "compare", "decompose --by x", "movements", "tukey", "sensitivity"),
+    *("evaluate", "compare", "decompose --by x", "movements", "tukey", "sensitivity", "sample-size"),
     "report -o x.html --qrels qrels",
 )
 
@@ -456,7 +456,33 @@ def test_a_command_that_is_advised_runs(folder, cli, command):
 EVALUATE = ["evaluate", "run", "--qrels", "qrels", "-m", "rr"]
 # What is typed wrongly, the beginning of what is said, and the same as it advises.
 COMPARE = ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr"]
+PLAN = ["sample-size", *EVALUATE[1:], "--effect", "0.1"]
 LINES = {
+    "groups that differ": (
+        [*COMPARE, "--heterogeneity"],
+        "--heterogeneity compares groups",
+        [*COMPARE, "--heterogeneity", "--by", "query_id"],
+    ),
+    "groups and queries": (
+        [*COMPARE, "--by", "query_id", "--heterogeneity", "-q"],
+        "--per-query and --heterogeneity print",
+        [*COMPARE, "--by", "query_id", "--heterogeneity"],
+    ),
+    "a plan for pairs": (
+        [*PLAN, "--set", "design=paired"],
+        "A plan for pairs takes two runs",
+        [*PLAN, "--set", "design=unpaired"],
+    ),
+    "shares of pairs": (
+        [*PLAN, "new=run", "--shares", "a=1,b=1"],
+        "shares are of arms",
+        [*PLAN, "new=run"],
+    ),
+    "a plan for equivalence": (
+        [*PLAN, "--set", "alternative=equivalence"],
+        "sample_size plans tests against no difference",
+        PLAN,
+    ),
     "choices": (
         [*EVALUATE, "--set", "ties"],
         "--set takes OPTION=VALUE, such as ties=item_asc, not",

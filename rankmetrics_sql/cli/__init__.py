@@ -24,6 +24,7 @@ _PLACES = {
     "profiles": "describing",
     "propensities": "impressions",
     "report": "reporting",
+    "sample-size": "planning",
     "semantic-model": "writing",
     "sensitivity": "systems",
     "sql": "writing",

@@ -19,6 +19,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
     },
     "Compare": {
         "compare": "Test whether runs, or the arms of a log, differ.",
+        "sample-size": "Plan how many queries or users a test needs.",
         "tukey": "Compare every pair of runs with Tukey's test.",
         "team-draft": "Count the wins of an interleaving by team draft.",
     },
@@ -46,7 +47,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
     "Comparison": (
         *("baseline", "limits", "all_pairs", "covariate", "cluster", "shares", "conditions", "requirements", "junit"),
-        *("preference", "confidence_level"),
+        *("preference", "confidence_level", "effect", "n", "n_tests"),
     ),
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (

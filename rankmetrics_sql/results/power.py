@@ -89,7 +89,7 @@ def _size(record: Record, options: Mapping[str, Any], power: float, n_tests: int
     detectable = record.get("min_detectable_effect")
     if detectable is not None:
         return float(detectable)
-    size: float = reach * _of_family(degrees, options, n_tests) + _point(degrees, power) * error
+    size: float = reach * _of_family(degrees, options, n_tests) + point_of_t(degrees, power) * error
     return size
 
 
@@ -100,7 +100,7 @@ def _of_family(degrees: float, options: Mapping[str, Any], n_tests: int) -> floa
         return 1.0
     divisor = n_tests * (sum(1 / n for n in range(1, n_tests + 1)) if correction == "by" else 1)
     beyond = _beyond(options)
-    return _point(degrees, 1 - beyond / divisor) / _point(degrees, 1 - beyond)
+    return point_of_t(degrees, 1 - beyond / divisor) / point_of_t(degrees, 1 - beyond)
 
 
 def _beyond(options: Mapping[str, Any]) -> float:
@@ -147,11 +147,11 @@ _DEGREES = [3 * 1.15**step for step in range(75)]
 @lru_cache(maxsize=32)
 def _points(share: float) -> list[float]:
     """The points below which a share lies, falling, for those degrees of freedom."""
-    return [_point(degrees, share) for degrees in _DEGREES]
+    return [point_of_t(degrees, share) for degrees in _DEGREES]
 
 
 @lru_cache(maxsize=4096)
-def _point(degrees: float, share: float) -> float:
+def point_of_t(degrees: float, share: float) -> float:
     """The point of Student's t that a share from a half on lies below: by halving the angle whose tangent it is."""
     height = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
     low, high = 0.0, math.pi / 2
