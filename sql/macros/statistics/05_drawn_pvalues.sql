@@ -101,21 +101,16 @@ planner that put one level into the next would write each out many times.
 {%- set centres, inverted, points, distances = {}, [], {}, {} -%}
 {%- set once = rankmetrics_sql.rm_each('MAX(i.', carried[1:]) -%}
 {%- for name in names -%}
-    {%- set share, centre, w = 'share_' ~ name, 'centre_' ~ name, 'point_' ~ name -%}
+    {%- set share, centre = 'share_' ~ name, 'centre_' ~ name -%}
     {%- do centres.update({centre: 'CASE WHEN ' ~ share ~ ' > ' ~ least ~ ' AND ' ~ share ~ ' < 1 - ' ~ least ~ ' THEN '
         ~ share ~ ' - ' ~ half ~ ' END'}) -%}
     {%- do inverted.extend(rankmetrics_sql.rm_normal_arguments(centre)) -%}
-    {%- do points.update({w: 'MAX(' ~ rankmetrics_sql.rm_normal_inverse(centre) ~ ' - bias)'}) -%}
-    {%- set x = rankmetrics_sql.rm_case([
-        'WHEN ' ~ w ~ ' IS NULL AND ' ~ share ~ ' < ' ~ half
-            ~ ' THEN CASE WHEN acceleration < 0 THEN 1 / acceleration ELSE -30 END',
-        'WHEN ' ~ w ~ ' IS NULL THEN CASE WHEN acceleration > 0 THEN 1 / acceleration ELSE 30 END',
-        'WHEN 1 + acceleration * ' ~ w ~ ' > 0 THEN ' ~ w ~ ' / (1 + acceleration * ' ~ w ~ ')',
-        'WHEN ' ~ w ~ ' < 0 THEN -30',
-        'ELSE 30',
-    ], '', 12) -%}
+    {%- do points.update({
+        'point_' ~ name: 'MAX(' ~ rankmetrics_sql.rm_normal_inverse('i.' ~ centre) ~ ' - i.bias)',
+    }) -%}
+    {%- set x = rankmetrics_sql.rm_point_by_acceleration('i.point_' ~ name, 'i.' ~ share, 'i.acceleration') -%}
     {%- do distances.update({
-        'distance_' ~ name: 'MAX(' ~ (x ~ ' - bias' if name == 'through' else 'bias - ' ~ x) ~ ')',
+        'distance_' ~ name: 'MAX(' ~ (x ~ ' - i.bias' if name == 'through' else 'i.bias - ' ~ x) ~ ')',
     }) -%}
 {%- endfor -%}
 {%- set pointed -%}
@@ -145,6 +140,18 @@ planner that put one level into the next would write each out many times.
     ) AS pointed
 {%- endset -%}
 {{ return(pointed) }}
+{% endmacro %}
+
+{#- w / (1 + a w) of a point w, or what that comes near to where the point or the share is without end. -#}
+{% macro rm_point_by_acceleration(w, share, a) %}
+{%- set is_low = w ~ ' IS NULL AND ' ~ share ~ ' < ' ~ rankmetrics_sql.rm_number(0.5) -%}
+{{ return(rankmetrics_sql.rm_case([
+    'WHEN ' ~ is_low ~ ' THEN CASE WHEN ' ~ a ~ ' < 0 THEN 1 / ' ~ a ~ ' ELSE -30 END',
+    'WHEN ' ~ w ~ ' IS NULL THEN CASE WHEN ' ~ a ~ ' > 0 THEN 1 / ' ~ a ~ ' ELSE 30 END',
+    'WHEN 1 + ' ~ a ~ ' * ' ~ w ~ ' > 0 THEN ' ~ w ~ ' / (1 + ' ~ a ~ ' * ' ~ w ~ ')',
+    'WHEN ' ~ w ~ ' < 0 THEN -30',
+    'ELSE 30',
+], '', 12)) }}
 {% endmacro %}
 
 {#- The probability that is left beyond an end which comes to 0; of all or no replicates on a side it is certain. -#}

@@ -53,9 +53,9 @@
 
 {#- The sums of each bucket that statistics are made of; those of clusters are of each cluster as a whole. -#}
 {% macro rm_buckets_to_exchange(plan, keys) %}
-{%- set source, own_n = plan.stages.bucketed, 'COUNT(*)' -%}
+{%- set source, own_n = plan.stages.bucketed ~ ' AS c', 'COUNT(*)' -%}
 {%- if plan.cluster_names -%}
-    {%- set own_n = 'SUM(n)' -%}
+    {%- set own_n = 'SUM(c.n)' -%}
     {%- set source -%}
 (
         SELECT
@@ -65,11 +65,11 @@
             MAX(n_buckets) AS n_buckets
         FROM {{ plan.stages.bucketed }}
         GROUP BY {{ (keys + ['unit']) | join(', ') }}
-    ) AS clusters
+    ) AS c
     {%- endset -%}
 {%- endif -%}
-{%- set moments = rankmetrics_sql.rm_moments_of_clusters() if plan.cluster_names
-    else [{'name': 'squares', 'sql': 'total * total'}] -%}
+{%- set moments = rankmetrics_sql.rm_moments_of_clusters('c.') if plan.cluster_names
+    else [{'name': 'squares', 'sql': 'c.total * c.total'}] -%}
 {%- set columns = [] -%}
 {%- for moment in moments -%}
     {%- do columns.append({'name': moment.name, 'sql': rankmetrics_sql.rm_aggregated('sum', moment.sql)}) -%}
@@ -79,13 +79,13 @@
 {%- endif -%}
 {%- set buckets %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        {{ rankmetrics_sql.rm_aggregated('sum', 'total') }} AS total,
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('c', keys)) }},
+        {{ rankmetrics_sql.rm_aggregated('sum', 'c.total') }} AS total,
         {{ rankmetrics_sql.rm_as_double(own_n) }} AS n,
         {{ rankmetrics_sql.rm_lines(columns) }},
-        MAX(n_buckets) AS n_buckets
+        MAX(c.n_buckets) AS n_buckets
     FROM {{ source }}
-    GROUP BY {{ keys | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('c', keys) | join(', ') }}
 {%- endset -%}
 {{ return(buckets) }}
 {% endmacro %}

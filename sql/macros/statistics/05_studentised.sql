@@ -15,8 +15,11 @@ Of pairs without clusters SUM(T^2) survives all signs, and so the mean alone has
     ~ ') END') }}
 {% endmacro %}
 
-{% macro rm_moments_of_clusters() %}
-{{ return(rankmetrics_sql.rm_as_columns({'squares': 'total * total', 'products': 'total * n', 'sizes': 'n * n'})) }}
+{% macro rm_moments_of_clusters(alias='') %}
+{%- set total, n = alias ~ 'total', alias ~ 'n' -%}
+{{ return(rankmetrics_sql.rm_as_columns({
+    'squares': total ~ ' * ' ~ total, 'products': total ~ ' * ' ~ n, 'sizes': n ~ ' * ' ~ n,
+})) }}
 {% endmacro %}
 
 {#- Of arms: the mean that values are taken from, lest their squares cancel. -#}
