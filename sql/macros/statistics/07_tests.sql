@@ -114,7 +114,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {#- Degrees of freedom of effects by groups, for whoever asks whether these differ; of plain pairs they are n - 1. -#}
 {% macro rm_degrees_of_groups(plan) %}
 {%- set is_plain = plan.options.design == 'paired' and not plan.cluster_names and not plan.weight_names -%}
-{{ return([] if is_plain or not plan.group_names or plan.shown | length < 2 else ['own_degrees']) }}
+{{ return([] if is_plain or not plan.group_names or plan.shown | length < 2 else ['effect_degrees']) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -139,7 +139,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
     'relative_estimate': 'MAX(' ~ logarithm ~ ')',
     'relative_error': 'MAX(' ~ spreads ~ 'relative_error END)',
     'rare': rankmetrics_sql.rm_aggregated('sum', 's.chance'),
-    'own_degrees': 'MAX(s.degrees)',
+    'effect_degrees': 'MAX(s.degrees)',
 } -%}
 {%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}

@@ -10,7 +10,7 @@
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
     + (['variance_reduction'] if plan.covariate_names else []) -%}
 {%- set degrees = rankmetrics_sql.rm_named(
-    {'degrees_of_freedom': 'p.own_degrees'} if rankmetrics_sql.rm_degrees_of_groups(plan) else {}
+    {'degrees_of_freedom': 'p.effect_degrees'} if rankmetrics_sql.rm_degrees_of_groups(plan) else {}
 ) -%}
 {%- set shares = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_judged_share_names(plan))
     if plan.basis_names else rankmetrics_sql.rm_unknown(['judged_baseline', 'judged_candidate']) -%}
