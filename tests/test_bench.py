@@ -13,7 +13,21 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.bench import checks, coverage, engines, logs, many, pairs, questions, replicates, scale, shapes, spread
+from dev.bench import (
+    checks,
+    claims,
+    coverage,
+    engines,
+    logs,
+    many,
+    pairs,
+    questions,
+    replicates,
+    scale,
+    shapes,
+    situations,
+    spread,
+)
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
@@ -382,3 +396,27 @@ def test_replicates_are_drawn_as_said(clusters):
     assert truth[2] == pytest.approx(0, abs=1e-12)
     assert [mean for (mean,) in means] == pytest.approx([truth[1]] * 2, abs=0.01)
     assert (alike - apart) / (1 - apart) == pytest.approx(0.25, abs=0.02)
+
+
+def test_false_claims_are_counted_and_true_ones_too(monkeypatch):
+    """Of runs that differ nearly all claims are made; of six equal queries none is; a warning is one about the test."""
+
+    monkeypatch.setattr(claims, "LOOKED_AT", 2)
+
+    def apart(random, n):
+        return situations.Values(random.normal(5, 1, (n, 8)), random.normal(9, 1, (n, 8)))
+
+    tests = {"t": {}, "sign": {"test": "sign"}}
+    found = claims.claims(12, 1, [situations.Situation("apart", apart, tests)])
+    assert [(one.test, one.n_false, one.n) for one in found] == [("t", 12, 12), ("sign", found[1].n_false, 12)]
+    assert [one.n_warned for one in found] == [one.n_looked_at for one in found]  # fewer than ten queries
+    equal = next(one for one in situations.situations() if one.name.startswith("6 queries"))
+    assert {one.n_false for one in claims.claims(12, 1, [equal])} == {0}
+    arms = next(one for one in situations.situations() if one.arms)
+    few = situations.Situation("arms", arms.draw, {"t": {}}, arms=True)
+    [one] = claims.claims(40, 1, [few])
+    assert (one.n, one.n_false <= 8, one.n_warned) == (40, True, 0)  # 80 and 20 are as planned
+    text = claims.section([claims.Count("x", "t", 9, 100, 0, 9), claims.Count("x", "u", 9, 100, 9, 9)], 100, 1)
+    assert "| x | t | **9.0** | 0 |" in text
+    assert "| x | u | 9.0 | 100 |" in text
+    assert "7 % without one: 1 of 2 rows" in text

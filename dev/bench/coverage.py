@@ -19,6 +19,7 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
+from . import claims
 from .questions import ASKED, BINS, CHANCE, MANY, SECTIONS, Part, Question, questions
 from .replicates import GEOMETRIC, MAIN, Connection, Real, fill, statement
 from .tables import on_page, on_screen
@@ -226,6 +227,12 @@ def rewritten(page: str, name: str, text: str) -> str:
     return f"{head}{begin}\n{text}\n{end}{tail}"
 
 
+def write_section(page: Path | None, name: str, text: str) -> None:
+    """Writes a section on the page, if there is one."""
+    if page is not None:
+        page.write_text(rewritten(page.read_text(encoding="utf-8"), name, text), encoding="utf-8")
+
+
 def report(shares: Sequence[Share], parts: Sequence[Part]) -> Iterator[Table]:
     """The tables on the screen."""
     for part in parts:
@@ -237,20 +244,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each number of queries")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--section", choices=[*SECTIONS], help="the tables of one, instead of all")
+    sections = [*SECTIONS, claims.NAME]
+    parser.add_argument("--section", choices=sections, help="the tables of one, instead of all")
     parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/coverage.md")
     options = parser.parse_args()
-    for name in [options.section] if options.section else SECTIONS:
+    for name in [options.section] if options.section else sections:
+        if name == claims.NAME:
+            counts = claims.claims(options.replicates // 2, options.seed)
+            Console(width=200).print(
+                on_screen("False claims", claims.HEADING, [one.cells for one in counts], n_words=2)
+            )
+            write_section(options.write, name, claims.section(counts, options.replicates // 2, options.seed))
+            continue
         parts, data = SECTIONS[name].parts, SECTIONS[name].data()
         sizes = sorted({size for part in parts for size in part.sizes})
         asked = [question for question in questions() if question.part in parts]
         shares = simulated(asked, data, sizes, options.replicates, options.seed)
         for table in report(shares, parts):
             Console(width=200).print(table)
-        if options.write is not None:
-            text = section(name, shares, options.replicates, options.seed)
-            page = rewritten(options.write.read_text(encoding="utf-8"), name, text)
-            options.write.write_text(page, encoding="utf-8")
+        write_section(options.write, name, section(name, shares, options.replicates, options.seed))
 
 
 if __name__ == "__main__":

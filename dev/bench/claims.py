@@ -1,0 +1,152 @@
+"""How often a verdict claims what is not so, by test and situation: a section of ``dev.bench.coverage``.
+
+Each replicate is a group of one comparison, so what is counted is the SQL, and what the package prints. Of false claims
+some are made again alone, to see whether a warning comes with them.
+"""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.verdicts import is_shown
+
+from .situations import Situation, Values, situations
+from .tables import on_page
+
+CHANCE = 0.05
+ALLOWED = 0.02  # above that, without a warning, is too much
+LOOKED_AT = 20  # false claims that are made again
+OF_TESTS = ("so p-values and intervals are rough", "p-values are rough", "standard error is rough", "rejects too often")
+NAME = "claims"
+HEAD = """Written by `python -m dev.bench.coverage --section claims --write docs/coverage.md`, seed {seed}: {n:,}
+replicates, a quarter of them of 1,000 queries. Up to {looked_at} false claims are made again, alone, to see whether
+a warning about the test comes. **Bold** is more than {most:g} % without one: {n_bold} of {n_cells} rows."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """What comes of a test in a situation.
+
+    Attributes:
+        situation, test: their names.
+        n_false: how many of n replicates claim something.
+        n_warned: how many of those looked at come with a warning.
+        n_looked_at: how many are looked at.
+    """
+
+    situation: str
+    test: str
+    n_false: int
+    n: int
+    n_warned: int
+    n_looked_at: int
+
+    @property
+    def share(self) -> float:
+        """Of the replicates with a false claim."""
+        return self.n_false / self.n
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether it claims too often, and does not say so."""
+        return self.share > CHANCE + ALLOWED and self.n_warned < self.n_looked_at
+
+    @property
+    def cells(self) -> list[str]:
+        """A row of the table."""
+        shown = f"{100 * self.share:.1f}"
+        warned = f"{100 * self.n_warned / self.n_looked_at:.0f}" if self.n_looked_at else ""
+        return [self.situation, self.test, f"**{shown}**" if self.is_too_much else shown, warned]
+
+
+def tables(values: Values, arms: bool) -> dict[str, pd.DataFrame]:
+    """Runs, judgments and queries: a query of a replicate has one item in each run, whose grade is its value."""
+    frames: dict[str, list[pd.DataFrame]] = {"baseline": [], "candidate": [], "qrels": [], "queries": []}
+    for number, (run, own) in enumerate((("baseline", values.baseline), ("candidate", values.candidate))):
+        replicates, queries = np.indices(own.shape)
+        facts = pd.DataFrame({"replicate": replicates.ravel()})
+        facts["query_id"] = [
+            f"{r}.{q}{run[0] if arms else ''}" for r, q in zip(replicates.flat, queries.flat, strict=True)
+        ]
+        for name, of_query in (("weight", values.weights), ("cluster", values.clusters)):
+            if of_query is not None:
+                facts[name] = of_query.ravel()
+        if arms or not number:
+            frames["queries"].append(facts)
+        frames[run].append(facts[["query_id"]].assign(item_id=run, score=1))
+        frames["qrels"].append(facts[["query_id"]].assign(item_id=run, relevance=own.ravel()))
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
+
+
+def asked(situation: Situation, options: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    """The arguments of a comparison."""
+    given = {"correction": "none", **options}
+    if situation.arms:
+        sizes = {"baseline": values.baseline.shape[1], "candidate": values.candidate.shape[1]}
+        shares = {run: size / sum(sizes.values()) for run, size in sizes.items()}
+        given |= {"design": "unpaired", "queries": "judged_retrieved", "shares": shares}
+    given |= {"weight": "weight"} if values.weights is not None else {}
+    return given | ({"cluster": "cluster"} if values.clusters is not None else {})
+
+
+def compared(
+    frames: Mapping[str, pd.DataFrame], situation: Situation, given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The rows of a comparison by replicate."""
+    runs = frames["baseline"], {"candidate": frames["candidate"]}
+    found = rm.compare(*runs, frames["qrels"], situation.metric, query_list=frames["queries"], by="replicate", **given)
+    return found.summary.dicts()
+
+
+def warned(frames: Mapping[str, pd.DataFrame], situation: Situation, given: Mapping[str, Any], replicate: int) -> bool:
+    """Whether the comparison of one replicate comes with a warning about its test."""
+    own = {"queries": frames["queries"][frames["queries"]["replicate"] == replicate]}
+    ids = set(own["queries"]["query_id"])
+    own |= {name: frame[frame["query_id"].isin(ids)] for name, frame in frames.items() if name != "queries"}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", rm.RankmetricsWarning)
+        compared(own, situation, given)
+    return any(text in str(warning.message) for warning in caught for text in OF_TESTS)
+
+
+def counted(situation: Situation, test: str, frames: Mapping[str, pd.DataFrame], given: Mapping[str, Any]) -> Count:
+    """The false claims of one test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        rows = compared(frames, situation, given)
+    loses = situation.metric == "p@1"  # so that worse is true
+    false = [row for row in rows if is_shown(row["verdict"]) and not (loses and row["verdict"] == "worse")]
+    again = false[:LOOKED_AT]
+    n_warned = sum(warned(frames, situation, given, int(row["replicate"])) for row in again)
+    return Count(situation.name, test, len(false), len(rows), n_warned, len(again))
+
+
+def claims(replicates: int, seed: int, chosen: Sequence[Situation] | None = None) -> list[Count]:
+    """All situations, each with all its tests."""
+    found = []
+    for situation in situations() if chosen is None else chosen:
+        random = np.random.default_rng([seed, zlib.crc32(situation.name.encode())])
+        values = situation.draw(random, replicates // 4 if "1,000" in situation.name else replicates)
+        frames = tables(values, situation.arms)
+        for test, options in situation.tests.items():
+            found.append(counted(situation, test, frames, asked(situation, options, values)))
+    return found
+
+
+HEADING = ["situation", "test", "false claims of 100", "of those with a warning"]
+
+
+def section(counts: Sequence[Count], replicates: int, seed: int) -> str:
+    """The table as it stands on the page."""
+    n_bold = sum(count.is_too_much for count in counts)
+    most = 100 * (CHANCE + ALLOWED)
+    head = HEAD.format(seed=seed, n=replicates, looked_at=LOOKED_AT, most=most, n_bold=n_bold, n_cells=len(counts))
+    return "\n".join([head, "", *on_page(HEADING, [count.cells for count in counts], n_words=2)])
