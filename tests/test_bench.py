@@ -419,4 +419,4 @@ def test_false_claims_are_counted_and_true_ones_too(monkeypatch):
     text = claims.section([claims.Count("x", "t", 9, 100, 0, 9), claims.Count("x", "u", 9, 100, 9, 9)], 100, 1)
     assert "| x | t | **9.0** | 0 |" in text
     assert "| x | u | 9.0 | 100 |" in text
-    assert "7 % without one: 1 of 2 rows" in text
+    assert "7 % without a warning: 1 of 2 rows" in text
