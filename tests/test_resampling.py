@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from functools import cache, partial
 from itertools import product
 
@@ -614,3 +615,17 @@ def test_an_effect_is_significant_where_its_interval_leaves_out_nothing(seed, ki
                 assert bool(row["significant"]) == excludes, (row, own)
                 found += excludes
     assert 40 < found < 200
+
+
+@pytest.mark.parametrize(("n", "is_said"), [(9, False), (10, True), (49, True), (50, False)])
+def test_a_bootstrap_of_fewer_than_fifty_that_claims_is_warned_of(n, is_said):
+    """Not of fewer than ten, where another warning speaks, nor without a claim; t, which is advised, has none."""
+    run, qrels = {f"q{i}": ["x", "a"] for i in range(n)}, {f"q{i}": {"a": 1, "b": 1} for i in range(n)}
+    better = {query: ["a", "b"] if query != "q0" else ["a", "x"] for query in run}
+    for other, given, is_wanted in ((better, {}, is_said), (better, {"test": "t"}, False), (run, {}, False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", rm.RankmetricsWarning)
+            asked = {"test": "bootstrap", "resamples": 100} | given
+            [row] = rm.compare(run, other, qrels, "ap", **asked).summary.dicts()
+        assert row["verdict"] == ("better" if other is better else "no difference")
+        assert any("test=bootstrap rejects too often" in str(one.message) for one in caught) == is_wanted
