@@ -63,7 +63,15 @@ bpref does, or that reads no ranks, for which nothing is sorted.
 {%- else -%}
     {%- set shown = 'COALESCE(MAX(' ~ rankmetrics_sql.rm_n_shown(plan.first_items) ~ '), 0)' -%}
 {%- endif -%}
-{{ return([{'name': 'n_first', 'sql': shown}, {'name': 'n_first_judged', 'sql': judged}]) }}
+{#- ClickHouse has no type for whole numbers of one ranking beside the unknown ones of another. -#}
+{%- set dropping = [] -%}
+{%- for ranking in plan.rankings if ranking.options.unjudged == 'drop' -%}
+    {%- do dropping.append(ranking) -%}
+{%- endfor -%}
+{{ return([
+    {'name': 'n_first', 'sql': rankmetrics_sql.rm_as_double(shown) if dropping else shown},
+    {'name': 'n_first_judged', 'sql': rankmetrics_sql.rm_as_double(judged) if dropping else judged},
+]) }}
 {% endmacro %}
 
 {#- The counts of the baseline's list for the same query, and those of both. -#}

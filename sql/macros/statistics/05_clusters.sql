@@ -35,7 +35,10 @@ option adds: {stage, the rows that follow are made of; ctes; names of its column
     {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ deviation ~ ' IS NOT NULL THEN ' ~ sum ~ ' END'}) -%}
 {%- endfor -%}
 {%- set n = 'COUNT(' ~ (deviations.values() | list)[0] ~ ') ' ~ over -%}
-{%- do columns.append({'name': 'n_in_cluster', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
+{#- A cluster without a weight has none, which engines that compute both branches of a CASE may divide by. -#}
+{%- set own = rankmetrics_sql.rm_as_double(n) -%}
+{%- set own = own if weight == '1' else 'NULLIF(' ~ own ~ ', 0)' -%}
+{%- do columns.append({'name': 'n_in_cluster', 'sql': own}) -%}
 {%- set of_effect = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan)) | join(', ') -%}
 {%- set counts = 'CASE WHEN ' ~ (deviations.values() | list)[0] ~ ' IS NOT NULL THEN ' ~ weight ~ ' END' -%}
 {%- set sum = 'SUM(' ~ counts ~ ')' if weight == '1' else rankmetrics_sql.rm_aggregated('sum', counts, weight) -%}

@@ -120,7 +120,8 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
     {%- set chance = bound if plan.options.alternative == 'equivalence' else 'CASE WHEN s.effect_size' ~ sign
         ~ '0 AND s.beyond_gain < ' ~ bound ~ ' THEN s.beyond_gain ELSE ' ~ bound ~ ' END' -%}
     {%- do expressions.append(
-        'CASE WHEN ' ~ condition ~ ' THEN ' ~ chance ~ ' ELSE 0 END' if margin else rankmetrics_sql.rm_as_double('0')
+        'CASE WHEN ' ~ condition ~ ' THEN ' ~ chance ~ ' WHEN s.n_that_changed >= 0 THEN 0 END' if margin
+        else rankmetrics_sql.rm_as_double('0')
     ) -%}
 {%- endfor -%}
 {{ return([{'name': 'unbounded', 'sql': rankmetrics_sql.rm_by_metric('s', expressions)}]) }}
