@@ -18,7 +18,7 @@ from .refusals import refuse
 # What the templates want to know of a metric's file.
 _OF_HEADER = (
     *("name", "shape", "better", "of_lists", "has_columns", "has_relation", "has_parts"),
-    *("range", "reads_ranks", "about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values"),
+    *("reads_ranks", "about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values"),
 )
 
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
@@ -82,6 +82,7 @@ class ResolvedMetric(Frozen):
         return {
             **{name: getattr(self.metric, name) for name in _OF_HEADER},
             **{name: getattr(self, name) for name in ("label", "column", "x", "needs", "aggregate", "skips")},
+            "range": None if self.metric.range is None else list(self.metric.range),
             "params": dict(self.params),
             "ranking": dict(self.ranking),
             "says_nonrelevant": self.says_nonrelevant,
