@@ -145,7 +145,7 @@ def test_the_p_value_is_the_level_at_which_an_interval_ends_at_nothing(effect):
     [
         ({"margin": 0.1}, "margin=0.1 needs a side: alternative=greater tests whether the effect is above -0.1"),
         ({"margin": -0.1, "alternative": "greater"}, "margin cannot be -0.1"),
-        ({"margin": 0.1, "alternative": "greater", "test": "sign"}, "margin=0.1 shifts the mean that t tests"),
+        ({"margin": 0.1, "alternative": "greater", "test": "sign"}, "margin=0.1 is tested by t alone"),
         ({"power": 0.5}, "power cannot be 0.5"),
         ({"power": 1}, "power cannot be 1"),
         ({"power": 0.999999999}, "Expected a number at most 0.99999 and above 0.5"),

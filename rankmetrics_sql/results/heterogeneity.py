@@ -87,7 +87,8 @@ def _is_usable(record: Record, options: Mapping[str, Any]) -> bool:
     """Whether a group says how far its effect may be off, and has enough units, whatever a margin counts as one."""
     if not record["standard_error"] or record["effect_size"] is None or not _degrees(record):
         return False
-    changed = math.inf if options["design"] != "paired" else record["n_higher"] + record["n_lower"]
+    has_signs = options["design"] == "paired" and record["n_higher"] is not None  # a pooled metric has none
+    changed = record["n_higher"] + record["n_lower"] if has_signs else math.inf
     return bool(min(record["n_units"], changed) >= _FEWEST)
 
 

@@ -249,7 +249,6 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'takes': metric.params | list,
     'needs': metric.needs,
     'better': metric.better,
-    'range': metric.range,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
     'reads_judgments': metric.reads_judgments,
