@@ -122,8 +122,7 @@ def counted(situation: Situation, test: str, frames: Mapping[str, pd.DataFrame],
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)
         rows = compared(frames, situation, given)
-    loses = situation.metric == "p@1"  # so that worse is true
-    false = [row for row in rows if is_shown(row["verdict"]) and not (loses and row["verdict"] == "worse")]
+    false = [row for row in rows if is_shown(row["verdict"]) and row["verdict"] != situation.true]
     again = false[:LOOKED_AT]
     n_warned = sum(warned(frames, situation, given, int(row["replicate"])) for row in again)
     return Count(situation.name, test, len(false), len(rows), n_warned, len(again))
@@ -134,7 +133,7 @@ def claims(replicates: int, seed: int, chosen: Sequence[Situation] | None = None
     found = []
     for situation in situations() if chosen is None else chosen:
         random = np.random.default_rng([seed, zlib.crc32(situation.name.encode())])
-        values = situation.draw(random, replicates // 4 if "1,000" in situation.name else replicates)
+        values = situation.draw(random, replicates // situation.thinned)
         frames = tables(values, situation.arms)
         for test, options in situation.tests.items():
             found.append(counted(situation, test, frames, asked(situation, options, values)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ class Situation:
         tests: the options of each test by its name on the page.
         metric: whose value the grade of the item is: ``cg@1`` any number, ``p@1`` 0 or 1.
         arms: whether each run has queries of its own.
+        true: a verdict that is true here, and no false claim.
+        thinned: one replicate of how many is drawn, where each has many queries.
     """
 
     name: str
@@ -48,9 +51,12 @@ class Situation:
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     metric: str = "cg@1"
     arms: bool = False
+    true: str | None = None
+    thinned: int = 1
 
 
 RESAMPLES = 200
+MANY, THINNED = 1000, 4  # so many queries have a quarter of the replicates
 OF_MEANS: Mapping[str, Mapping[str, Any]] = {
     "t": {},
     "bootstrap": {"test": "bootstrap", "resamples": RESAMPLES},
@@ -119,6 +125,11 @@ def margins(margin: float) -> Mapping[str, Mapping[str, Any]]:
     }
 
 
+def thinned_of(size: int) -> int:
+    """One replicate of how many there is with so many queries."""
+    return THINNED if size == MANY else 1
+
+
 def situations() -> list[Situation]:
     """All of them."""
     munzel = {"brunner_munzel": {"test": "brunner_munzel"}}
@@ -131,20 +142,13 @@ def situations() -> list[Situation]:
         Situation("nine queries, differences of tenths", rounded, {**OF_MEANS, **pairs}),
         Situation("60 queries of eight users, one with half", uneven_clusters, OF_MEANS),
     ]
-    for size in (50, 200, 1000):
-        found.append(
-            Situation(f"{size:,} queries, 5 % change, few gain much", lambda r, n, s=size: sparse(r, n, s), OF_MEANS)
-        )
+    for size in (50, 200, MANY):
+        name = f"{size:,} queries, 5 % change, few gain much"
+        found.append(Situation(name, partial(sparse, size=size), OF_MEANS, thinned=thinned_of(size)))
     for kind, name in (("zipf", "Zipf's weights"), ("lognormal", "lognormal weights"), ("one", "one weight of 1e6")):
-        found.append(Situation(f"50 queries, {name}", lambda r, n, k=kind: weighted(r, n, k), T))
-    for size, share, margin in (
-        (6, 0.05, 0.001),
-        (50, 0.01, 0.01),
-        (100, 0.01, 0.01),
-        (200, 0.01, 0.01),
-        (1000, 0.01, 0.01),
-    ):
-        name = f"{size:,} queries, {100 * share:g} % lose everything"
-        draw = lambda r, n, s=size, p=share: losing(r, n, s, p)  # noqa: E731 - of each of these
-        found.append(Situation(name, draw, margins(margin), metric="p@1"))
+        found.append(Situation(f"50 queries, {name}", partial(weighted, kind=kind), T))
+    for size, share, margin in ((6, 0.05, 0.001), *((size, 0.01, 0.01) for size in (50, 100, 200, MANY))):
+        name, draw = f"{size:,} queries, {100 * share:g} % lose everything", partial(losing, size=size, share=share)
+        tests, thinned = margins(margin), thinned_of(size)
+        found.append(Situation(name, draw, tests, metric="p@1", true="worse", thinned=thinned))
     return found

@@ -18,6 +18,8 @@ DIFFERENT = "distributions differ"
 ABOVE, BELOW = "likelier above", "likelier below"
 INCONCLUSIVE, NO_DIFFERENCE, TOO_FEW, NO_TEST = "inconclusive", "no difference", "too few queries", "no test"
 
+FEWEST_UNITS = 6  # that differ, or are in the smaller arm: of fewer no verdict is given
+
 _NOTHING_SHOWN = (INCONCLUSIVE, NOT_SHOWN, NO_DIFFERENCE, TOO_FEW, NO_TEST)
 
 

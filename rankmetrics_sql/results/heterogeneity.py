@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..databases.answers import Record
+from ..definitions.verdicts import FEWEST_UNITS
 from .distributions import f_tail
 from .numbers import format_pvalue
 from .records import groups_of
@@ -16,7 +17,6 @@ COLUMNS = [
     *("q", "i_squared", "reason"),
 ]
 
-_FEWEST = 6  # units that differ, or in the smaller arm: of fewer no verdict is given either
 _MOST_NAMED = 4  # metrics and runs in a sentence
 _ONE_GROUP = "there is one group"
 
@@ -89,7 +89,7 @@ def _is_usable(record: Record, options: Mapping[str, Any]) -> bool:
         return False
     has_signs = options["design"] == "paired" and record["n_higher"] is not None  # a pooled metric has none
     changed = record["n_higher"] + record["n_lower"] if has_signs else math.inf
-    return bool(min(record["n_units"], changed) >= _FEWEST)
+    return bool(min(record["n_units"], changed) >= FEWEST_UNITS)
 
 
 def _degrees(record: Record) -> float | None:
@@ -121,7 +121,7 @@ def _own_reason(
     if len(usable) < 2:
         units = "queries" if options.get("cluster") is None else f"values of {options['cluster']}"
         where = "that differ" if options["design"] == "paired" else "in each arm"
-        return f"fewer than two groups have {_FEWEST} {units} {where}"
+        return f"fewer than two groups have {FEWEST_UNITS} {units} {where}"
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..frozen import Frozen
-from .power import point_of_t
+from .distributions import point_of_t
 
 _MOST_UNITS = 10**12
 _STEPS = 200  # of a bisection

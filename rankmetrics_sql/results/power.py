@@ -10,13 +10,15 @@ from functools import lru_cache
 from typing import Any
 
 from ..databases.answers import Record
+from ..definitions.verdicts import FEWEST_UNITS
+from .distributions import point_of_t
 from .numbers import number_of_queries
 from .records import groups_of
 
 _USUAL = 0.8  # the power that is spoken of where none is asked for
 
 # Fewer units that differ, or degrees of freedom, say too little of how far differences spread.
-_FEWEST_DIFFER, _FEWEST_DEGREES = 6, 5
+_FEWEST_DEGREES = 5
 
 _MOST_METRICS = 4  # that are named one by one
 
@@ -78,7 +80,7 @@ def _family(record: Record, options: Mapping[str, Any]) -> tuple[Any, ...]:
 def _size(record: Record, options: Mapping[str, Any], power: float, n_tests: int) -> float | None:
     """Return the effect that the test finds with this power, or None if it is unknown."""
     error, pvalue = record.get("standard_error"), record.get("pvalue")
-    if not error or pvalue is None or record.get("test") not in _OF_MEANS or _differ(record) < _FEWEST_DIFFER:
+    if not error or pvalue is None or record.get("test") not in _OF_MEANS or _differ(record) < FEWEST_UNITS:
         return None
     reach = _reach(record)
     if reach is None:
@@ -148,28 +150,6 @@ _DEGREES = [3 * 1.15**step for step in range(75)]
 def _points(share: float) -> list[float]:
     """The points below which a share lies, falling, for those degrees of freedom."""
     return [point_of_t(degrees, share) for degrees in _DEGREES]
-
-
-@lru_cache(maxsize=4096)
-def point_of_t(degrees: float, share: float) -> float:
-    """The point of Student's t that a share from a half on lies below: by halving the angle whose tangent it is."""
-    height = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
-    low, high = 0.0, math.pi / 2
-    for _ in range(45):
-        angle = (low + high) / 2
-        if height * _integral(angle, degrees - 1) < share - 0.5:
-            low = angle
-        else:
-            high = angle
-    return math.sqrt(degrees) * math.tan(low)
-
-
-def _integral(angle: float, power: float, places: int = 64) -> float:
-    """Of a power of the cosine from 0 to an angle, by Simpson's rule, as far as it is more than nothing."""
-    end = min(angle, 9 / math.sqrt(power + 1))
-    step = end / places
-    values: list[float] = [math.cos(place * step) ** power for place in range(places + 1)]
-    return step / 3 * (values[0] + 4 * sum(values[1:-1:2]) + 2 * sum(values[2:-1:2]) + values[-1])
 
 
 def _listed(sizes: Mapping[str, Sequence[float]], counts: Collection[str], write: Callable[[float], str]) -> str:

@@ -35,11 +35,7 @@ c b + c^2 / 4 where it equals them; each of the c rows has its part.
     'below_lacks': 'p.n_up_to * (2 * ' ~ below ~ ' + ' ~ equal ~ ') - ' ~ of_baseline ~ ' * (' ~ below ~ ' + '
         ~ equal ~ ' / 4)',
 } -%}
-{%- set columns = [] -%}
-{%- for name, term in sums.items() -%}
-    {%- do columns.append({'name': name, 'sql': 'SUM(CASE WHEN p.value IS NOT NULL THEN ' ~ term ~ ' ELSE 0 END)'}) -%}
-{%- endfor -%}
-{{ return(columns) }}
+{{ return(rankmetrics_sql.rm_sums_of_known(sums)) }}
 {% endmacro %}
 
 {#- Of an effect s; the variances are those of the placements, times the number of values. -#}

@@ -126,6 +126,11 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
     'tied_places': equal ~ ' * ' ~ equal ~ ' - 1',
     'tied_with_baseline': '3 * ' ~ of_baseline ~ ' * (' ~ of_baseline ~ ' + ' ~ equal ~ ')',
 } -%}
+{{ return(rankmetrics_sql.rm_sums_of_known(sums)) }}
+{% endmacro %}
+
+{#- Sums over the rows p of an arm that have a value, {name: what each adds}. -#}
+{% macro rm_sums_of_known(sums) %}
 {%- set columns = [] -%}
 {%- for name, term in sums.items() -%}
     {%- do columns.append({'name': name, 'sql': 'SUM(CASE WHEN p.value IS NOT NULL THEN ' ~ term ~ ' ELSE 0 END)'}) -%}

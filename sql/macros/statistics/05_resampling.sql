@@ -180,7 +180,8 @@ much each row moves either, but for a factor that all have.
     {%- set of_baseline = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_baseline') -%}
     {%- do values.append({'name': 'ratio', 'sql': of_candidate ~ ' / NULLIF(' ~ of_baseline ~ ', 0)'}) -%}
 {%- endif -%}
-{%- set values = [{'name': 'effect', 'sql': rankmetrics_sql.rm_studentised_sign()}] if studentised else values -%}
+{%- set statistic = rankmetrics_sql.rm_bounded_statistic('difference', 'variance') -%}
+{%- set values = [{'name': 'effect', 'sql': statistic}] if studentised else values -%}
 {%- set is_enumerated = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
 {%- set ways = [{'name': 'enumerated', 'sql': is_enumerated}] if enumerates else [] -%}
 {%- set replicates %}

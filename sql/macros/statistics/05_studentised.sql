@@ -61,7 +61,3 @@ Of pairs without clusters SUM(T^2) survives all signs, and so the mean alone has
 {%- endset -%}
 {{ return(replicates) }}
 {% endmacro %}
-
-{% macro rm_studentised_sign() %}
-{{ return(rankmetrics_sql.rm_bounded_statistic('difference', 'variance')) }}
-{% endmacro %}

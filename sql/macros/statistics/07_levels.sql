@@ -38,7 +38,7 @@ and from there on as without a correction, with that probability.
 {%- set names = read + degrees + ['always'] + found | map(attribute='name') | list -%}
 {%- set planned = rankmetrics_sql.rm_planned_level(plan) | map(attribute='name') | list -%}
 {%- set known = read + found | map(attribute='name') | list + ['corrected'] + planned
-    + rankmetrics_sql.rm_bounded_levels(plan) -%}
+    + rankmetrics_sql.rm_if_bounded(plan, ['claim_level']) -%}
 {%- set guesses = rankmetrics_sql.rm_guess_facts(points, 'tail') -%}
 {%- set student = rankmetrics_sql.rm_student(
     keys, known + ['tail'] + guesses | map(attribute='name') | list, points
@@ -53,7 +53,7 @@ and from there on as without a correction, with that probability.
 ] + rankmetrics_sql.rm_points(student, plan.stages.levelled)
     + rankmetrics_sql.rm_sample_sizes(
         plan, plan.stages.second_point,
-        rankmetrics_sql.rm_found_facts(plan) + ['corrected'] + rankmetrics_sql.rm_bounded_levels(plan)
+        rankmetrics_sql.rm_found_facts(plan) + ['corrected'] + rankmetrics_sql.rm_if_bounded(plan, ['claim_level'])
     )) }}
 {% endmacro %}
 

@@ -27,18 +27,9 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {{ return((plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin) }}
 {% endmacro %}
 
-{#- The columns that effects have for it, and those of the tests. -#}
-{% macro rm_bounded_facts(plan) %}
-{{ return(['n_that_changed'] if rankmetrics_sql.rm_is_bounded(plan) else []) }}
-{% endmacro %}
-{% macro rm_bounded_scales(plan) %}
-{{ return(['rare'] if rankmetrics_sql.rm_is_bounded(plan) else []) }}
-{% endmacro %}
-{% macro rm_bounded_found(plan) %}
-{{ return(['unbounded'] if rankmetrics_sql.rm_is_bounded(plan) else []) }}
-{% endmacro %}
-{% macro rm_bounded_levels(plan) %}
-{{ return(['claim_level'] if rankmetrics_sql.rm_is_bounded(plan) else []) }}
+{#- Names of columns, where a claim is bounded. -#}
+{% macro rm_if_bounded(plan, names) %}
+{{ return(names if rankmetrics_sql.rm_is_bounded(plan) else []) }}
 {% endmacro %}
 
 {#- rare_changes, as all stages that an option adds: {stage, that effects are read from; ctes}. -#}

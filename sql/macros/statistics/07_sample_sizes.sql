@@ -80,14 +80,18 @@ are. An interval's is another one, which knows what was found.
 {{ return(['units_per_square', 'degrees_per_unit', 'queries_per_unit']) }}
 {% endmacro %}
 
+{#- Whether a test is planned at another level than that of its interval, which may have that of the correction. -#}
+{% macro rm_is_planned_apart(plan) %}
+{{ return(not (plan.options.correction == 'none' or rankmetrics_sql.rm_is_levelled(plan)
+    or rankmetrics_sql.rm_is_one_test(plan))) }}
+{% endmacro %}
+
 {#-
 The point of Student's t at that level, of the rows p: that of the interval, times what the level makes of points with
-these degrees of freedom. Points of an interval at the level of the correction are there already.
+these degrees of freedom.
 -#}
 {% macro rm_planned_point(plan) %}
-{%- set is_there = plan.options.correction == 'none' or rankmetrics_sql.rm_is_levelled(plan)
-    or rankmetrics_sql.rm_is_one_test(plan) -%}
-{{ return('p.point' if is_there else 'p.point * p.level_ratio') }}
+{{ return('p.point * p.level_ratio' if rankmetrics_sql.rm_is_planned_apart(plan) else 'p.point') }}
 {% endmacro %}
 
 {#- As everywhere, a MAX of one row keeps planners from writing its expression out for each use. -#}
@@ -136,16 +140,20 @@ of freedom is tried too: if that is enough, the number is below what the formula
 {%- set tried %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known + ['units', 'degrees']) }},
+        {%- if rankmetrics_sql.rm_is_planned_apart(plan) %}
         {{ rankmetrics_sql.rm_student_exponent('level_square', 'own_degrees') }} AS own_exponent,
         {{ rankmetrics_sql.rm_student_exponent(usual * usual, 'own_degrees') }} AS usual_exponent,
+        {%- endif %}
         {{ rankmetrics_sql.rm_student_exponent('level_square', 'degrees') }} AS level_exponent,
         {{ rankmetrics_sql.rm_student_exponent(point * point, 'degrees') }} AS power_exponent
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(known + ['units'], 12) }},
             POWER(level_point, 2) AS level_square,
-            CASE WHEN {{ degrees }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ degrees }} END AS degrees,
+            CASE WHEN {{ degrees }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ degrees }} END AS degrees
+            {%- if rankmetrics_sql.rm_is_planned_apart(plan) %},
             CASE WHEN {{ own }} > {{ rankmetrics_sql.rm_number(1.999999) }} THEN {{ own }} END AS own_degrees
+            {%- endif %}
         FROM (
             SELECT
                 {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('d', known + ['level_point']), 16) }},
@@ -178,7 +186,9 @@ of freedom is tried too: if that is enough, the number is below what the formula
         {{ rankmetrics_sql.rm_lines(
             rankmetrics_sql.rm_kept('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
         ) }},
+        {%- if rankmetrics_sql.rm_is_planned_apart(plan) %}
         MAX({{ ratio }}) AS level_ratio,
+        {%- endif %}
         MIN(CASE WHEN s.units >= {{ asked }} THEN s.units END) AS units_needed
     FROM {{ plan.stages.tried }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}

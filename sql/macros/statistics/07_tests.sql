@@ -22,7 +22,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- set units = rankmetrics_sql.rm_units_names() if rankmetrics_sql.rm_has_sample_sizes(plan) else [] -%}
 {{ return(points + rankmetrics_sql.rm_corrections(plan, names + units)
     + rankmetrics_sql.rm_sample_sizes(
-        plan, plan.stages.adjusted, names + ['corrected'] + rankmetrics_sql.rm_bounded_levels(plan)
+        plan, plan.stages.adjusted, names + ['corrected'] + rankmetrics_sql.rm_if_bounded(plan, ['claim_level'])
     )) }}
 {% endmacro %}
 
@@ -85,7 +85,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {#- The columns that intervals need beside the effect and the points, and tests of groups. -#}
 {% macro rm_scale_names(plan) %}
 {{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])
-    + rankmetrics_sql.rm_bounded_scales(plan) + rankmetrics_sql.rm_degrees_of_groups(plan)) }}
+    + rankmetrics_sql.rm_if_bounded(plan, ['rare']) + rankmetrics_sql.rm_degrees_of_groups(plan)) }}
 {% endmacro %}
 
 {#- The columns that tell apart the rows with intervals: effects, or values of a summary. -#}
@@ -107,7 +107,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
-    + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_bounded_facts(plan)
+    + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_if_bounded(plan, ['n_that_changed'])
     + rankmetrics_sql.rm_tail_names(plan)) }}
 {% endmacro %}
 
@@ -178,7 +178,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set sequential = [{'name': 'point'}] if rankmetrics_sql.rm_is_sequential(plan) else none -%}
 {%- set points = sequential or rankmetrics_sql.rm_points_of_effects(plan, 0) -%}
 {{ return(rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan)
-    + points | map(attribute='name') | list + ['statistic', 'pvalue'] + rankmetrics_sql.rm_bounded_found(plan)) }}
+    + points | map(attribute='name') | list + ['statistic', 'pvalue']
+    + rankmetrics_sql.rm_if_bounded(plan, ['unbounded'])) }}
 {% endmacro %}
 
 {#-
