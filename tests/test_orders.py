@@ -28,6 +28,7 @@ UNIQUE = {
     "first_rnk": "the same",
     "item_id": "an item stands once in a list",
     "list_position": "a number of the table of numbers",
+    "n_changes": "each effect meets each number of changes once",
     "ideal_rnk": "a place of the ideal ranking",
     "n_above": "one row for each group of equal scores",
     "is_item": "after rnk: the item at a rank, or the place of the ideal ranking",
