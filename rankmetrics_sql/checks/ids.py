@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ..frozen import replace
 from ..inputs.ids import cast_in_query, common_type, comparable, different, family
 from ..remedies import advise_columns
 from ..statements.relation import Relation

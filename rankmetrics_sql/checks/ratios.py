@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..dialects.names import unquoted
 from ..errors import UsageError
-from ..frozen import Frozen
 
 # The severity of what breaks a test of dbt.
 _BROKEN = 2
@@ -20,7 +20,8 @@ _NOT_RANDOM = "The assignment was not random, so the difference may come from it
 _MANY_SHARED = 0.01
 
 
-class Unit(Frozen):
+@dataclass(frozen=True)
+class Unit:
     """What is counted.
 
     Attributes:
@@ -32,7 +33,8 @@ class Unit(Frozen):
     is_clustered: bool = True
 
 
-class Ratio(Frozen):
+@dataclass(frozen=True)
+class Ratio:
     """The units of each arm, in total or in one group.
 
     Attributes:

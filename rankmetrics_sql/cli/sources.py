@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
-from ..frozen import Frozen
 from .inputs import InputReader, require
 from .options import combined
 from .texts import split_rules
@@ -50,7 +50,8 @@ def source_tables(command: Command) -> Command:
     return combined(*tables, rule)(command)
 
 
-class Named(Frozen):
+@dataclass(frozen=True)
+class Named:
     """The runs that a command line names.
 
     Attributes:

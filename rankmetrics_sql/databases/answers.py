@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from ..frozen import Frozen
 
 Row = tuple[Any, ...]
 Record = Mapping[str, Any]  # a row by the names of its columns
 Answer = tuple[list[str], list[Row]]  # names of columns, rows
 
 
-class Estimate(Frozen):
+@dataclass(frozen=True)
+class Estimate:
     """The rows and bytes that an engine expects to read for a statement, before it runs.
 
     Attributes:

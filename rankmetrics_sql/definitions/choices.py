@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UsageError, nearest
-from ..frozen import Frozen
 from .catalogue import Metric, options
 from .metric_strings import Value
 from .profiles import Profile, find_profile
 
 
-class Choices(Frozen):
+@dataclass(frozen=True)
+class Choices:
     """A value for every option, and where each comes from.
 
     Attributes:

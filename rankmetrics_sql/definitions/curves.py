@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..errors import UsageError, nearest
-from ..frozen import replace
 from .choices import Choices
 from .metric_strings import is_number, parse_metric
 from .refusals import refuse

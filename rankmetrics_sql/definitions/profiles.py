@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from ..frozen import Frozen, field
 from ..kept import toml
 from ..root import sql_root
 from .catalogue import options
 
 
-class Profile(Frozen):
+@dataclass(frozen=True)
+class Profile:
     """One tool's choices.
 
     Attributes:

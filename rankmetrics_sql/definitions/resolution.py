@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from ..frozen import Frozen, field, replace
 from ..templates import macros
 from .catalogue import Metric, options
 from .choices import Choices
@@ -24,7 +24,8 @@ _OF_HEADER = (
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
 
 
-class ResolvedMetric(Frozen):
+@dataclass(frozen=True)
+class ResolvedMetric:
     """A metric with a value for each of its choices, ready to be rendered.
 
     Attributes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
-
-from ..frozen import Frozen
 
 # Changes a tree of sqlglot's in place, and takes what it needs to know from the record.
 Rule = Callable[[Any, "Dialect"], None]
@@ -39,7 +38,8 @@ class Swap(NamedTuple):
         return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))
 
 
-class Dialect(Frozen, eq=False, kw_only=True):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dialect:
     """A dialect of SQL. It prints as its name."""
 
     name: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ..definitions.resolution import ResolvedMetric
-from ..frozen import Frozen
 from ..statements.relation import Relation
 
 RUNS, QRELS = "rankmetrics_table_runs", "rankmetrics_table_qrels"
@@ -16,7 +16,8 @@ CUTOFF = 61051
 PARAMETERS = ("runs", "qrels", "k")
 
 
-class Function(Frozen):
+@dataclass(frozen=True)
+class Function:
     """One metric as a function.
 
     Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..databases import Unconnected
@@ -15,7 +16,6 @@ from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..frozen import Frozen
 from ..inputs.reads import Reads
 from ..pipeline.bind import bind
 from ..pipeline.header import UNCHECKED, comment, header, to_comment
@@ -28,7 +28,8 @@ from .writers import WRITERS
 _OTHER_CUTOFF = 64007  # a second one, to prove that nothing but the number depends on it
 
 
-class Script(Frozen):
+@dataclass(frozen=True)
+class Script:
     """The statements that create or remove functions.
 
     Attributes:

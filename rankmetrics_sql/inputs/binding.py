@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..definitions.header import CARRIED
@@ -10,7 +11,6 @@ from ..dialects import Dialect
 from ..dialects.lists import is_list, unnesting
 from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..frozen import replace
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..templates import macros

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, split_name, unquoted
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
-from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, Relation
 from ..statements.types import is_no_text

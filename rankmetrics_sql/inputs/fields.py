@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..databases import Engine
 from ..dialects.names import literal, quote_name, split_name
-from ..frozen import replace
 from ..statements.relation import Relation
 from .expressions import expression
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -10,7 +11,6 @@ from ..databases import Engine
 from ..dialects import Expression, with_columns
 from ..dialects.names import quoted
 from ..errors import DatabaseError, DataError, shortened
-from ..frozen import replace
 from ..remedies import advise_columns
 from ..statements.relation import EXPRESSION, NUMBERS, TIME, Relation
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from ..dialects import expression_of
 from ..errors import nearest
-from ..frozen import replace
 from ..statements.relation import Relation
 
 _GRADE = ("1",)

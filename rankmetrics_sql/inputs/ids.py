@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from ..dialects import Dialect
 from ..errors import DataError
-from ..frozen import replace
 from ..statements.relation import Relation
 
 TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")

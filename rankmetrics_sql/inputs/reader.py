@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from ..databases.duckdb import unnest
 from ..dialects import relation
 from ..dialects.names import looks_like_query, strip_semicolon
 from ..errors import DatabaseError, DataError, UsageError, shortened
-from ..frozen import replace
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .fields import with_fields

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -10,7 +11,6 @@ from ..databases import Engine
 from ..dialects import Dialect
 from ..dialects.names import split_name
 from ..errors import UsageError
-from ..frozen import replace
 from ..remedies import advise
 from ..statements.relation import EXPRESSION, ROLES, TIME, Relation
 from ..templates import macros

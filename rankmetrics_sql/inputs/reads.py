@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import UsageError
-from ..frozen import Frozen, field
 from ..statements.relation import COVARIATE, TIME, WEIGHT
 
 # What metrics need of a catalogue, by the column that it comes from.
@@ -45,7 +45,8 @@ class Needs(NamedTuple):
         return not {"rank", "input"}.isdisjoint(self.ties)
 
 
-class Reads(Frozen):
+@dataclass(frozen=True)
+class Reads:
     """The columns and groups that the caller names.
 
     Attributes:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..dialects import Dialect
 from ..errors import UsageError
-from ..frozen import Frozen
 from ..statements.relation import Relation
 from ..templates import macros
 from .expressions import column_or_expression
 
 
-class Ranks(Frozen):
+@dataclass(frozen=True)
+class Ranks:
     """The ranks of a run as judgments: a lazy description, like a source.
 
     Attributes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
 from ..dialects.names import quoted
 from ..errors import UsageError
-from ..frozen import Frozen, replace
 from ..statements.relation import Relation
 from .objects import maps_names
 from .reader import Reader
@@ -60,7 +60,8 @@ def refuse_labelled(runs: Mapping[str, Any]) -> None:
             raise UsageError(f"{run.label}: its column {run.runs} tells runs apart, so {name!r} is not one run.")
 
 
-class Part(Frozen):
+@dataclass(frozen=True)
+class Part:
     """A source as one of several runs.
 
     Attributes:

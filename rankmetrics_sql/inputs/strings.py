@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from ..dialects import CANONICAL, subquery
 from ..dialects.names import looks_like_query, split_name, strip_semicolon, unquoted
 from ..errors import UsageError
-from ..frozen import replace
 from .files import stem
 
 Kind = Literal["file", "query", "table"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.ask import ask_one
@@ -11,7 +12,6 @@ from ..databases import Engine
 from ..databases.answers import Row
 from ..dialects.names import unquoted
 from ..errors import UsageError
-from ..frozen import replace
 from ..inputs.binding import binding_of
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..checks import ratios
@@ -15,7 +16,6 @@ from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..dialects.names import unquoted
 from ..errors import DataError
-from ..frozen import replace
 from ..inputs.sources import Users, repeated_users
 from ..results.comparison import Comparison
 from ..statements.query import Group
@@ -144,7 +144,11 @@ def _by_user(asker: Asker, users: Users) -> Asker:
     query, relation = asker.query, place(asker.database, users.relation, number=2)
     side = "query_list" if query.query_list is None else "qrels"
     group = Group(users.name, users.column, side)
-    of_users = {side: replace(relation, role=side), "groups": [*query.groups, group], "has_cluster": True}
+    of_users: dict[str, Any] = {
+        side: replace(relation, role=side),
+        "groups": [*query.groups, group],
+        "has_cluster": True,
+    }
     return asker.about(replace(query, **of_users))
 
 

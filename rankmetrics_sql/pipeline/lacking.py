@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..definitions.catalogue import metrics as catalogue
 from ..definitions.metric_strings import parse_metric
 from ..definitions.resolution import ResolvedMetric, resolve
-from ..frozen import replace
 from ..remedies import advise
 from .prepare import Evaluation
 

@@ -6,9 +6,10 @@ of values is made of them by the statements that it is always made by: no averag
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..definitions.refusals import refuse
 from ..errors import UsageError
-from ..frozen import replace
 from ..inputs.ids import family
 from ..statements.query import Query
 from ..statements.relation import Relation

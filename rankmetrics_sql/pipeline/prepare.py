@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..checks import Asker, check_always, check_fully
 from ..checks.rows import check_rows, is_ours
 from ..databases import Engine
 from ..errors import UsageError
-from ..frozen import Frozen, field, replace
 from ..inputs.reading import Others
 from ..inputs.reads import Reads
 from ..inputs.sources import Rows
@@ -26,7 +26,8 @@ from .strategy import choose_strategy
 planner: ContextVar[Callable[[str], None] | None] = ContextVar("planner", default=None)
 
 
-class Evaluation(Frozen):
+@dataclass(frozen=True)
+class Evaluation:
     """Inputs that have been read and checked, and the statements over them.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..checks import Asker
@@ -13,7 +14,6 @@ from ..databases import Engine
 from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..errors import DataError, UsageError, nearest
-from ..frozen import Frozen, replace
 from ..results import arrow
 from ..results.mixins import Leave
 from ..results.tables import Table
@@ -42,7 +42,8 @@ _OF_WHAT = ("run", "run_id", "baseline_run", "metric")
 Rows = tuple[list[str], Sequence[Row]]
 
 
-class Statements(Frozen):
+@dataclass(frozen=True)
+class Statements:
     """The statements of a query in its database.
 
     Attributes:

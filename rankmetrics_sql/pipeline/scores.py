@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..databases.answers import Row
 from ..definitions.resolution import asked_as, trec_eval_name
-from ..frozen import replace
 from ..results.values import Result
 from .findings import (
     better_of,

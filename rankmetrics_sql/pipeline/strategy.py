@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..checks import Asker, sizes
-from ..frozen import replace
 from ..statements.query import Query
 
 # Counting compares each judged item of a list with all of the list; sorting does not care how many are judged, but for

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..databases.answers import Row
-from ..frozen import replace
 from ..statements.query import Query
 from .prepare import Evaluation
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Unpack
 
@@ -16,7 +17,6 @@ from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import DataError, UsageError
-from ..frozen import Frozen, replace
 from ..inputs.binding import check_columns, name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
@@ -91,7 +91,8 @@ def _reread(value: Any) -> Any:
     return value.read_all() if hasattr(value, "read_all") else value
 
 
-class Counted(Frozen):
+@dataclass(frozen=True)
+class Counted:
     """The counts of a database for two sets of judgments.
 
     Attributes:

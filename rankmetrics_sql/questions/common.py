@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..definitions.arguments import as_list, as_sets, check_zone
 from ..definitions.choices import Choices, resolve_options
 from ..errors import UsageError, shortened
-from ..frozen import Frozen
 from ..inputs.reads import Reads, expand_names
 from .options import Options
 from .place import opened
@@ -80,7 +80,8 @@ class Common(CommonBesideProfile, total=False):
     profile: str | None
 
 
-class Keywords(Frozen):
+@dataclass(frozen=True)
+class Keywords:
     """The keywords of one call, as every question reads them.
 
     Attributes:

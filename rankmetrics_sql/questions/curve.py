@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from ..definitions.choices import Choices
 from ..definitions.curves import resolve_curve
 from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError, shortened
-from ..frozen import replace
 from ..pipeline.findings import check_scored, unweighted, warn
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request

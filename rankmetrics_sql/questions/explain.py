@@ -6,6 +6,7 @@ One statement has the metric of both, and that of the second with each choice of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from ..definitions.choices import Choices, resolve_options
@@ -13,7 +14,6 @@ from ..definitions.metric_strings import Value, parse_metric
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
-from ..frozen import replace
 from ..pipeline.request import Request
 from ..pipeline.scores import score
 from ..results.explanation import Explanation

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 from ..checks.arms import check_arms
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..frozen import replace
 from ..pipeline.findings import warn
 from ..pipeline.movements import listed, metric_of_movements
 from ..pipeline.prepare import Evaluation

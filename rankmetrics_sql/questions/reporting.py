@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..frozen import replace
 from ..inputs.sources import Source
 from ..pipeline.prepare import Evaluation
 from .common import Keywords

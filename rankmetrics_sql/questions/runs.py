@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.arguments import check_arguments
@@ -10,7 +11,6 @@ from ..definitions.metric_strings import parse_metric
 from ..definitions.names import find_metric
 from ..definitions.refusals import refuse
 from ..errors import UsageError, nearest
-from ..frozen import Frozen
 from ..inputs.objects import arrays_to_lists, maps_names
 from ..inputs.several import name_of, named_runs
 from ..inputs.sources import Rows, Source, are_judged, sources_of
@@ -19,7 +19,8 @@ from ..remedies import advise
 _RUN_COLUMNS = {"run", "run_id", "run.run", "run.run_id"}
 
 
-class Compared(Frozen):
+@dataclass(frozen=True)
+class Compared:
     """The inputs of a comparison.
 
     Attributes:

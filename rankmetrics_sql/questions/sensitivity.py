@@ -6,6 +6,7 @@ One statement has each metric in every scenario.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -13,7 +14,6 @@ from ..definitions.catalogue import options
 from ..definitions.choices import resolve_options
 from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
-from ..frozen import Frozen, replace
 from ..pipeline.orders import need_scipy, ranked, signed, tau
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
@@ -41,7 +41,8 @@ _ENDS = {"despite_unjudged": ("low", "high"), "despite_ties": ("worst", "best")}
 Values = Mapping[tuple[str, str], Any]
 
 
-class _Metric(Frozen):
+@dataclass(frozen=True)
+class _Metric:
     """A metric in all scenarios.
 
     Attributes:

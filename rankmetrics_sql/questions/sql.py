@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from ..databases import Unconnected
@@ -11,7 +12,6 @@ from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..dialects import CANONICAL
 from ..errors import UsageError, nearest
-from ..frozen import replace
 from ..inputs.sources import Labelled, Source, are_judged
 from ..pipeline.header import header as header_of
 from ..pipeline.header import unchecked

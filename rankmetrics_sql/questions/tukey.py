@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Unpack
 
@@ -16,7 +17,6 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import judge_pair
 from ..errors import UsageError
-from ..frozen import Frozen, replace
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
 from ..pipeline.orders import need_scipy, scipy_stats
@@ -90,7 +90,8 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         return all_pairs(prepared, draws)
 
 
-class Draws(Frozen):
+@dataclass(frozen=True)
+class Draws:
     """How often to permute the values of each query, and the seed."""
 
     resamples: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..checks import Asker
@@ -10,7 +11,6 @@ from ..checks.rows import refuse_mixed_runs
 from ..databases import Unconnected
 from ..definitions.refusals import refuse
 from ..errors import UsageError, nearest, shortened
-from ..frozen import replace
 from ..inputs.reader import Reader
 from ..inputs.reading import Others
 from ..inputs.reads import Reads

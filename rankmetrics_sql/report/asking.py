@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,6 @@ from ..definitions.resolution import resolve_metrics
 from ..dialects import in_dialect
 from ..dialects.names import literal
 from ..errors import UsageError
-from ..frozen import Frozen, replace
 from ..inputs.binding import name_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
@@ -38,7 +38,8 @@ _ITSELF = " itself"  # the name of a run beside its own
 _OF_LISTS = ("ties", "score_type", "position", "duplicates", "duplicate_judgments")
 
 
-class Asked(Frozen):
+@dataclass(frozen=True)
+class Asked:
     """An evaluation or a comparison, of which more is asked.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from ..frozen import Frozen
 from ..optional import of_plots
 
 _IDS = re.compile(r'(\bid="|url\(#|href="#)')
@@ -13,7 +13,8 @@ _IDS = re.compile(r'(\bid="|url\(#|href="#)')
 _OF_MARKS = re.compile(r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")')
 
 
-class Figure(Frozen):
+@dataclass(frozen=True)
+class Figure:
     """A chart on the page.
 
     Attributes:

@@ -6,12 +6,12 @@ import dataclasses
 import json
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, RankmetricsWarning
-from ..frozen import replace
 from ..results.files import write
 from ..version import __version__
 from .asking import Asked

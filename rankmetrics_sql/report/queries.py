@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from ..results.comparison import Comparison
 from ..results.numbers import format_difference, format_value
 from ..results.values import Result
@@ -18,7 +18,8 @@ _DRAWN = 4  # pairs of runs, metric by metric, that have charts of their own
 Pair = tuple[str, str]
 
 
-class Changes(Frozen):
+@dataclass(frozen=True)
+class Changes:
     """The differences of single queries.
 
     Attributes:
@@ -36,7 +37,8 @@ class Changes(Frozen):
     is_cut: bool = False
 
 
-class Worst(Frozen):
+@dataclass(frozen=True)
+class Worst:
     """The queries with the worst values.
 
     Attributes:

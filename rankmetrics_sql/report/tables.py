@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..databases.answers import Record
-from ..frozen import Frozen
 from ..results.grids import on_one_line
 from ..results.numbers import format_difference, format_interval, format_pvalue, format_share, format_value
 from ..results.verdicts import format_verdict
@@ -18,7 +18,8 @@ _LONGEST = 120  # characters of a text that are shown
 _FIRST = 20  # rows that the page has without a program
 
 
-class Column(Frozen):
+@dataclass(frozen=True)
+class Column:
     """A column: its title, and whether it holds numbers or intervals."""
 
     title: str
@@ -26,7 +27,8 @@ class Column(Frozen):
     is_interval: bool = False
 
 
-class PageTable(Frozen):
+@dataclass(frozen=True)
+class PageTable:
     """A table.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..databases.answers import Record
 from ..definitions.verdicts import BETTER, NO_DIFFERENCE, NOT_WORSE, WORSE, interval_level, is_shown
-from ..frozen import Frozen
 from ..results.numbers import format_interval, format_pvalue, format_share, format_value
 from .claims import claim
 from .tables import shown
@@ -18,7 +18,8 @@ MOST_OF_A_SEGMENT = 4  # verdicts in its sentence
 _KINDS = ("mixed", WORSE, BETTER, "uncertain")  # of segments, those first that are to be looked at
 
 
-class Sentence(Frozen):
+@dataclass(frozen=True)
+class Sentence:
     """One sentence of a verdict.
 
     Attributes:

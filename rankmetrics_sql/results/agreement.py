@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import plots
 from .mixins import ShownByTables
 
 
-class Agreement(ShownByTables, Frozen):
+@dataclass(frozen=True)
+class Agreement(ShownByTables):
     """How two sets of judgments, a and b, agree.
 
     Attributes:

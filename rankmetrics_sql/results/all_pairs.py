@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import html, pairs, plots
 from .mixins import ShownBySummary
 from .tables import MOST_SHOWN, Table, n_not_shown
 
 
-class AllPairs(ShownBySummary, Frozen):
+@dataclass(frozen=True)
+class AllPairs(ShownBySummary):
     """Every pair of systems, tested together.
 
     Attributes:

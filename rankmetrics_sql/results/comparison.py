@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import UsageError, shortened
-from ..frozen import Frozen, field
 from . import comparison_tables, html, pairs, plots
 from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
 from .tables import MOST_SHOWN, Table, n_not_shown
 
 
-class Comparison(ShownBySummary, Storable, Reportable, Frozen):
+@dataclass(frozen=True)
+class Comparison(ShownBySummary, Storable, Reportable):
     """Runs compared with a baseline, query by query.
 
     Attributes:

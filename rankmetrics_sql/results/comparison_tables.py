@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..databases.answers import Record
 from ..definitions.verdicts import direction, is_shown
-from ..frozen import replace
 from .grids import Block, Cell, Grid
 from .layouts import beside, cell_of, lay_out
 from .numbers import (

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import html, plots
 from .mixins import Leave, ShownBySummary, Storable
 from .tables import Table, n_not_shown
 
 
-class Curve(ShownBySummary, Storable, Frozen):
+@dataclass(frozen=True)
+class Curve(ShownBySummary, Storable):
     """A curve, as long tables.
 
     Attributes:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, ShownBySummary, Storable
 from .tables import Table
 
 
-class Decomposition(ShownBySummary, Storable, Frozen):
+@dataclass(frozen=True)
+class Decomposition(ShownBySummary, Storable):
     """Where the differences between runs and a baseline come from.
 
     Attributes:

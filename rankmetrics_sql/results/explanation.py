@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import html
 from .layouts import render
 from .mixins import ShownByTables
@@ -18,7 +18,8 @@ from .screens import Screen
 from .tables import aligned_rows
 
 
-class Explanation(ShownByTables, Frozen):
+@dataclass(frozen=True)
+class Explanation(ShownByTables):
     """Why two profiles give one metric two values.
 
     Attributes:

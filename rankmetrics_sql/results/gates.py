@@ -7,12 +7,12 @@ import operator
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..databases.answers import Record
 from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
-from ..frozen import Frozen
 from .records import groups_of
 
 _COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
@@ -29,7 +29,8 @@ _FORMS = {
 }
 
 
-class Gate(Frozen):
+@dataclass(frozen=True)
+class Gate:
     """A condition on each row of a result.
 
     Attributes:

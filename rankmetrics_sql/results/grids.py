@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
-
-from ..frozen import Frozen, replace
 
 
 class Cell(NamedTuple):
@@ -36,7 +35,8 @@ class Block(NamedTuple):
     rows: Sequence[Sequence[Cell]]
 
 
-class Grid(Frozen):
+@dataclass(frozen=True)
+class Grid:
     """A table for people, before it is laid out.
 
     Attributes:

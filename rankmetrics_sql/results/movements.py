@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, ShownBySummary, Storable
 from .tables import Table
 
 
-class Movements(ShownBySummary, Storable, Frozen):
+@dataclass(frozen=True)
+class Movements(ShownBySummary, Storable):
     """Items that entered, left or moved between the lists of runs and those of a baseline.
 
     Attributes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
 from ..databases.answers import Record
 from ..definitions.verdicts import BETTER, DOWNWARD, FELL, ROSE, UPWARD, WORSE
-from ..frozen import replace
 from .comparison_tables import sentences, title_of, verdicts
 from .grids import Block, Cell, Grid
 from .layouts import cell_of, lay_out

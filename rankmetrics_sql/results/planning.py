@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from ..frozen import Frozen
 from .distributions import point_of_t
 
 _MOST_UNITS = 10**12
 _STEPS = 200  # of a bisection
 
 
-class Plan(Frozen):
+@dataclass(frozen=True)
+class Plan:
     """What is planned.
 
     Attributes:

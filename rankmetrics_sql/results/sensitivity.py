@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Frozen, field
 from . import plots
 from .mixins import ShownByTables
 
 
-class Sensitivity(ShownByTables, Frozen):
+@dataclass(frozen=True)
+class Sensitivity(ShownByTables):
     """How values and the order of systems change with what is unknown: unjudged items, and the order of ties.
 
     Attributes:

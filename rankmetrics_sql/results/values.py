@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import shortened
-from ..frozen import Frozen, field
 from . import plots
 from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
 from .tables import Table
 
 
-class Result(ShownBySummary, Storable, Reportable, Frozen):
+@dataclass(frozen=True)
+class Result(ShownBySummary, Storable, Reportable):
     """One evaluation.
 
     Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..definitions.catalogue import options
@@ -10,7 +11,6 @@ from ..definitions.metric_strings import Value
 from ..definitions.refusals import argument_names, raise_refusal, refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
-from ..frozen import Frozen, field, replace
 from ..templates import macros
 from .relation import WEIGHT, Relation
 from .types import is_no_text
@@ -23,7 +23,8 @@ COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
 
 
-class Group(Frozen):
+@dataclass(frozen=True)
+class Group:
     """A column to break the summary down by.
 
     Attributes:
@@ -39,7 +40,8 @@ class Group(Frozen):
     field: str | None = None
 
 
-class Query(Frozen):
+@dataclass(frozen=True)
+class Query:
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..definitions.header import CARRIED
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
-from ..frozen import Frozen, field
 from ..remedies import advise
 from .types import exact_columns, is_float
 
@@ -50,7 +50,8 @@ _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
 
 
-class Relation(Frozen):
+@dataclass(frozen=True)
+class Relation:
     """One of the user's relations.
 
     Attributes:

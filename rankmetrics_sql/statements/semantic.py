@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError
-from ..frozen import Frozen
 
 SPECS = ("new", "old")
 ADDITIVE = ("mean", "sum")
@@ -20,7 +20,8 @@ SHORT = ("nanosecond", "microsecond", "millisecond", "second", "minute", "hour")
 RESERVED = (*SHORT, "day", "week", "month", "quarter", "year")
 
 
-class SumsModel(Frozen):
+@dataclass(frozen=True)
+class SumsModel:
     """A model that ``sums`` wrote, and how its metrics are to be called.
 
     Attributes:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from ...errors import UsageError, nearest
-from ...frozen import Frozen, field
 from ..problems import hide_credentials
 
 _ALIASES = {"postgres": "postgresql", "clickhouses": "clickhouse", "clickhousedb": "clickhouse"}
 _SECRET = re.compile(r"pass|pwd|token|secret|key|credential", re.IGNORECASE)
 
 
-class Address(Frozen):
+@dataclass(frozen=True)
+class Address:
     """A URL in parts.
 
     Attributes:

@@ -1,6 +1,7 @@
 """Athena's, which is Trino's; there is no renaming of tables."""
 
-from ...frozen import replace
+from dataclasses import replace
+
 from .trino import DIALECT as TRINO
 
 DIALECT = replace(

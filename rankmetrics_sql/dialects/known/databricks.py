@@ -1,6 +1,7 @@
 """Databricks's, which is Spark's."""
 
-from ...frozen import replace
+from dataclasses import replace
+
 from .spark import DIALECT as SPARK
 
 DIALECT = replace(

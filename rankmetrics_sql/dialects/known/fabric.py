@@ -1,6 +1,7 @@
 """Microsoft Fabric's, which is SQL Server's with text that has the order of its bytes. Of its manual."""
 
-from ...frozen import replace
+from dataclasses import replace
+
 from .tsql import DIALECT as SQL_SERVER
 
 DIALECT = replace(

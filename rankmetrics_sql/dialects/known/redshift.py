@@ -1,6 +1,7 @@
 """Redshift's, which was PostgreSQL's once. Of the manual; most of its text runs in PostgreSQL."""
 
-from ...frozen import replace
+from dataclasses import replace
+
 from ..dialect import words
 from ..rules.clauses import frames_of_rows
 from ..rules.numbers import guard_underflow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from ...databases import Engine
 from ...dialects import Dialect
 from ...dialects.names import unquoted
 from ...errors import DataError
-from ...frozen import replace
 from ..strings import kind_of
 from .base import Rows
 from .columns import IDS

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...databases import Engine
 from ...dialects import Dialect
 from ...dialects.names import quoted, unquoted
 from ...errors import UsageError
-from ...frozen import Frozen, field, replace
 from ...statements.relation import Relation
 from ...templates import macros
 from ..expressions import column_or_expression, has_column
@@ -23,7 +23,8 @@ from .statement import Statement
 from .times import with_moment
 
 
-class Rows(Source, Frozen):
+@dataclass(frozen=True)
+class Rows(Source):
     """Rows that a select of ours makes of tables that are kept for other purposes.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...databases import Engine
 from ...errors import DataError
-from ...frozen import replace
 from ...remedies import advise
 from .base import Rows
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 from ...databases import Engine
 from ...dialects.names import unquoted
 from ...errors import DataError
-from ...frozen import replace
 from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros

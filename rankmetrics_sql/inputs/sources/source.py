@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
-
-from ...frozen import Frozen, field
 
 
 class Source:
@@ -59,7 +58,8 @@ def are_judged(run: Any, qrels: Any) -> bool:
     return qrels is not None or any(source.has_judgments for source in sources_of(run))
 
 
-class Labelled(Source, Frozen):
+@dataclass(frozen=True)
+class Labelled(Source):
     """A table that carries its labels.
 
     Attributes:

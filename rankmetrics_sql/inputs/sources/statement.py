@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ...frozen import Frozen
 
-
-class Statement(Frozen):
+@dataclass(frozen=True)
+class Statement:
     """A macro of the templates, and those arguments of the source that are its own.
 
     Attributes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from ...frozen import replace
 from ...statements.relation import Relation
 from ..expressions import column_or_expression, computing, expression, lacking_columns
 

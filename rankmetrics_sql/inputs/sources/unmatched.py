@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ...dialects.names import unquoted
-from ...frozen import replace
 from ...remedies import advise
 from ...templates import macros
 from ..ids import family

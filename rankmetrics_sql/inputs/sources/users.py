@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ...dialects.names import unquoted
-from ...frozen import Frozen, replace
 from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros
@@ -13,7 +14,8 @@ from .base import Rows
 _WHO = "rankmetrics_user"
 
 
-class Users(Frozen):
+@dataclass(frozen=True)
+class Users:
     """Users that have several requests.
 
     Attributes:
