@@ -338,7 +338,25 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     yield "compare_limits", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     given = {**by_market, "all_pairs": True, "family": "group", "correction": "bh"}
     yield "compare_all_pairs", Case(compared, "compare", {**baseline, "again": "runs"}, given=given)
+    yield from _capped(baseline, relations)
     yield from _adjusted(compared, baseline, relations)
+
+
+def _capped(baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """Values of metrics without an upper bound, and the numerator of a ratio: by an amount, and by a share."""
+    metrics = ["cg@5", "arp", "ap"]
+    asked: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "amount": ({"cg@5": 1.5}, {}),
+        "share": ({"cg@5": "60%", "arp": "80%"}, {}),
+        "arms": ({"cg@5": "60%", "arp": 4}, {"design": "unpaired"}),
+    }
+    for name, (cap, options) in asked.items():
+        macro = ("compare", {**relations, "group_by": "market", "cap": cap, "options": options})
+        given = {"by": ["market"], "cap": cap, **options}
+        yield f"compare_capped_{name}", Case(metrics, "compare", baseline, given=given, in_dbt=macro)
+    macro = ("compare", {**relations, "cap": {"arp": "80%"}, "per_query": True})
+    given = {"cap": {"arp": "80%"}}
+    yield "compare_capped_per_query", Case(metrics, "compare_per_query", baseline, given=given, in_dbt=macro)
 
 
 def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:

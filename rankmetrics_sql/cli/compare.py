@@ -19,6 +19,7 @@ from .inputs import InputReader
 from .options import (
     all_pairs_option,
     baseline_option,
+    cap_option,
     cluster_option,
     covariate_option,
     items_option,
@@ -31,7 +32,7 @@ from .output import choose_form, create_table, print_records, print_text
 from .session import session
 from .sources import read_runs, source_options
 from .terminal import screen, show_sql
-from .texts import parse_limits, parse_shares
+from .texts import parse_caps, parse_limits, parse_shares
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 @cluster_option
 @covariate_option
 @limits_option
+@cap_option
 @all_pairs_option
 @items_option
 @click.option(
@@ -96,6 +98,7 @@ def compare(
     cluster: str | None,
     covariate: str | None,
     limits: tuple[str, ...],
+    cap: tuple[str, ...],
     all_pairs: bool,
     items: str | None,
     **arguments: Any,
@@ -114,10 +117,11 @@ def compare(
         _refuse_heterogeneity(arguments, per_query)
     shared = None if shares is None else parse_shares(shares)
     of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": parse_limits(limits)}
+    of_baseline["cap"] = parse_caps(cap)
     if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
         raise UsageError(
-            "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --shares and"
-            " --covariate. Omit --all-pairs."
+            "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares"
+            " and --covariate. Omit --all-pairs."
         )
     with session(arguments, *runs, qrels, items) as (inputs, keywords):
         given, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)

@@ -46,8 +46,8 @@ JOBS: Mapping[str, Mapping[str, str]] = {
 _GROUPS: Mapping[str, Sequence[str]] = {
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
     "Comparison": (
-        *("baseline", "limits", "all_pairs", "covariate", "cluster", "shares", "conditions", "requirements", "junit"),
-        *("preference", "confidence_level", "effect", "n", "n_tests"),
+        *("baseline", "limits", "cap", "all_pairs", "covariate", "cluster", "shares", "conditions", "requirements"),
+        *("junit", "preference", "confidence_level", "effect", "n", "n_tests"),
     ),
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (

@@ -146,6 +146,12 @@ limits_option = click.option(
     metavar="METRIC=LOSS,...",
     help="Test for a loss of more than this. Repeatable.",
 )
+cap_option = click.option(
+    "--cap",
+    multiple=True,
+    metavar="METRIC=AMOUNT,...",
+    help="Count more than this, or 99%, as this. Repeatable.",
+)
 all_pairs_option = click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
 columns_option = click.option(
     "--columns",

@@ -1,4 +1,4 @@
-"""Parsers for the values of options: --rollup, --set, --limits, --columns, --rule, --at, --shares."""
+"""Parsers for the values of options: --rollup, --set, --limits, --cap, --columns, --rule, --at, --shares."""
 
 from __future__ import annotations
 
@@ -51,6 +51,23 @@ def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
         if metric in found:
             raise UsageError(f"--limits gives {metric} two losses. Pass one.")
         found[metric] = number
+    return found or None
+
+
+def parse_caps(texts: Sequence[str]) -> dict[str, str] | None:
+    """Parse ``--cap METRIC=AMOUNT,...``.
+
+    Raises:
+        UsageError: a part is not a metric with an amount, or a metric has two.
+    """
+    found: dict[str, str] = {}
+    for pair in (pair for text in texts for pair in _split(text)):
+        metric, _, amount = (part.strip() for part in pair.rpartition("="))
+        if not metric or not amount:
+            raise UsageError(f"--cap takes METRIC=AMOUNT,..., such as cg@1=40 or cg@1=99%, not {pair.strip()!r}.")
+        if metric in found:
+            raise UsageError(f"--cap gives {metric} two amounts. Pass one.")
+        found[metric] = amount
     return found or None
 
 

@@ -16,6 +16,7 @@ from .options import (
     all_pairs_option,
     breakdown_options,
     by_option,
+    cap_option,
     cluster_option,
     columns_options,
     comments_option,
@@ -33,7 +34,7 @@ from .options import (
 from .output import print_records
 from .sources import read_runs, source_tables
 from .terminal import echo, show_sql
-from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
+from .texts import parse_caps, parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
 
 
 @click.command(cls=Command)
@@ -70,6 +71,7 @@ from .texts import parse_columns, parse_limits, parse_numbers, parse_rollup, par
 @cluster_option
 @covariate_option
 @limits_option
+@cap_option
 @all_pairs_option
 @url_option
 @click.option(
@@ -89,6 +91,7 @@ def sql(
     position: str | None,
     by: tuple[str, ...],
     limits: tuple[str, ...],
+    cap: tuple[str, ...],
     estimate: bool,
     **arguments: Any,
 ) -> None:
@@ -111,6 +114,7 @@ def sql(
     arguments["at"] = parse_numbers(arguments["at"])
     arguments["rollup"] = parse_rollup(arguments["rollup"])
     arguments["limits"] = parse_limits(limits)
+    arguments["cap"] = parse_caps(cap)
     choices: dict[str, Any] = parse_settings(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:

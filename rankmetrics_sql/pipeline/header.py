@@ -127,6 +127,7 @@ def facts(
     return {
         "source": own["source"],
         "limits": ", ".join(f"{metric}={limit:.12g}" for metric, limit in (request.limits or {}).items()),
+        "cap": ", ".join(f"{metric}={_cap(cap)}" for metric, cap in request.caps.items()),
         "tables": ", ".join(
             filter(None, [own["tables"], *(f"{name}={_cut(_table(relation))}" for name, relation in read.items())])
         ),
@@ -192,3 +193,8 @@ def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:
 def _is_said(column: str, query: Query) -> bool:
     """Whether the name of a column includes its relation."""
     return bool(split_side(column, query.dialect)[0])
+
+
+def _cap(cap: Mapping[str, float | None]) -> str:
+    """A cap as it is typed."""
+    return f"{100 * cap['share']:.12g}%" if cap["share"] is not None else f"{cap['amount']:.12g}"

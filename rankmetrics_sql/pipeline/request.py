@@ -21,6 +21,7 @@ class Request(NamedTuple):
         baseline: the run that others are compared with.
         all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
+        caps: the amount, or share of the positive values, above which values of a metric count as that, by its label.
         reads_all: whether all items of a log are read, though these metrics need only those that are relevant.
         is_of_pairs: whether the names of the runs of one table are looked up, of which the first is the baseline.
     """
@@ -31,6 +32,7 @@ class Request(NamedTuple):
     baseline: str | None = None
     all_pairs: bool = False
     limits: Mapping[str, float] | None = None
+    caps: Mapping[str, Mapping[str, float | None]] = {}
     reads_all: bool = False
     is_of_pairs: bool = False
 

@@ -23,6 +23,7 @@ _FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
 _HIDDEN = (*_FAULTS, "largest_spread")  # what only warnings read
 _DOUBLES = (
     "largest_spread",
+    "cap",
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),
     *("effect_low", "effect_high", "judged_baseline", "judged_candidate"),

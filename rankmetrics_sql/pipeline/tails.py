@@ -14,6 +14,8 @@ from .prepare import Evaluation
 # those of a mean; of fewer than so many queries one has much of it whatever the values are.
 _OF_RATIOS, _OF_MEANS, _ENOUGH = 1 / 3, 1 / 4, 20
 
+_ADVICE = " With cap=, larger values count as an amount that you choose."
+
 
 def telling_of_tails(query: Query) -> Query:
     """The query with the column that tells of tails, unless nothing is checked, or it has no interval."""
@@ -44,7 +46,14 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
         whose = (" of a run" if is_paired else " of an arm") if compares else ""
         what = "the ratio, and relative intervals" if compares else "the mean, and intervals"
         share = f"one {unit} has {most:.0%} of the variance{whose}{where}"
-        yield f"{metrics}: {share}, so it dominates {what} are too short."
+        advice = "" if not compares or evaluation.query.caps or not _can_be_capped(evaluation, large) else _ADVICE
+        yield f"{metrics}: {share}, so it dominates {what} are too short.{advice}"
+
+
+def _can_be_capped(evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether one of the metrics has no upper bound."""
+    named = {row["metric"] for row in rows}
+    return any(one.label in named and one.metric.range is None for one in evaluation.request.metrics)
 
 
 def _is_large(row: Mapping[str, Any], compares: bool, least: int) -> bool:

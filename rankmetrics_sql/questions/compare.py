@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
 
+from ..definitions.metric_strings import parse_number
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import UsageError, nearest, shortened
 from ..pipeline.comparison import comparison
@@ -29,6 +30,7 @@ def compare(
     covariate: str | None = None,
     shares: Mapping[str, float] | None = None,
     limits: Mapping[str, float] | None = None,
+    cap: Mapping[str, float | str] | None = None,
     **common: Unpack[Common],
 ) -> Comparison:
     """Tests whether runs, or the arms of an experiment, differ from a baseline, and by how much.
@@ -72,6 +74,10 @@ def compare(
             tested, on both sides, against that loss instead of against no difference. ``verdict`` is ``worse``, ``not
             worse`` or ``inconclusive``, and the p-values are corrected over these tests. Rank tests do not support
             limits.
+        cap: for metrics without an upper bound, the amount that a query's value counts as at most: ``{"cg@1": 40}``, or
+            ``{"cg@1": "99%"}`` for the smallest value with that share of the positive ones at or below it, over all
+            runs or arms and groups together. Of a ratio of sums its numerator is capped. A column ``cap`` has the
+            amount.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
@@ -97,7 +103,8 @@ def compare(
     given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
     choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
     resolved = resolve_metrics(given.metrics, choices, compared=True)
-    request = Request(resolved, choices, "compare", given.baseline, limits=limits_of(limits, resolved))
+    limited, caps = limits_of(limits, resolved), caps_of(cap, resolved)
+    request = Request(resolved, choices, "compare", given.baseline, limits=limited, caps=caps)
     prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))
     with prepare() as prepared:
         result = comparison(prepared, shares)
@@ -126,3 +133,54 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
             raise UsageError(f"limits: the loss of {name} must be a number of at least 0, not {shortened(limit)}.")
         found[labels[str(name).lower()]] = float(limit)
     return found
+
+
+def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, Any]:
+    """The caps by the labels of their metrics, each an ``amount`` or a ``share`` of the positive values.
+
+    Raises:
+        UsageError: one is of no metric that is asked for, or of one with an upper bound, or is no amount.
+    """
+    if caps is None:
+        return {}
+    if not isinstance(caps, Mapping) or not caps:
+        raise UsageError(
+            f"cap: {shortened(caps)} names no metric. Pass an amount for each metric, such as {{'cg@1': 40}}."
+        )
+    known = {metric.label.lower(): metric for metric in metrics}
+    found = {}
+    for name, cap in caps.items():
+        metric = known.get(str(name).lower())
+        if metric is None:
+            labels = [metric.label for metric in metrics]
+            raise UsageError(f"cap: {name!r} is not one of the metrics. {nearest(str(name), labels)}")
+        if metric.metric.range is not None:
+            raise UsageError(
+                f"cap: {metric.label} is at most {metric.metric.range[1]:g}, so a cap has no use. Cap metrics without"
+                " an upper bound, such as cg@1."
+            )
+        if metric.ranking["unjudged"] == "bounds":
+            raise UsageError(
+                f"cap: {metric.label} has a range of effects with unjudged=bounds, which a cap does not have. Pass one"
+                " of both."
+            )
+        found[metric.label] = _cap_of(metric.label, cap)
+    return found
+
+
+def _cap_of(label: str, cap: Any) -> dict[str, float | None]:
+    """An amount, or a share such as 99%.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    is_share = isinstance(cap, str) and cap.strip().endswith("%")
+    number = parse_number(cap.strip().removesuffix("%")) if isinstance(cap, str) else cap
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    amount = float(number) if is_number and number is not None else 0.0
+    if not 0 < amount < (100 if is_share else math.inf):
+        raise UsageError(
+            f"cap: {shortened(cap)} of {label} is no amount above 0, and no share such as '99%'. Pass"
+            f" {{{label!r}: 40}}."
+        )
+    return {"amount": None, "share": amount / 100} if is_share else {"amount": amount, "share": None}

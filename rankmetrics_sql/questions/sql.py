@@ -43,6 +43,7 @@ def sql(
     baseline: str | None = None,
     covariate: str | None = None,
     limits: Mapping[str, float] | None = None,
+    cap: Mapping[str, float | str] | None = None,
     all_pairs: bool = False,
     values: str | None = None,
     k: int | None = None,
@@ -87,6 +88,7 @@ def sql(
         covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
             ``covariate_sum_squares`` and ``main_covariate_sum_product``; a covariate that is not a number counts as 0.
         limits: for ``compare``, as in ``compare()``.
+        cap: for ``compare`` and ``compare_per_query``, as in ``compare()``.
         all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
             ``compare_all``, and not all with the baseline.
         query_list: a table name or query with the queries to score.
@@ -125,7 +127,7 @@ def sql(
             place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
             return quality_text(place, run, metrics, header=header, comments=comments)
     k = _cutoff(level, metrics, k)
-    _refuse_of_comparisons(level, limits, baseline, all_pairs=all_pairs)
+    _refuse_of_comparisons(level, limits, cap, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     is_of_baseline = level in COMPARISONS and not all_pairs
     design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
@@ -133,7 +135,8 @@ def sql(
     resolved = _resolve(metrics, k, level, along, at, choices)
     if all_pairs:
         runs_of_pairs("all_pairs=", run, common.get("columns"))
-    request = Request(resolved, choices, level, baseline, all_pairs, _limits(limits, resolved))
+    limited, caps = _of_metrics(limits, cap, resolved)
+    request = Request(resolved, choices, level, baseline, all_pairs, limited, caps)
     reads = asked.reads(covariate=covariate)
     if labelled is not None:
         reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
@@ -171,7 +174,7 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
     return 10 if k is None else k
 
 
-def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all_pairs: bool) -> None:
+def _refuse_of_comparisons(level: str, limits: Any, cap: Any, baseline: str | None, *, all_pairs: bool) -> None:
     """Refuse arguments that this kind of statement does not use.
 
     Raises:
@@ -179,7 +182,10 @@ def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all
     """
     if limits is not None and level != "compare":
         raise UsageError("limits= works only with level=compare.")
-    if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
+    of_pairs = level in ("compare", "compare_per_query")
+    if cap is not None and (all_pairs or not of_pairs):
+        raise UsageError("cap= works only with level=compare or compare_per_query, and without all_pairs=.")
+    if all_pairs and (not of_pairs or limits is not None or baseline is not None):
         raise UsageError(
             "all_pairs= has no baseline, so it excludes limits= and baseline=. Pass it with level=compare alone."
         )
@@ -213,10 +219,12 @@ def _resolve(
     return resolved
 
 
-def _limits(limits: Mapping[str, float] | None, resolved: Sequence[ResolvedMetric]) -> dict[str, float] | None:
-    """Return how much metrics may lose in a comparison, if that is limited."""
-    if limits is None:
-        return None
-    from .compare import limits_of
+def _of_metrics(
+    limits: Mapping[str, float] | None, cap: Mapping[str, float | str] | None, resolved: Sequence[ResolvedMetric]
+) -> tuple[dict[str, float] | None, dict[str, Any]]:
+    """Return how much metrics may lose in a comparison, if that is limited, and their caps."""
+    if limits is None and cap is None:
+        return None, {}
+    from .compare import caps_of, limits_of
 
-    return limits_of(limits, resolved)
+    return limits_of(limits, resolved), caps_of(cap, resolved)

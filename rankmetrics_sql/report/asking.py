@@ -134,6 +134,7 @@ class Asked:
             min_queries=None,
             baseline=baseline or query.baseline,
             limits=query.limits if level == "compare" else None,
+            caps=query.caps if level.startswith("compare") else {},
             stored_values=stored,
         )
         request = self._request._replace(level=level, baseline=query.baseline)

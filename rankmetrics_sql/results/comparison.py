@@ -31,7 +31,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
             that differ, of arms those of the smaller one; ``judged_baseline`` and ``judged_candidate``, the share of
             the items within the lowest cutoff (10 without one) that are judged, over all compared queries; None of a
             metric that reads no judgments, and with ``unjudged=drop``. ``confidence_level``, ``alternative``,
-            ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``n_clusters`` and
+            ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``cap``, ``n_clusters`` and
             ``largest_cluster_share`` or ``largest_weight_share``, of groups ``degrees_of_freedom`` where they are not
             those of n queries, ``min_detectable_effect``, with ``unjudged="bounds"`` ``effect_low`` and
             ``effect_high`` (the least and the greatest effect if each unjudged item within the cutoff had grade 0 or

@@ -135,6 +135,7 @@ def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
             *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
             *_limits(options.get("limits") or {}),
+            *_caps(records),
             *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
             *(["linear relative intervals"] if options.get("relative_interval") == "linear" else []),
             _corrected(records, options),
@@ -210,3 +211,9 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 def _is_levelled(options: Mapping[str, Any]) -> bool:
     """Whether intervals are at the level of the correction."""
     return options.get("interval_level") == "corrected"
+
+
+def _caps(records: Sequence[Record]) -> list[str]:
+    """The amounts that values count as at most."""
+    caps = {record["metric"]: record["cap"] for record in records if record.get("cap") is not None}
+    return [f"{metric} capped at {cap:.6g}" for metric, cap in caps.items()]

@@ -63,6 +63,7 @@ class Query:
     all_pairs: bool = False
     names_of_pairs: Sequence[str] = ()
     limits: Mapping[str, float] | None = None
+    caps: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     stored_values: Relation | None = None
     check: str = "none"
     groups_checked: bool = False
@@ -236,6 +237,7 @@ class Query:
             "all_pairs": self.all_pairs,
             "names_of_pairs": (self.names_of_pairs or [run.name for run in self.runs]) if self.all_pairs else [],
             "limits": self.limits,
+            "caps": dict(self.caps),
             "shown": self._shown(level),
             "stored_values": None if stored is None else stored.as_template()["relation"],
             "stored_basis": stored is not None and stored.is_known and stored.has("n_first"),

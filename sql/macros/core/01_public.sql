@@ -72,14 +72,14 @@ has the baseline there. per_query=true gives both values of each query, those th
 {% macro compare(
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
     columns=none, by=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
-    covariate=none, limits=none, weight=none, per_query=false, relation=none
+    covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none
 ) %}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('compare', {
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
-    'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight,
+    'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight, 'cap': cap,
     'shown': ['interval', 'pvalue', 'nothing'],
 }, kwargs, unused) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}

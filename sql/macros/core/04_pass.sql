@@ -117,6 +117,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'passes': 'rankmetrics_passes',
     'per_query': 'rankmetrics_per_query',
     'metrics': 'rankmetrics_metrics',
+    'uncapped': 'rankmetrics_uncapped',
     'query_values': 'rankmetrics_values',
     'breakdowns': 'rankmetrics_breakdowns',
     'broken_down': 'rankmetrics_broken_down',

@@ -33,9 +33,9 @@ score has no row for the metrics that read it.
     {%- do ctes.extend(beside.ctes) -%}
 {%- endfor -%}
 {{ return(ctes + rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
-    plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
+    rankmetrics_sql.rm_stage_of_values(plan), selects | join('\n    UNION ALL\n    '),
     'the values, one row per query and metric'
-)]) }}
+)] + rankmetrics_sql.rm_capped(plan)) }}
 {% endmacro %}
 
 {#-
@@ -79,9 +79,9 @@ and one that has a row for each metric anyway takes its name from there.
     FROM {{ plan.stored_values }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
-    plan.stages.query_values, stored,
+    rankmetrics_sql.rm_stage_of_values(plan), stored,
     'the stored values, one row per query and metric'
-)]) }}
+)] + rankmetrics_sql.rm_capped(plan)) }}
 {% endmacro %}
 
 {#- per_query out of the values: a row per query, a column per metric. -#}

@@ -54,6 +54,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts) + degrees + shares
+            + rankmetrics_sql.rm_cap_columns(plan)
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan)
             + rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_tail_names(plan)), 4
