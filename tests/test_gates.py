@@ -7,16 +7,23 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
+import pandas
 import pytest
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.multitest import multipletests
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.questions.compare import compare_by_gates
 from rankmetrics_sql.results.gates import read_gates
 
 from .conftest import quietly
+from .everything import seeds
 from .rare import unbounded
 
 
@@ -221,6 +228,10 @@ def test_equal_runs_are_not_worse_from_six_queries_on(cli, tmp_path, n, verdict,
         ("ap < much", 2, "'much' is not a number"),
         ("ap < nan", 2, "'nan' is not a number"),
         ("ap worse by -1", 2, "a margin is at least 0"),
+        ("ap better by -1", 2, "a margin is at least 0"),
+        ("ap not better", 2, "cannot understand 'ap not better'. METRIC < NUMBER"),
+        ("ap(aggregate=max) better by 0.1", 1, "no test says whether bad is better (40 queries)"),
+        ("gm_map better by 0.1", 2, "geometric means are compared by their ratio, but a margin is a difference"),
         ("ap(aggregate=max) worse", 1, "no test says whether bad is worse (40 queries)"),
         ("gm_map worse by 0.1", 2, "geometric means are compared by their ratio"),
     ],
@@ -247,11 +258,129 @@ def test_a_run_without_a_judged_item_fails_every_condition(cli, runs, condition)
     assert "no difference" in found.stdout
 
 
-def test_one_margin_for_each_metric(cli, runs):
-    found = fails(cli, runs, ("good", "bad"), "ap worse", "ap worse by 0.1")
-    assert (found.exit_code, found.stdout) == (2, "")
-    assert "another condition allows ap a loss of 0. Pass one margin for each metric." in found.stderr
+def test_each_condition_is_a_test_of_its_own(cli, runs):
+    """Several margins of one metric, too; those that ask the same count once in the correction."""
+    found = fails(cli, runs, ("good", "bad"), "ap worse", "ap worse by 0.9", extra=("--fail-unless", "ap not worse"))
+    failed = [line.split(": ")[2] for line in found.stderr.splitlines() if ": fails: " in line]
+    assert (found.exit_code, failed) == (3, ["ap worse", "ap not worse"])
     assert fails(cli, runs, ("good", "bad"), "ap worse by 0.1", "ap worse by 0.10").exit_code == 3
+    texts = ["AP worse", "ap not worse by 0", "ap better", "ap better by 0.1", "ap worse by 0.1", "rr better by 0.1"]
+    metrics = resolve_metrics(["ap", "rr"], resolve_options({}, None))
+    gates = read_gates([("--fail-if", text) for text in texts], metrics)
+    assert [gate.test for gate in gates] == ["ap", "ap", "ap", "ap [2]", "ap [3]", "rr"]
+
+
+class Values(NamedTuple):
+    """A value of each query of a run or arm, and its user; all users of one have as many queries."""
+
+    values: np.ndarray
+    users: np.ndarray
+
+    @property
+    def of_users(self):
+        return [self.values[self.users == who].mean() for who in np.unique(self.users)]
+
+
+def drawn(seed, is_paired):
+    """Both runs, or arms."""
+    rng = np.random.default_rng(seed)
+    size = rng.choice([1, 3])
+    old, new = (np.repeat(np.arange(n), size) for n in rng.choice([8, 20, 40], 2))
+    first = Values(1 + rng.random(old.max() + 1)[old] + rng.choice([0, 0.5, 1], len(old)), old)
+    if is_paired:
+        return first, Values(first.values + rng.choice([0, 0.2, 0.5, 1], len(old)), old)
+    return first, Values(1.4 + rng.random(new.max() + 1)[new] + rng.choice([0, 0.5, 1, 2], len(new)), new)
+
+
+def answered(old, new, is_paired, texts, **options):
+    """The rows that conditions are read from, and which of these hold; a value is the gain of the item of a list."""
+    sides = {"a": old} if is_paired else {"a": old, "b": new}
+    names = {arm: [f"{arm}{n}" for n in range(len(side.values))] for arm, side in sides.items()}
+    item, queries = ("y", names["a"]) if is_paired else ("x", names["b"])
+    qrels = {query: {} for own in names.values() for query in own}
+    for of_item, own, side in (("x", names["a"], old), (item, queries, new)):
+        for query, value in zip(own, side.values, strict=True):
+            qrels[query][of_item] = value
+    users = [f"{arm}{who}" for arm, side in sides.items() for who in side.users]
+    runs = {query: ["x"] for query in names["a"]}, {"new": {query: [item] for query in queries}}
+    design = {} if is_paired else {"design": "unpaired", "queries": "judged_retrieved"}
+    gates = read_gates([("--fail-if", text) for text in texts], resolve_metrics(["cg@1"], resolve_options({}, None)))
+    given = {"query_list": pandas.DataFrame({"query_id": [*qrels], "who": users}), **design, **options}
+    rows = quietly(compare_by_gates, *runs, qrels, gates, baseline="old", **given)
+    return rows, [bool(gate.failures(rows)) for gate in gates]
+
+
+def above_by_hand(old, new, is_paired, is_clustered):
+    """The p-value of a mean of new values above that of the old; of users with equally many by their means."""
+    if is_paired and is_clustered:
+        groups = {"cov_type": "cluster", "cov_kwds": {"groups": old.users}, "use_t": True}
+        fitted = OLS(new.values - old.values, np.ones(len(old.values))).fit(**groups)
+        return stats.t.sf(fitted.tvalues[0], len(np.unique(old.users)) - 1)
+    if is_paired:
+        return stats.ttest_rel(new.values, old.values, alternative="greater").pvalue
+    sides = [side.of_users if is_clustered else side.values for side in (new, old)]
+    return stats.ttest_ind(*sides, equal_var=False, alternative="greater").pvalue
+
+
+@pytest.mark.parametrize("is_clustered", [False, True])
+@pytest.mark.parametrize("is_paired", [True, False])
+@pytest.mark.parametrize("seed", seeds(12, 3))
+def test_a_gain_is_tested_on_its_side(seed, is_paired, is_clustered):
+    """By t tests of others on shifted values, Holm's correction included, beside conditions of other kinds."""
+    old, new = drawn(seed, is_paired)
+    effect = new.values.mean() - old.values.mean()
+    gains = [round(effect * part, 3) for part in (0.3, 0.7, 1.2)]
+    texts = [f"cg@1 better by {gain}" for gain in gains] + ["cg@1 worse", "cg@1 not worse"]
+    rows, held = answered(old, new, is_paired, texts, **({"cluster": "who"} if is_clustered else {}))
+    shifted = [old._replace(values=old.values + gain) for gain in [*gains, 0]]
+    one_sided = [above_by_hand(side, new, is_paired, is_clustered) for side in shifted]
+    both = [min(2 * pvalue, 1) for pvalue in one_sided[:-1]] + [2 * min(one_sided[-1], 1 - one_sided[-1])]
+    expected = multipletests(both, method="holm")[1]
+    assert [row["pvalue_adj"] for row in rows] == pytest.approx(list(expected), rel=1e-7, abs=1e-12)
+    words = [f"better by {gain:g}" if p <= 0.05 else "not shown" for gain, p in zip(gains, expected[:-1], strict=True)]
+    words.append("inconclusive" if expected[-1] > 0.05 else "not worse" if effect > 0 else "worse")
+    assert [row["verdict"] for row in rows] == words
+    assert held == [word.startswith("better") for word in words[:-1]] + [words[-1] == "worse", words[-1] == "not worse"]
+
+
+@pytest.mark.parametrize("names", [("bad", "good"), ("good", "bad"), ("good", "near")])
+def test_a_gain_is_in_the_direction_of_the_metric(cli, runs, names):
+    """By scipy, of pairs, for a metric of each direction; a level is halved, as for a loss."""
+    metrics = ["ap", "fallout@2"]
+    found = quietly(rm.compare, runs[names[0]], {"x": runs[names[1]]}, runs["qrels"], metrics)
+    gains = {metric: [] for metric in metrics}
+    for row in found.per_query.dicts():
+        gains[row["metric"]].append(-row["difference"] if row["metric"] == "fallout@2" else row["difference"])
+    for metric, own in gains.items():
+        for margin in (0.001, 0.05, 0.1, 0.2):
+            is_shown = stats.ttest_1samp(own, margin, alternative="greater").pvalue <= 0.025
+            is_shown &= sum(gain != 0 for gain in own) >= 6
+            done = fails(cli, runs, names, f"{metric} better by {margin}", metrics=metrics, option="--fail-unless")
+            assert done.exit_code == (0 if is_shown else 3), (metric, margin)
+
+
+def test_conditions_are_about_capped_values():
+    """As the comparison is, whether a condition is tested once or twice; caps of other metrics have no use."""
+    old = Values(np.arange(30.0) % 3, np.arange(30))
+    new = Values(np.minimum(old.values + np.arange(30) % 2, 1.5), old.users)
+    texts = ["cg@1 better by 0.05", "cg@1 worse by 0.01"]
+    wild = new._replace(values=np.where(new.values == 1.5, 1000, new.values))
+    plain, _ = answered(old._replace(values=np.minimum(old.values, 1.5)), new, True, texts)
+    capped, _ = answered(old, wild, True, texts, cap={"CG@1": 1.5, "dcg": 3})
+    assert plain[0]["effect_size"] == new.values.mean() - np.minimum(old.values, 1.5).mean()
+    names = ("metric", "effect_size", "pvalue_adj", "verdict")
+    assert [[row[name] for name in names] for row in capped] == [[row[name] for name in names] for row in plain]
+
+
+def test_few_queries_and_equal_ones_show_no_gain():
+    """Six that changed are enough, as without a margin, and those that did not are not proof of anything."""
+    same = Values(np.arange(12.0), np.arange(12))
+    rows, held = answered(same, same, True, ["cg@1 better by 0.01"])
+    assert ([row["verdict"] for row in rows], held) == (["no difference"], [False])
+    for n_changed, word in ((5, "too few queries"), (6, "better by 0.01")):
+        changes = np.where(np.arange(12) < n_changed, 1 + same.values / 8, 0)
+        rows, held = answered(same, same._replace(values=same.values + changes), True, ["cg@1 better by 0.01"])
+        assert ([row["verdict"] for row in rows], held) == ([word], [n_changed == 6])
 
 
 def test_nothing_to_look_at():

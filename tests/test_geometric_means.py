@@ -183,7 +183,7 @@ def test_small_differences_keep_their_digits():
 
 def test_nothing_else_is_asked_of_them():
     statement = ("gm_map", {"a": "runs", "b": "others"}, "judged")
-    message = "geometric means are compared by their ratio, but a loss is a difference of means"
+    message = "geometric means are compared by their ratio, but a margin is a difference of means"
     for given in (
         {"margin": 0.1, "alternative": "greater"},
         {"margin": 0.1, "alternative": "equivalence"},

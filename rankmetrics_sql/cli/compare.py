@@ -35,7 +35,9 @@ from .terminal import screen, show_sql
 from .texts import parse_caps, parse_limits, parse_shares
 
 if TYPE_CHECKING:
+    from ..databases.answers import Record
     from ..results.comparison import Comparison
+    from ..results.gates import Gate
 
 
 @click.command(
@@ -106,13 +108,13 @@ def compare(
     """Test whether runs, or the arms of a log, differ.
 
     The first run is the baseline, and runs are compared query by query. A condition is about the effect, 'ap < -0.01',
-    or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01'. The p-values of all tested conditions are
-    corrected together. --limits ap=0.01 calls each metric worse, not worse or inconclusive. Tables of lists are runs,
-    too: --lists a.parquet b.parquet.
+    or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01', 'ap better by 0.01'. The p-values of all
+    tested conditions are corrected together. --limits ap=0.01 calls each metric worse, not worse or inconclusive.
+    Tables of lists are runs, too: --lists a.parquet b.parquet.
     """
     choose_form(arguments, "a comparison")
     gates = parse_gates(conditions, requirements, arguments)
-    losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
+    testing = [gate for gate in gates if gate.limit is not None]
     if heterogeneity:
         _refuse_heterogeneity(arguments, per_query)
     shared = None if shares is None else parse_shares(shares)
@@ -140,8 +142,8 @@ def compare(
         shown = None if values is None else values.dicts()
         if heterogeneity and result.heterogeneity is not None:
             shown = result.heterogeneity.dicts()
-        asked = {**keywords, **of_baseline, "baseline": first, "metrics": [*losses], "limits": losses}
-        tested = _run_tests(given, asked)
+        of_tests = {name: of_baseline[name] for name in ("covariate", "cap")}
+        tested = _run_tests(given, testing, {**keywords, **of_tests, "baseline": first})
     if shown is not None:
         print_records(shown, arguments, None)
     else:
@@ -224,14 +226,17 @@ def _names_runs(arguments: Mapping[str, Any]) -> bool:
     )
 
 
-def _run_tests(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
+def _run_tests(given: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Mapping[str, Any]) -> list[Record]:
     """Run the tests of the conditions, apart from the comparison that is shown, which has already warned."""
-    if not keywords["limits"]:
+    if not gates:
         return []
-    asked = {name: value for name, value in keywords.items() if name not in ("alternative", "margin", "shares")}
+    from ..questions.compare import compare_by_gates
+
+    others = ("alternative", "margin", "metrics")
+    asked = {name: value for name, value in keywords.items() if name not in others}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        return rm.compare(*given, **asked).summary.dicts()
+        return compare_by_gates(*given, gates, **asked)
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 BETTER, WORSE = "better", "worse"
 NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "not worse by 0.01"; of a condition without
+BETTER_BY = "better by"  # "better by 0.01", of a condition
 EQUIVALENT = "equivalent"  # "equivalent within 0.01"
 ROSE, FELL = "more queries rose", "more queries fell"
 UPWARD, DOWNWARD = "signed ranks lean upward", "signed ranks lean downward"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from ..databases.answers import Record
 from ..definitions.metric_strings import parse_number
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import UsageError, nearest, shortened
@@ -17,6 +19,9 @@ from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .reporting import reporting
 from .runs import defaults_of_scores, refuse_of_summaries, resolve_runs
+
+if TYPE_CHECKING:
+    from ..results.gates import Gate
 
 
 @question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -109,6 +114,54 @@ def compare(
     with prepare() as prepared:
         result = comparison(prepared, shares)
     return reporting(result, prepared, prepare, asked, given.runs, baseline=given.baseline, shares=shares)
+
+
+def compare_by_gates(
+    run: Any,
+    candidates: Any,
+    qrels: Any,
+    gates: Sequence[Gate],
+    *,
+    baseline: str | None = None,
+    covariate: str | None = None,
+    cap: Mapping[str, float | str] | None = None,
+    **common: Unpack[Common],
+) -> list[Record]:
+    """Test each limit of conditions, all in one family.
+
+    Args:
+        run: as in ``compare``, like all that is not named here.
+        candidates: the same.
+        qrels: the same.
+        gates: conditions that ask a test.
+        baseline: as in ``compare``.
+        covariate: the same.
+        cap: the same; those of metrics that no condition tests have no use.
+
+    Returns:
+        A row for each candidate, group and test, whose metric is the test of a condition.
+    """
+    asked = Keywords(common)
+    labels = [*dict.fromkeys(gate.metric for gate in gates)]
+    given = resolve_runs("compare", run, candidates, qrels, labels, baseline, asked.columns)
+    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
+    resolved = {metric.label: metric for metric in resolve_metrics(given.metrics, choices, compared=True)}
+    tests = {gate.test: gate for gate in gates}
+    metrics = [_named(resolved[gate.metric], name, number) for number, (name, gate) in enumerate(tests.items())]
+    limits = {name: float(gate.limit or 0) for name, gate in tests.items()}
+    known = {label.lower() for label in resolved}
+    capped = caps_of(
+        {name: one for name, one in (cap or {}).items() if name.lower() in known} or None, [*resolved.values()]
+    )
+    caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
+    request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps)
+    with asked.prepared(request, given.runs, given.qrels, asked.reads(covariate=covariate)) as prepared:
+        return [*comparison(prepared).summary.dicts()]
+
+
+def _named(metric: ResolvedMetric, test: str, number: int) -> ResolvedMetric:
+    """The metric under the name of one of its tests."""
+    return metric if metric.label == test else replace(metric, label=test, column=f"{metric.column}_test_{number}")
 
 
 def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:

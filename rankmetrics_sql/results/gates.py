@@ -1,4 +1,4 @@
-"""Conditions that fail a command: ``ndcg@10 < -0.01``, ``ap worse by 0.005``, and unless it holds ``ap not worse``."""
+"""Conditions that fail a command: ``ndcg@10 < -0.01``, ``ap worse by 0.005``, unless it holds ``ap better by 0.01``."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import operator
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..databases.answers import Record
 from ..definitions.resolution import ResolvedMetric
-from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
+from ..definitions.verdicts import BETTER, BETTER_BY, NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
 from .records import groups_of
 
 _COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
-_WORSE = r"(?i)(?P<metric>.+?)\s+(?P<holds>not\s+worse|worse)(?:\s+by\s+(?P<number>\S+))?"
+_TESTED = r"(?i)(?P<metric>.+?)(?<!\snot)\s+(?P<holds>not\s+worse|worse|better)(?:\s+by\s+(?P<number>\S+))?"
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -24,8 +24,8 @@ _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
 }
 _FORMS = {
-    "--fail-if": "METRIC < NUMBER (also <=, >, >=) compares {what} with a number{worse}",
-    "--fail-unless": "METRIC >= NUMBER (also <=, <, >) compares {what} with a number{worse}",
+    "--fail-if": "METRIC < NUMBER (also <=, >, >=) compares {what} with a number{tested}",
+    "--fail-unless": "METRIC >= NUMBER (also <=, <, >) compares {what} with a number{tested}",
 }
 
 
@@ -38,8 +38,10 @@ class Gate:
         text: as the user typed it.
         metric: the label of the metric.
         holds: whether the condition holds for a number; None where a test says so.
-        limit: by how much the metric may be worse, where a test says whether it is.
-        verdict: what the test has to say for the condition to hold.
+        limit: by how much the metric may be worse, where a test says whether it is; below 0 by how much it has to be
+            better.
+        test: the metric of that test: the label, with a number where another condition tests the metric, too.
+        verdict: how that begins which the test has to say for the condition to hold.
         reads_judgments: whether the metric does, so that a run without a judged item fails the condition.
     """
 
@@ -48,6 +50,7 @@ class Gate:
     metric: str
     holds: Callable[[float], bool] | None = None
     limit: float | None = None
+    test: str = ""
     verdict: str = WORSE
     reads_judgments: bool = True
 
@@ -64,7 +67,7 @@ class Gate:
         if unjudged and self.reads_judgments:
             why = "retrieved no judged item, so its value says nothing. Check the item ids"
             return [f"{self.text}: {run} {why}." for run in unjudged]
-        own = [record for record in records if record["metric"] == self.metric]
+        own = [record for record in records if record["metric"] == (self.test or self.metric)]
         if not own:
             raise DataError(f"{self._name}: {self.metric} has no value.")
         return [line for record in own for line in [self._failure(record)] if line]
@@ -82,8 +85,10 @@ class Gate:
             holds, level = self.holds(found), ""
         else:
             if record["verdict"] == NO_TEST and self.option == "--fail-if":
-                raise DataError(f"{self._name}: no test says whether {where} is worse ({record['n_queries']} queries).")
-            holds = record["verdict"] == self.verdict
+                asked = BETTER if self.verdict == BETTER_BY else WORSE
+                n_queries = record["n_queries"]
+                raise DataError(f"{self._name}: no test says whether {where} is {asked} ({n_queries} queries).")
+            holds = record["verdict"].startswith(self.verdict)
             pvalue = record["pvalue_adj"]
             level = "" if self.option == "--fail-if" else f", which is {record['verdict']}"
             level += "" if pvalue is None else f", p {pvalue:.4g} after correction"
@@ -107,17 +112,23 @@ def read_gates(
         compares: whether there is a baseline.
 
     Raises:
-        UsageError: one is none, its metric is not asked for, or two test one metric against different losses.
+        UsageError: one is none, or its metric is not asked for.
     """
     gates = [_read(option, text, metrics, compares) for option, text in conditions]
-    limits: dict[str, float] = {}
+    tests: dict[str, list[float]] = {}
     for gate in gates:
-        if gate.limit is not None and limits.setdefault(gate.metric, gate.limit) != gate.limit:
-            raise UsageError(
-                f"{gate.option} {gate.text!r}: another condition allows {gate.metric} a loss of"
-                f" {limits[gate.metric]:g}. Pass one margin for each metric."
-            )
-    return gates
+        limits = tests.setdefault(gate.metric, [])
+        if gate.limit is not None and gate.limit not in limits:
+            limits.append(gate.limit)
+    return [
+        gate if gate.limit is None else replace(gate, test=_test(gate.metric, tests[gate.metric].index(gate.limit)))
+        for gate in gates
+    ]
+
+
+def _test(metric: str, place: int) -> str:
+    """The name of the test of a metric against the limit at a place among those of its conditions."""
+    return f"{metric} [{place + 1}]" if place else metric
 
 
 def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: bool) -> Gate:
@@ -127,11 +138,15 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         UsageError: it is none, or its metric is not asked for.
     """
     compared = re.fullmatch(_COMPARED, text.strip())
-    worse = re.fullmatch(_WORSE, text.strip()) if compares and compared is None else None
-    found = compared or worse
+    tested = re.fullmatch(_TESTED, text.strip()) if compares and compared is None else None
+    found = compared or tested
     if found is None:
-        of_test = ", METRIC worse [by MARGIN] or METRIC not worse [by MARGIN] asks a test" if compares else ""
-        form = _FORMS[option].format(what="the effect" if compares else "the value", worse=of_test)
+        of_test = (
+            ", METRIC worse [by MARGIN], METRIC not worse [by MARGIN] or METRIC better [by MARGIN] asks a test"
+            if compares
+            else ""
+        )
+        form = _FORMS[option].format(what="the effect" if compares else "the value", tested=of_test)
         raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
     metric = _metric(option, found["metric"], metrics)
     reads = metric.metric.reads_judgments
@@ -141,9 +156,15 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         return Gate(option, text, metric.label, lambda value: compare(value, number), reads_judgments=reads)
     if number < 0:
         raise UsageError(f"{option} {text!r}: a margin is at least 0.")
-    is_worse = found["holds"].lower() == WORSE
-    verdict = WORSE if is_worse else NOT_WORSE
-    return Gate(option, text, metric.label, limit=number, verdict=verdict, reads_judgments=reads)
+    limit, verdict = _tested(found["holds"].lower(), number)
+    return Gate(option, text, metric.label, limit=limit, verdict=verdict, reads_judgments=reads)
+
+
+def _tested(word: str, margin: float) -> tuple[float, str]:
+    """What a condition is tested against, and what the test has to say; any gain is what is not worse by nothing."""
+    if word == BETTER and margin:
+        return -margin, BETTER_BY
+    return margin, WORSE if word == WORSE else NOT_WORSE
 
 
 def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:

@@ -28,7 +28,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     all_pairs     whether all pairs of runs are compared instead; baseline is then the first
     names_of_pairs  the names of these runs
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
-                  none
+                  none; below 0 by how much it has to be better
     caps          above what values count as that, {label: {amount, share}}, where a comparison caps some
     shown         what a comparison says beside its effects, of 'interval' and 'pvalue'; 'nothing' if a metric without
                   an effect has a row that says so; 'tails' if somebody is warned of heavy tails, of a summary, too

@@ -26,7 +26,7 @@ the caller calls arguments, by dbt's names for them.
 {%- for of in (['statement'] if is_written else []) + ['inputs'] + of_result.get(result, [])
         + (['weighted'] if breakdown.has_weight else []) + (['values'] if request.level == 'values' else []) -%}
     {%- for metric in request.metrics -%}
-        {%- set facts = {'limit': (request.limits or {})[metric.label] | default(0)} -%}
+        {%- set facts = {'limit': (request.limits or {})[metric.label] | default(0) | abs} -%}
         {%- for more in tested if of == 'comparison' -%}{%- do facts.update(more) -%}{%- endfor -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs'
             else rankmetrics_sql.rm_metric_facts(metric)) -%}
@@ -72,7 +72,7 @@ the caller calls arguments, by dbt's names for them.
 
 {#- The facts of a comparison that refusals test. -#}
 {% macro rm_facts_of_comparison(request, breakdown) %}
-{%- set limits = (request.limits or {}).values() | list -%}
+{%- set limits = (request.limits or {}).values() | map('abs') | list -%}
 {%- set facts = {} -%}
 {%- do facts.update(request.options) -%}
 {%- do facts.update({

@@ -240,7 +240,7 @@
     {%- endif -%}
     {%- if (aggregate == 'geometric' and known.get('margin') is number and known.get('margin') > 0)
         or (aggregate == 'geometric' and known.get('limit') is number and known.get('limit') > 0) -%}
-        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by their ratio, but a loss is a difference of means. Take aggregate=mean.") }}
+        {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by their ratio, but a margin is a difference of means. Take aggregate=mean.") }}
     {%- endif -%}
     {%- if aggregate == 'geometric' and test == 't' and relative_interval == 'linear' -%}
         {{ return("Metric '" ~ known.get('label') ~ "': geometric means are compared by the logarithm of their ratio, so relative_interval=linear has no meaning. Omit it, or take aggregate=mean.") }}

@@ -13,8 +13,8 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 
 {% macro rm_is_bounded(plan) %}
 {%- if plan.options.design != 'paired' or not plan.shown -%}{{ return(false) }}{%- endif -%}
-{{ return((plan.limits.values() | select | list | length > 0) if plan.limits is not none
-    else plan.options.margin > 0) }}
+{%- for metric in plan.metrics if rankmetrics_sql.rm_margin_of(plan, metric) -%}{{ return(true) }}{%- endfor -%}
+{{ return(false) }}
 {% endmacro %}
 
 {#- How many changes are enough whatever they are. -#}
@@ -22,9 +22,22 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {{ return(50) }}
 {% endmacro %}
 
-{#- By how much a metric may be worse, or differ; none or 0 where it is tested against no difference. -#}
+{#- By how much a metric may be worse, or differ; 0 where it is tested against no difference, or a gain is asked for. -#}
 {% macro rm_margin_of(plan, metric) %}
-{{ return((plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin) }}
+{%- if plan.limits is none -%}{{ return(plan.options.margin) }}{%- endif -%}
+{%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
+{{ return(0 if limit is none or limit < 0 else limit) }}
+{% endmacro %}
+
+{#- By how much a condition lets a metric be worse; less than 0 where it has to be better, none where none asks of it. -#}
+{% macro rm_limit_of(plan, metric) %}
+{{ return((plan.limits or {})[metric.label] | default(none)) }}
+{% endmacro %}
+
+{#- By how much a metric has to be better; 0 where a loss is asked about. -#}
+{% macro rm_gain_of(plan, metric) %}
+{%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
+{{ return(0 if limit is none or limit > 0 else -limit) }}
 {% endmacro %}
 
 {#- Names of columns, where a claim is bounded. -#}
@@ -144,7 +157,7 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {#- The verdict of such a row, a branch of a CASE. -#}
 {% macro rm_verdict_of_rare_changes(plan) %}
 {%- if not rankmetrics_sql.rm_is_bounded(plan) -%}{{ return([]) }}{%- endif -%}
-{{ return(['WHEN ' ~ rankmetrics_sql.rm_may_be_rare() ~ " THEN '" ~ rankmetrics_sql.rm_inconclusive(plan) ~ "'"]) }}
+{{ return(['WHEN ' ~ rankmetrics_sql.rm_may_be_rare() ~ ' THEN ' ~ rankmetrics_sql.rm_inconclusive(plan)]) }}
 {% endmacro %}
 
 {#- Why. -#}

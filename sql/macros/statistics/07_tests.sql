@@ -184,19 +184,14 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 
 {#-
 How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority), or by
-what a condition allows for each metric. Of equivalence how far inside the nearer end of the margin, which is that of
+what a condition allows for each metric, or better by what it asks for. Of equivalence how far inside the nearer end of the margin, which is that of
 the two one-sided tests with the larger p-value.
 -#}
 {% macro rm_away(plan, estimate='s.effect_size') %}
 {%- if plan.limits is not none -%}
     {%- set moved = [] -%}
     {%- for metric in plan.metrics -%}
-        {%- set limit = plan.limits[metric.label] | default(none) -%}
-        {%- set sign = ' - ' if metric.better == 'lower' else ' + ' -%}
-        {%- do moved.append(
-            rankmetrics_sql.rm_as_double('NULL') if limit is none
-            else estimate if not limit else '(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(limit) ~ ')'
-        ) -%}
+        {%- do moved.append(rankmetrics_sql.rm_away_of(plan, metric, estimate)) -%}
     {%- endfor -%}
     {{ return(rankmetrics_sql.rm_by_metric(estimate.split('.')[0], moved)) }}
 {%- endif -%}
@@ -206,6 +201,15 @@ the two one-sided tests with the larger p-value.
 {%- endif -%}
 {%- set sign = {'greater': ' + ', 'less': ' - '}[plan.options.alternative] -%}
 {{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
+{% endmacro %}
+
+{#- The same of one metric, from what a condition says of it. -#}
+{% macro rm_away_of(plan, metric, estimate) %}
+{%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
+{%- if limit is none -%}{{ return(rankmetrics_sql.rm_as_double('NULL')) }}{%- endif -%}
+{%- if not limit -%}{{ return(estimate) }}{%- endif -%}
+{%- set sign = ' + ' if (metric.better != 'lower') == (limit > 0) else ' - ' -%}
+{{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(limit | abs) ~ ')') }}
 {% endmacro %}
 
 {#- Whether a relative effect has the interval of the ratio itself, not of its logarithm. -#}
@@ -246,7 +250,9 @@ the two one-sided tests with the larger p-value.
 {% macro rm_own_pvalue(plan) %}
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan) if is_rank_test
-    else rankmetrics_sql.rm_pvalue(plan.options.alternative, rankmetrics_sql.rm_away(plan)) -%}
+    else rankmetrics_sql.rm_of_gains(plan, rankmetrics_sql.rm_pvalue(
+        plan.options.alternative, rankmetrics_sql.rm_away(plan)
+    )) -%}
 {%- if plan.options.test == 'bootstrap' and plan.options.design == 'paired' -%}
     {%- set pvalue = rankmetrics_sql.rm_bootstrapped_pvalue(plan) -%}
 {%- elif rankmetrics_sql.rm_is_resampled(plan) -%}
@@ -274,6 +280,27 @@ of replicates gets there.
 {{ return(rankmetrics_sql.rm_case([
     'WHEN CASE WHEN ' ~ units ~ ' BETWEEN 1 AND 40 THEN ' ~ least ~ ' END > s.drawn_pvalue THEN ' ~ least,
     'ELSE s.drawn_pvalue',
+], '', 8)) }}
+{% endmacro %}
+
+{#-
+The p-value of both sides, which is that of one, twice, where a gain is asked for: 1 where an effect is on the other
+side. So it stands in one family with those of losses, at half of their level.
+-#}
+{% macro rm_of_gains(plan, pvalue) %}
+{%- set inside = [] -%}
+{%- set gains = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set gain = rankmetrics_sql.rm_gain_of(plan, metric) -%}
+    {%- do gains.extend([gain] if gain else []) -%}
+    {%- set sign = '-' if metric.better == 'lower' else '' -%}
+    {%- do inside.append(sign ~ rankmetrics_sql.rm_away_of(plan, metric, 's.effect_size') if gain
+        else rankmetrics_sql.rm_as_double('1')) -%}
+{%- endfor -%}
+{%- if not gains -%}{{ return(pvalue) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_case([
+    'WHEN ' ~ rankmetrics_sql.rm_by_metric('s', inside) ~ ' <= 0 THEN 1',
+    'ELSE ' ~ pvalue,
 ], '', 8)) }}
 {% endmacro %}
 

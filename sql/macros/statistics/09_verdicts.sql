@@ -11,6 +11,7 @@ The verdict of a comparison on a metric, decided only here.
     Mann & Whitney's                         distributions differ              inconclusive
     Brunner & Munzel's                       likelier above, likelier below    inconclusive
     mean, against the limit of a condition   worse, not worse                  inconclusive
+    mean, for a gain M of a condition        better by M                       not shown
     any, where too few queries differ        too few queries                   too few queries
     mean or ranks, where none of enough does no difference                     no difference
     any without a p-value                    no test
@@ -66,14 +67,19 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- if plan.n_ends == 1 -%}{{ return(rankmetrics_sql.rm_own_verdict(plan)) }}{%- endif -%}
 {%- set nothing = rankmetrics_sql.rm_nothing_compared(plan) if rankmetrics_sql.rm_has_every_metric(plan) else [] -%}
 {{ return(rankmetrics_sql.rm_case(nothing + [
-    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ " THEN '" ~ rankmetrics_sql.rm_inconclusive(plan) ~ "'",
+    'WHEN ' ~ rankmetrics_sql.rm_ends_differ() ~ ' THEN ' ~ rankmetrics_sql.rm_inconclusive(plan),
     'ELSE p.own_verdict',
 ], '', 0)) }}
 {% endmacro %}
 
-{#- What is said of an effect that is not significant. -#}
+{#- What is said of an effect of a row p that is not significant, as SQL. -#}
 {% macro rm_inconclusive(plan) %}
-{{ return('not shown' if plan.options.margin and plan.limits is none else 'inconclusive') }}
+{%- set words = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set is_claim = plan.options.margin if plan.limits is none else rankmetrics_sql.rm_gain_of(plan, metric) -%}
+    {%- do words.append("'not shown'" if is_claim else "'inconclusive'") -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('p', words)) }}
 {% endmacro %}
 
 {#- The verdict on the effect of a row p itself. -#}
@@ -85,8 +91,8 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {%- set claims = rankmetrics_sql.rm_claims(plan) -%}
 {{ return(rankmetrics_sql.rm_case(
     nothing + rankmetrics_sql.rm_nothing_differs(plan) + [few, "WHEN p.corrected IS NULL THEN 'no test'",
-    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ inconclusive ~ "'"] + rankmetrics_sql.rm_verdict_of_rare_changes(plan)
-    + claims + (["ELSE 'inconclusive'"] if inconclusive == 'inconclusive' else []), '', 0
+    'WHEN p.corrected > ' ~ chance ~ ' THEN ' ~ inconclusive] + rankmetrics_sql.rm_verdict_of_rare_changes(plan)
+    + claims + (["ELSE 'inconclusive'"] if plan.limits is not none or not plan.options.margin else []), '', 0
 )) }}
 {% endmacro %}
 
@@ -158,7 +164,11 @@ differ, says which arm is likelier above.
 {%- for sign, words in {'>': above, '<': below}.items() -%}
     {%- set said = [] -%}
     {%- for metric in plan.metrics -%}
-        {%- do said.append(rankmetrics_sql.rm_string(words[metric.better])) -%}
+        {%- set gain = rankmetrics_sql.rm_gain_of(plan, metric) -%}
+        {%- set is_gain = (sign == '>') == (metric.better != 'lower') -%}
+        {%- set claim = 'better by ' ~ rankmetrics_sql.rm_written_number(gain) if is_gain else 'not shown' -%}
+        {%- set word = claim if gain else words[metric.better] -%}
+        {%- do said.append(rankmetrics_sql.rm_string(word)) -%}
     {%- endfor -%}
     {%- set side = {'>': 'greater', '<': 'less'}[sign] -%}
     {%- if plan.options.alternative in ['two_sided', side] -%}
