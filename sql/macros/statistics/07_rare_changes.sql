@@ -22,14 +22,14 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {{ return(50) }}
 {% endmacro %}
 
-{#- By how much a metric may be worse, or differ; 0 where it is tested against no difference, or a gain is asked for. -#}
+{#- By how much a metric may be worse, or differ; 0 if it is tested against no difference, or for a gain. -#}
 {% macro rm_margin_of(plan, metric) %}
 {%- if plan.limits is none -%}{{ return(plan.options.margin) }}{%- endif -%}
 {%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
 {{ return(0 if limit is none or limit < 0 else limit) }}
 {% endmacro %}
 
-{#- By how much a condition lets a metric be worse; less than 0 where it has to be better, none where none asks of it. -#}
+{#- By how much a condition lets a metric be worse; less than 0 if it has to be better, none if no condition asks. -#}
 {% macro rm_limit_of(plan, metric) %}
 {{ return((plan.limits or {})[metric.label] | default(none)) }}
 {% endmacro %}

@@ -184,8 +184,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 
 {#-
 How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority), or by
-what a condition allows for each metric, or better by what it asks for. Of equivalence how far inside the nearer end of the margin, which is that of
-the two one-sided tests with the larger p-value.
+what a condition allows for each metric, or better by what it asks for. Of equivalence how far inside the nearer end of
+the margin, which is that of the two one-sided tests with the larger p-value.
 -#}
 {% macro rm_away(plan, estimate='s.effect_size') %}
 {%- if plan.limits is not none -%}
