@@ -172,6 +172,15 @@ def test_the_macro_of_dbt():
             compare(**sides, cap=cap)
 
 
+def test_a_cap_and_bounds_in_dbt():
+    compare = macros()["compare"]
+    sides = {"candidate": "new", "baseline": "old", "metrics": ["cg@1"], "qrels": "judged", "cap": {"cg@1": 4}}
+    with pytest.raises(rm.UsageError, match="which a cap does not have") as error:
+        compare(**sides, options={"unjudged": "bounds"})
+    [taken] = re.findall(r"Take unjudged=(\w+)", str(error.value))
+    assert "rankmetrics_uncapped" in compare(**sides, options={"unjudged": taken})
+
+
 @pytest.mark.parametrize(
     ("cap", "message"),
     [
@@ -190,3 +199,12 @@ def test_what_is_no_cap_is_refused(cap, message):
         rm.sql(["cg@1", "rr"], {"a": "old", "b": "new"}, "judged", level="compare", cap=cap)
     with pytest.raises(rm.UsageError, match="cap= works only with level=compare or compare_per_query"):
         rm.sql("cg@1", "old", "judged", cap={"cg@1": 40})
+
+
+def test_the_report_says_that_values_are_not_capped(tmp_path):
+    data = Shop(3, paired=True)
+    for cap, title in (({"cg@1": 1}, "Values, not capped"), (None, "Values")):
+        data.compared(cap, ["cg@1"]).report(tmp_path / "page.html")
+        text = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert f">{title}<" in text
+        assert (">Values, not capped<" in text) == (cap is not None)

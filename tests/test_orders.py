@@ -41,6 +41,7 @@ ALIKE = {
     "weighted_gain": "the same",
     "effect": "replicates of equal value are alike in what quantiles read",
     "ratio": "the same",
+    "size": "of equal values the place of one is read, which a cap does not tell apart",
     "size_number": "of a running count its greatest among equals is read",
     "n_lists": "an item's place by how many lists have it: equal numbers are worth the same in any order",
 }

@@ -194,6 +194,7 @@ CASES = {
     "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
     "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),
     "a loss and a margin": Case(compare, {"limits": {"rr": 0}, "alternative": "less", "margin": 0.1}, left_out),
+    "a cap and bounds": Case(compare, {"metrics": "cg@1", "cap": {"cg@1": 1}, "unjudged": "bounds"}, taken),
     "margin without a side": Case(
         compare, {"margin": 0.1}, lambda said: options(said.partition(", alternative=less")[0])
     ),
@@ -329,6 +330,11 @@ CASES = {
         {"limits": {"rr": 0.1}, "run": {"old": "runs", "new": "others"}},
         lambda said: {"level": re.search(r"level=(\w+)", said)[1]},
     ),
+    "a cap of a summary": Case(
+        statement,
+        {"metrics": "cg@1", "cap": {"cg@1": 1}, "run": {"old": "runs", "new": "others"}},
+        lambda said: {"level": re.search(r"level=(\w+)", said)[1]},
+    ),
     "one time": Case(
         evaluate, {"period": "day", "columns": {"run.time": "moment", "time": "moment"}}, columns_of(time="moment")
     ),
@@ -456,6 +462,7 @@ def test_a_command_that_is_advised_runs(folder, cli, command):
 EVALUATE = ["evaluate", "run", "--qrels", "qrels", "-m", "rr"]
 # What is typed wrongly, the beginning of what is said, and the same as it advises.
 COMPARE = ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr"]
+CAPPED = [*COMPARE[:-1], "cg@1"]
 PLAN = ["sample-size", *EVALUATE[1:], "--effect", "0.1"]
 LINES = {
     "groups that differ": (
@@ -524,6 +531,16 @@ LINES = {
         [*COMPARE, "--limits", "rr=0.01,rr=0.02"],
         "--limits gives rr two losses.",
         [*COMPARE, "--limits", "rr=0.01"],
+    ),
+    "amounts": (
+        [*CAPPED, "--cap", "cg@1"],
+        "--cap takes METRIC=AMOUNT,..., such as cg@1=40 or cg@1=99%, not 'cg@1'.",
+        [*CAPPED, "--cap", "cg@1=99%"],
+    ),
+    "an amount twice": (
+        [*CAPPED, "--cap", "cg@1=4,cg@1=40"],
+        "--cap gives cg@1 two amounts.",
+        [*CAPPED, "--cap", "cg@1=40"],
     ),
     "all pairs and a condition": (
         [*COMPARE, "--all-pairs", "--fail-if", "rr worse"],

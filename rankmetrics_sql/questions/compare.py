@@ -214,8 +214,8 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
             )
         if metric.ranking["unjudged"] == "bounds":
             raise UsageError(
-                f"cap: {metric.label} has a range of effects with unjudged=bounds, which a cap does not have. Pass one"
-                " of both."
+                f"cap: {metric.label} has a range of effects with unjudged=bounds, which a cap does not have. Take"
+                " unjudged=nonrelevant, or omit the cap."
             )
         found[metric.label] = _cap_of(metric.label, cap)
     return found

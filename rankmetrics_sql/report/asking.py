@@ -64,6 +64,11 @@ class Asked:
         return len(self._query.groups) > self._query.has_cluster
 
     @property
+    def name_of_values(self) -> str:
+        """What the values of runs are called beside differences."""
+        return "Values, not capped" if self._query.caps else "Values"
+
+    @property
     def has_runs(self) -> bool:
         """Whether runs can be compared: they were given one by one, or by a source."""
         return self.source is not None or self._query.runs[0].name is not None

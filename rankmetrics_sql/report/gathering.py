@@ -51,8 +51,8 @@ def gather(asked: Asked) -> Page:
     else:
         _compared(page, comparison)
         page.verdict += words.describe_missing(records, comparison.summary.dicts())
-    page.grids.append(tables.values(records, overall.counts, level))
-    _draw_overall(page, records, comparison)
+    page.grids.append(tables.values(records, overall.counts, level, title=asked.name_of_values))
+    _draw_overall(page, asked.name_of_values, records, comparison)
     if asked.has_groups:
         _segments(page, asked, first if comparison is not None else None, level)
     _queries(page, asked, overall, comparison, first)
@@ -101,12 +101,12 @@ def _compared(page: Page, comparison: Comparison) -> None:
     page.statements.append(("The differences", comparison.sql))
 
 
-def _draw_overall(page: Page, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
+def _draw_overall(page: Page, title: str, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
         rows = _first_metrics(comparison.summary.dicts())
         page.figures.append(page.figure("Differences", charts.effects(_named(rows))))
     chosen = _first_metrics(records)
-    page.figures.append(page.figure("Values", charts.segments(_named(chosen))))
+    page.figures.append(page.figure(title, charts.segments(_named(chosen))))
     number = len({record["metric"] for record in records})
     if number > _MOST_METRICS:
         page.notes.append(f"Charts show the first {_MOST_METRICS} of {number} metrics; the tables have all of them.")
@@ -145,9 +145,12 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         page.statements.append(("The differences in segments", comparison.sql))
         drawn_rows = charts.effects(_named(_first_metrics(rows)))
         page.segment_figures.append(page.figure("Differences in segments", drawn_rows))
-    page.segments.append(tables.values(records, result.counts, level, name="segment-values"))
+    title = asked.name_of_values
+    page.segments.append(tables.values(records, result.counts, level, name="segment-values", title=title))
     drawn = charts.over_time if has_time(result.summary) else charts.segments
-    page.segment_figures.append(page.figure("Values in segments", drawn(_named(_first_metrics(records)))))
+    page.segment_figures.append(
+        page.figure(title.replace("Values", "Values in segments"), drawn(_named(_first_metrics(records))))
+    )
     page.warnings += result.warnings
     page.statements.append(("The values in segments", result.sql))
 

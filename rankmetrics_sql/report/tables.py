@@ -72,7 +72,13 @@ def grid(
 
 
 def values(
-    records: Sequence[Record], counts: Collection[str], level: str, *, name: str = "values", most: int = MOST_ROWS
+    records: Sequence[Record],
+    counts: Collection[str],
+    level: str,
+    *,
+    name: str = "values",
+    title: str = "Values",
+    most: int = MOST_ROWS,
 ) -> PageTable:
     """The values of runs, a row for each run, group and metric.
 
@@ -81,6 +87,7 @@ def values(
         counts: metrics whose values are counts.
         level: what intervals are called.
         name: of the table.
+        title: what stands above it.
         most: rows that are kept.
     """
     names = list(records[0])
@@ -102,7 +109,7 @@ def values(
         ]
         for record in records
     )
-    return grid(name, "Values", columns, rows, most)
+    return grid(name, title, columns, rows, most)
 
 
 def differences(
