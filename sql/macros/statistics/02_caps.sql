@@ -147,7 +147,8 @@ without an upper bound have one.
             ~ ', so a cap has no use. Cap metrics without an upper bound, such as cg@1.') -%}
     {%- elif metric.ranking.unjudged == 'bounds' -%}
         {%- do rankmetrics_sql.rm_raise(about ~ label
-            ~ ' has a range of effects with unjudged=bounds, which a cap does not have. Take unjudged=nonrelevant, or omit the cap.') -%}
+            ~ ' has a range of effects with unjudged=bounds, which a cap does not have.'
+            ~ ' Take unjudged=nonrelevant, or omit the cap.') -%}
     {%- endif -%}
     {%- do found.update({label: {
         'amount': none if is_share else number | float, 'share': number / 100 if is_share else none,
