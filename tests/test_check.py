@@ -79,7 +79,6 @@ MISTAKES = {
         (MODULE, "", "\nbad = 'a' if x not in ('b', 'mssql') else 'c'\n", 2, "'mssql'"),
         (MODULE, "", "match a:\n    case 'hive':\n        pass\n", 2, "'hive'"),
     ],
-    "dialects_have_a_file": [("rankmetrics_sql/dialects/known/bad.py", "", "", 1, "the file of no dialect")],
     "metrics_are_not_named": [(MODULE, "", "\nbad = 'ndcg'\n", 2, "ndcg")],
     "what_is_public_is_documented": [
         (MODULE, "", "bad = 1\n", 1, "the module has no docstring"),

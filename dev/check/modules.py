@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import all_dialects
 
-from .repository import Finding, Repository, name_of
+from .repository import Finding, Repository
 
 PACKAGE = "rankmetrics_sql"
 # The folders or modules that may import a library, which are all that do.
@@ -80,18 +80,6 @@ def _compared_with(node: ast.AST) -> set[object]:
     return {one.value for one in listed if isinstance(one, ast.Constant)}
 
 
-def dialects_have_a_file(repository: Repository) -> Iterator[Finding]:
-    """A dialect is one file, named as it is, and there is nothing else in their folder."""
-    folder = f"{PACKAGE}/dialects/known"
-    files = {path for path in repository.files(folder, ".py") if not name_of(path).startswith("_")}
-    expected = {f"{folder}/{dialect.name}.py" for dialect in all_dialects()}
-    for path in sorted(files ^ expected):
-        what = "is the file of no dialect" if path in files else "is missing"
-        yield Finding(path, 1, f"{what}; expected one file for each dialect, of its name")
-    if len(all_dialects()) != len(expected):
-        yield Finding(folder, 1, "two dialects have one name; expected one of that name")
-
-
 def metrics_are_not_named(repository: Repository) -> Iterator[Finding]:
     """What is special about a metric stands in its header and nowhere else. Examples in docstrings name some."""
     names = "|".join(sorted(metrics().keys() - OTHER_WORDS))
@@ -120,7 +108,6 @@ def what_is_public_is_documented(repository: Repository) -> Iterator[Finding]:
 RULES = (
     libraries_have_one_place,
     dialects_are_not_compared,
-    dialects_have_a_file,
     metrics_are_not_named,
     what_is_public_is_documented,
 )

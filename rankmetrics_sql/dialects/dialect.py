@@ -144,7 +144,7 @@ class Dialect:
     # Statements
 
     rules: tuple[Rule, ...] = ()
-    """What is changed in a tree beside what is changed for all (``rules.portable``), in this order."""
+    """What is changed in a tree beside what is changed for all (``rules``), in this order."""
 
     nothing: str | None = None
     """What a SELECT without a table reads, where it must read something."""
@@ -248,6 +248,10 @@ class Dialect:
 
     def __repr__(self) -> str:
         return f"<dialect {self.name}>"
+
+    def unnested(self, table: str, column: str) -> str | None:
+        """A query that makes a row of every element of a column of item ids; None where no way is known."""
+        return None if self.unnesting is None else self.unnesting.format(table=table, column=column)
 
     @property
     def has_nan(self) -> bool:

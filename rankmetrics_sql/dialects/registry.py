@@ -1,17 +1,14 @@
-"""The dialects that are known: the files of a folder, each of which is imported when it is asked for."""
+"""Find a dialect: by its name, by what people or drivers call it."""
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from . import known
 from .dialect import Dialect
-from .known import duckdb
+from .known import DUCKDB, KNOWN
 
-CANONICAL = duckdb.DIALECT  # in which all text is written first
+CANONICAL = DUCKDB  # in which all text is written first
 
 
 def check_dialect(dialect: Any) -> Dialect:
@@ -25,9 +22,7 @@ def check_dialect(dialect: Any) -> Dialect:
     if not isinstance(dialect, str):
         raise UsageError(f"dialect takes the name of a dialect, not {shortened(dialect)}. {nearest('', _names())}")
     name = dialect.lower()
-    if name in _files():
-        return _load(name)
-    found = next((one for one in all_dialects() if name in one.also_called), None)
+    found = KNOWN.get(name) or next((one for one in all_dialects() if name in one.also_called), None)
     if found is None:
         raise UsageError(f"Unknown dialect {shortened(dialect)}. {nearest(dialect, _names())}")
     return found
@@ -45,27 +40,14 @@ def reached_as(dialect: Dialect) -> tuple[Dialect, ...]:
 
 def parents(adapter: str) -> tuple[str, ...]:
     """The adapter of dbt whose macros an adapter takes where it has none, if there is one."""
-    parent = _load(adapter).parent if adapter in _files() else None
+    parent = KNOWN[adapter].parent if adapter in KNOWN else None
     return () if parent is None else (parent,)
 
 
-@cache
 def all_dialects() -> tuple[Dialect, ...]:
     """Return every dialect, the executed ones first."""
-    return tuple(sorted(map(_load, _files()), key=lambda dialect: (not dialect.executed, dialect.name)))
+    return tuple(sorted(KNOWN.values(), key=lambda dialect: (not dialect.executed, dialect.name)))
 
 
 def _names() -> list[str]:
     return [dialect.name for dialect in all_dialects()]
-
-
-@cache
-def _files() -> frozenset[str]:
-    from pkgutil import iter_modules
-
-    return frozenset(module.name for module in iter_modules(known.__path__))
-
-
-def _load(name: str) -> Dialect:
-    record: Dialect = importlib.import_module(f"{known.__name__}.{name}").DIALECT
-    return record

@@ -144,7 +144,7 @@ def _transpiled(
     import sqlglot
     from sqlglot import exp
 
-    from .rules.portable import make_portable
+    from .rules import make_portable
 
     relations = dict(known)
     canonical = sqlglot_dialect(CANONICAL)

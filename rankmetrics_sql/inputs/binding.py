@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 from ..definitions.header import CARRIED
 from ..dialects import Dialect
-from ..dialects.lists import is_list, unnesting
 from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..templates import macros
 from .expressions import add_period, computing, expression, lacking_columns, no_column
-from .found_types import read_booleans, typed_sql
+from .found_types import is_list, read_booleans, typed_sql
 from .grades import assume_grades
 from .groups import Sides, group_of, groups_of, split_side
 from .reads import SHORT, SIDES, Needs, Reads
@@ -215,7 +214,7 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
     if relation.stays or relation.text_ids:
         table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
-        query = unnesting(table, identifier(own, relation.dialect), relation.dialect)
+        query = relation.dialect.unnested(table, identifier(own, relation.dialect))
         how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
     else:
         how = f"Take frame.explode({own!r})."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -27,11 +28,17 @@ _TYPES = {
     "DATE": rf"regexp_full_match({{0}}, '{_DAY}') AND TRY_CAST({{0}} AS DATE) IS NOT NULL",
     "TIMESTAMP": rf"regexp_full_match({{0}}, '{_DAY}[ T][0-9:.]+') AND TRY_CAST({{0}} AS TIMESTAMP) IS NOT NULL",
 }
+_LIST = r"(?is).*\]|(?:array|list|large_list|fixed_size_list|large_list_view|list_view)\b.*"
 _AS_NUMBER = "CASE LOWER({0}) WHEN 'true' THEN '1' WHEN 'false' THEN '0' ELSE {0} END"
 
 # What names nothing; in other columns only what stays the same text is read as a value.
 _OF_VALUES = (*NUMBERS, TIME, "rating", "predicted", "dwell", "clicked")
 _FEW = 4  # columns, of which each set is tried as text
+
+
+def is_list(type_: str) -> bool:
+    """Whether a type, in DuckDB's words or the database's own, is one of lists or arrays."""
+    return re.fullmatch(_LIST, type_) is not None
 
 
 class _Found(NamedTuple):

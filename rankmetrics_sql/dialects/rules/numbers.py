@@ -78,6 +78,14 @@ def translate_nan(tree: Any, dialect: Dialect) -> None:
             test.replace(exp.NEQ(this=test.this, expression=test.this.copy()))
 
 
+def nan_is_unequal(tree: Any, _dialect: Dialect) -> None:
+    """Vertica's Numeric Expressions: every comparison with a NaN is false, even with itself."""
+    from sqlglot import exp
+
+    for test in inside_out(tree, exp.IsNan):
+        test.replace(exp.Not(this=exp.paren(exp.EQ(this=test.this, expression=test.this.copy()))))
+
+
 def _is_unless_nan(value: Any) -> bool:
     """Whether it is nothing but a value that is NULL where another is NaN."""
     from sqlglot import exp

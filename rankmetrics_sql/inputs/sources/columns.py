@@ -8,12 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...dialects.lists import is_list
 from ...dialects.names import unquoted
 from ...remedies import advise
 from ...statements.relation import Relation
 from ...templates import macros
-from ..found_types import booleans_as_numbers
+from ..found_types import booleans_as_numbers, is_list
 from ..moments import refuse_numbers
 
 IDS = (

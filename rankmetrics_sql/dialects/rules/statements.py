@@ -1,4 +1,4 @@
-"""Clauses that a dialect lacks, or reads in another way."""
+"""Clauses and aggregates that a dialect lacks, or reads in another way."""
 
 from __future__ import annotations
 
@@ -119,3 +119,29 @@ def select_from_something(tree: Any, dialect: Dialect) -> None:
     for select in list(tree.find_all(exp.Select)):
         if select.args.get("from_") is None:
             select.set("from_", sqlglot.parse_one(f"SELECT 1 FROM {dialect.nothing}").args["from_"])
+
+
+def kth_of_array(tree: Any, _dialect: Dialect) -> None:
+    """The k-th greatest number of a group, or the k-th least, is an element of the array of all; a NaN is no number."""
+    from sqlglot import exp
+
+    def call(name: str, *arguments: Any) -> Any:
+        return exp.Anonymous(this=name, expressions=[argument.copy() for argument in arguments])
+
+    for element in inside_out(tree, exp.Anonymous):
+        if element.name.upper() != "LIST_EXTRACT":
+            continue
+        kept, k = element.expressions
+        numbers = call("groupArrayIf", kept.this, exp.Not(this=exp.IsNan(this=kept.this.copy())))
+        sort = "arrayPartialReverseSort" if isinstance(kept, exp.Max) else "arrayPartialSort"
+        element.replace(call("arrayElementOrNull", call(sort, k, numbers), k))
+
+
+def no_nulls_outside_windows(tree: Any, _dialect: Dialect) -> None:
+    """Vertica's ORDER BY Clause: no NULLS FIRST or LAST, which Window Order Clause has."""
+    from sqlglot import exp
+
+    for order in tree.find_all(exp.Order):
+        if not isinstance(order.parent, exp.Window):
+            for key in order.expressions:
+                key.set("nulls_first", bool(key.args.get("desc")))  # as PostgreSQL does without a word

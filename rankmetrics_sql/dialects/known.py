@@ -1,0 +1,415 @@
+"""The dialects: a record of each, which states what is special, and is found by its name.
+
+``dialect.py`` says what each field means. Where a manual is named, no engine was at hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from . import plans
+from .dialect import Dialect, Swap, words
+from .reserved import RESERVED
+from .rules.numbers import guard_underflow, nan_is_unequal
+from .rules.statements import frames_left_out, frames_of_rows, kth_of_array, named_columns, no_nulls_outside_windows
+from .rules.text import (
+    byte_keys,
+    collation_inside_cast,
+    fingerprints_of_bytes,
+    keys_collated,
+    order_by_nlssort,
+    order_collated,
+    order_of_bytes,
+    text_keys,
+    text_keys_collated,
+    typed_texts,
+)  # fmt: skip
+
+# DuckDB's, in which all text is written first.
+DUCKDB = Dialect(
+    name="duckdb",
+    executed=True,
+    canonical=True,
+    vendors=("duckdb",),
+    reserved=RESERVED["duckdb"],
+    windowed_recursion=True,
+    selects_kth=True,
+    sums_greatest=True,
+    counts_bits=True,
+    stores_ctes=True,
+    unnesting="SELECT query_id, UNNEST({column}) AS item_id, GENERATE_SUBSCRIPTS({column}, 1) AS position FROM {table}",
+    temporary_tables=True,
+    or_replace_table=True,
+    views=(
+        "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal"
+        " UNION ALL SELECT function_name, macro_definition FROM duckdb_functions() WHERE function_type = 'table_macro'"
+    ),
+)
+
+# PostgreSQL's. It drops nothing that a view then lacks, but does not say so as clearly as we do.
+POSTGRES_VIEWS = "SELECT viewname, definition FROM pg_views"
+POSTGRES = Dialect(
+    name="postgres",
+    values=True,
+    executed=True,
+    also_called=("postgresql",),
+    vendors=("postgres", "postgresql"),
+    reserved=RESERVED["postgres"],
+    folds="lower",
+    nan="equal",
+    strict_booleans=True,
+    byte_collation='"C"',
+    # A collation that is not the database's (by which only equal bytes are equal; two others cannot be compared with
+    # each other at all), or a type with a mind of its own, as citext.
+    column_collation="COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'",
+    rules=(order_collated, guard_underflow, frames_left_out),
+    windowed_recursion=True,
+    cte_hints=True,
+    logarithms_of_whole=True,
+    unnesting=(
+        "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
+        " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"
+    ),
+    temporary_tables=True,
+    transactional_ddl=True,
+    views=f"{POSTGRES_VIEWS} UNION ALL SELECT matviewname, definition FROM pg_matviews",
+    read_only="SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+    # Many stages look expensive: where tables have no statistics, compiling them takes 30 times as long as the answer.
+    session_setting="SET jit = off",
+    savepoints=True,
+    held_cursors=True,
+    explain="EXPLAIN (FORMAT JSON)",
+    read_plan=plans.postgres,
+)
+
+# Redshift's, which was PostgreSQL's once. Of the manual; most of its text runs in PostgreSQL.
+REDSHIFT = replace(
+    POSTGRES,
+    name="redshift",
+    values=False,
+    executed=False,
+    also_called=(),
+    vendors=("redshift",),
+    reached_as="postgres",
+    parent="postgres",
+    reserved=POSTGRES.reserved | RESERVED["redshift"],
+    text_type="VARCHAR(65535)",
+    byte_collation=None,
+    column_collation=None,
+    rules=(guard_underflow, frames_of_rows, typed_texts),
+    windowed_recursion=False,
+    cte_hints=False,
+    logarithms_of_whole=False,
+    unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
+    views=POSTGRES_VIEWS,
+    read_only=None,
+    session_setting=None,
+    savepoints=False,
+    held_cursors=False,
+    explain="EXPLAIN",
+    read_plan=None,
+)
+
+MATERIALIZE = Dialect(name="materialize", nan_as_null=False)
+
+# DataFusion's, which reads PostgreSQL's.
+DATAFUSION = Dialect(
+    name="datafusion",
+    values=True,
+    executed=True,
+    sqlglot="postgres",
+    nan="equal",
+    unnesting=(
+        "SELECT query_id, UNNEST({column}) AS item_id,"
+        " UNNEST(RANGE(1, CAST(ARRAY_LENGTH({column}) AS BIGINT) + 1)) AS position FROM {table}"
+    ),
+)
+
+# Vertica's, of its manuals 9.2 to 23.4, by the names of pages; sqlglot writes PostgreSQL's, which is next to it.
+VERTICA = Dialect(
+    name="vertica",
+    values=False,
+    sqlglot="postgres",
+    # The system table KEYWORDS, of which those are left out that are names in spite of it.
+    reserved=RESERVED["vertica"],
+    float32=False,  # DOUBLE PRECISION (FLOAT): REAL is a synonym, all have 64 bits
+    text_type="VARCHAR(65000)",  # Character Data Types: 80 bytes without a length, and there is no TEXT
+    # About Locale: text is compared and ordered by its bytes, unless a locale is set.
+    rules=(no_nulls_outside_windows, nan_is_unequal),
+    # WITH Clause Recursion: the steps are eight, unless the database is set to more.
+)
+
+# SQLite's. It drops nothing that a view then lacks, but does not say so as clearly as we do.
+SQLITE = Dialect(
+    name="sqlite",
+    executed=True,
+    vendors=("sqlite",),
+    reserved=RESERVED["sqlite"],
+    repeated=r":\d+$",
+    float32=False,
+    nan="none",
+    dynamic_types=True,
+    byte_collation="BINARY",
+    rules=(keys_collated, order_collated),
+    temporary_tables=True,
+    transactional_ddl=True,
+    views=(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
+        " UNION ALL SELECT name, sql FROM sqlite_temp_master WHERE type = 'view'"
+    ),
+    savepoints=True,
+)
+
+# MySQL's and MariaDB's. A statement may read a temporary table once only.
+MYSQL = Dialect(
+    name="mysql",
+    executed=True,
+    also_called=("mariadb",),
+    vendors=("mysql", "mariadb"),
+    quotes="``",
+    names_in_double_quotes=False,
+    backslashes_in_text=True,
+    reserved=RESERVED["mysql"],
+    nan="none",
+    rules=(byte_keys, order_of_bytes, fingerprints_of_bytes),
+    swap=Swap(
+        ("RENAME TABLE {new} TO {name}",),
+        ("RENAME TABLE {name} TO {old}, {new} TO {name}", "DROP TABLE IF EXISTS {old}"),
+    ),
+    replaces_other_kinds=True,
+    views="SELECT table_name, view_definition FROM information_schema.views",
+    read_only="SET SESSION TRANSACTION READ ONLY",
+    explain="EXPLAIN",
+    read_plan=plans.mysql,
+)
+
+CLICKHOUSE = Dialect(
+    name="clickhouse",
+    executed=True,
+    vendors=("clickhouse", "clickhousedb"),
+    quotes="``",
+    backslashes=True,
+    backslashes_in_text=True,
+    dollars=False,
+    rules=(named_columns, kth_of_array),
+    selects_kth=True,
+    unnesting=(
+        "SELECT query_id, item_id, position FROM {table} ARRAY JOIN {column} AS item_id,"
+        " arrayEnumerate({column}) AS position"
+    ),
+    table_storage=" ENGINE = MergeTree ORDER BY tuple()",
+    temporary_storage=" ENGINE = Memory",
+    temporary_tables=True,
+    swap=Swap(("RENAME TABLE {new} TO {name}",), ("EXCHANGE TABLES {new} AND {name}", "DROP TABLE IF EXISTS {new}")),
+    replaces_other_kinds=True,
+    views="SELECT name, as_select FROM system.tables WHERE engine LIKE '%View'",
+    explain="EXPLAIN ESTIMATE",
+    read_plan=plans.clickhouse,
+)
+
+SPARK = Dialect(
+    name="spark",
+    values=True,
+    executed=True,
+    vendors=("pyspark",),
+    quotes="``",
+    names_in_double_quotes=False,
+    dollars=False,
+    reserved=words("qualify"),
+    unnesting=(
+        "SELECT query_id, item_id, place + 1 AS position FROM {table}"
+        " LATERAL VIEW POSEXPLODE({column}) u AS place, item_id"
+    ),
+    swap=Swap.swap_by_renaming(),
+    describes_views=True,
+    explain="EXPLAIN COST",
+    read_plan=plans.spark,
+)
+
+# Databricks's, which is Spark's.
+DATABRICKS = replace(
+    SPARK,
+    name="databricks",
+    vendors=("databricks",),
+    reached_as="spark",
+    parent="spark",
+    or_replace_table=True,
+    swap=None,
+)
+
+HIVE = Dialect(
+    name="hive",
+    quotes="``",
+    names_in_double_quotes=False,
+    dollars=False,
+    nan_as_null=False,
+    unnesting=(
+        "SELECT query_id, item_id, place + 1 AS position FROM {table}"
+        " LATERAL VIEW POSEXPLODE({column}) u AS place, item_id"
+    ),
+)
+
+TRINO = Dialect(
+    name="trino",
+    values=True,
+    executed=True,
+    vendors=("trino",),
+    dollars=False,
+    reserved=RESERVED["trino"],
+    unnesting=(
+        "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
+        " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"
+    ),
+    swap=Swap.swap_by_renaming(),
+    views="SELECT table_name, view_definition FROM information_schema.views",
+    explain="EXPLAIN (TYPE IO, FORMAT JSON)",
+    read_plan=plans.trino,
+)
+
+# Athena's, which is Trino's; there is no renaming of tables.
+ATHENA = replace(
+    TRINO,
+    name="athena",
+    executed=False,
+    vendors=("athena", "awsathena"),
+    reached_as="trino",
+    sqlglot="trino",
+    swap=None,
+)
+
+# Presto's, of which Trino's was made; its EXPLAIN is not known to be alike.
+PRESTO = replace(TRINO, name="presto", executed=False, vendors=(), explain=None, read_plan=None)
+
+BIGQUERY = Dialect(
+    name="bigquery",
+    executed=True,
+    vendors=("bigquery",),
+    quotes="``",
+    names_in_double_quotes=False,
+    backslashes=True,
+    dollars=False,
+    whole_paths=True,
+    float32=False,
+    strict_booleans=True,
+    unnesting=(
+        "SELECT query_id, item_id, place + 1 AS position FROM {table}, UNNEST({column}) AS item_id WITH OFFSET AS place"
+    ),
+    # A DATETIME is taken to be of the session's zone, which is UTC unless that is set.
+    or_replace_table=True,
+)
+
+# Snowflake's, of its manual.
+SNOWFLAKE = Dialect(
+    name="snowflake",
+    values=True,
+    vendors=("snowflake",),
+    parts="",
+    stages=True,
+    reserved=RESERVED["snowflake"],
+    folds="upper",
+    float32=False,
+    nan="equal",
+    strict_booleans=True,
+    unnesting=(
+        "SELECT t.query_id, u.value AS item_id, u.index + 1 AS position FROM {table} AS t,"
+        " LATERAL FLATTEN(input => t.{column}) AS u"
+    ),
+    temporary_tables=True,
+    or_replace_table=True,
+    views="SELECT table_name, view_definition FROM information_schema.views",
+    explain="EXPLAIN USING TEXT",
+)
+
+# SQL Server's, of its manual.
+SQL_SERVER = Dialect(
+    name="tsql",
+    values=True,
+    also_called=("mssql", "sqlserver"),
+    vendors=("mssql",),
+    quotes="[]",
+    parts=r"|#{1,2}\w+",
+    reserved=RESERVED["tsql"],
+    nan="none",
+    float32_type="REAL",  # FLOAT has 64 bits
+    text_type="VARCHAR(8000)",  # one without a length is cut at 30
+    byte_collation="Latin1_General_100_BIN2_UTF8",
+    rules=(text_keys_collated, order_collated, collation_inside_cast),
+    nested_with=False,
+    ordered_views=False,
+    create_table_as=False,
+    replace_view="CREATE OR ALTER VIEW",
+)
+
+# Microsoft Fabric's, which is SQL Server's with text that has the order of its bytes. Of its manual.
+FABRIC = replace(
+    SQL_SERVER,
+    name="fabric",
+    values=False,
+    also_called=(),
+    vendors=(),
+    reached_as="tsql",
+    byte_collation=None,
+    rules=(),
+    nested_with=True,
+    create_table_as=True,
+)
+
+# Oracle's, of its manual.
+ORACLE = Dialect(
+    name="oracle",
+    vendors=("oracle",),
+    parts=r"[A-Za-z][\w$#]*(?:@\w+)?",
+    reserved=RESERVED["oracle"],
+    folds="upper",
+    nan="none",
+    double_type="BINARY_DOUBLE",  # DOUBLE PRECISION is a decimal number
+    float32_type="BINARY_FLOAT",  # FLOAT has 64 bits
+    text_type="VARCHAR2(4000)",  # a CLOB cannot be compared
+    rules=(order_by_nlssort,),
+    nothing="DUAL",
+    end="",
+    empty_lines=False,
+)
+
+# Teradata's, of its manual.
+TERADATA = Dialect(
+    name="teradata",
+    reserved=words("value"),
+    float32=False,
+    nan="none",
+    power_function=False,
+    text_type="VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC",  # as this type, text is compared by its bytes
+    rules=(text_keys, frames_of_rows),
+    nothing="(SELECT 1 AS one) AS nothing",  # wanted behind UNION ALL
+)
+
+# Exasol's, of its manual.
+EXASOL = Dialect(
+    name="exasol",
+    # The reserved ones of the system table EXA_SQL_KEYWORDS, by sqlglot. It quotes them too, but in small letters, and
+    # a column that is named without quotes has capitals.
+    reserved=RESERVED["exasol"],
+    folds="upper",
+    float32=False,
+    nan_as_null=False,  # Numeric data types: it is NULL
+    text_type="VARCHAR(4000)",  # there is none without a length
+)
+
+DORIS = Dialect(
+    name="doris",
+    reserved=words("value"),  # of ours; sqlglot quotes all that are
+    quotes="``",
+    names_in_double_quotes=False,
+    nan_as_null=False,
+)
+
+STARROCKS = Dialect(name="starrocks", quotes="``", names_in_double_quotes=False, nan_as_null=False)
+
+KNOWN = {
+    dialect.name: dialect
+    for dialect in (
+        DUCKDB, POSTGRES, REDSHIFT, MATERIALIZE, DATAFUSION, VERTICA, SQLITE, MYSQL, CLICKHOUSE, SPARK,
+        DATABRICKS, HIVE, TRINO, ATHENA, PRESTO, BIGQUERY, SNOWFLAKE, SQL_SERVER, FABRIC, ORACLE, TERADATA,
+        EXASOL, DORIS, STARROCKS,
+    )
+}  # fmt: skip

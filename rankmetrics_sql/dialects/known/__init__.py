@@ -1,1 +1,0 @@
-"""One file for each dialect: its record is called ``DIALECT``, the file as the dialect is. They are found by that."""
