@@ -25,7 +25,7 @@ from rankmetrics_sql.definitions.descriptions import (
 )
 from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
 from rankmetrics_sql.definitions.parameters import Parameter
-from rankmetrics_sql.definitions.profiles import Profile, families, profiles, refused_parameters, translations
+from rankmetrics_sql.definitions.profiles import Profile, of_all, profiles
 from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
@@ -86,8 +86,9 @@ def catalogue_macros() -> str:
             *_data("rm_known_options", {name: _parameter_data(option) for name, option in options().items()}),
             *_data("rm_known_spellings", spellings()),
             *_data("rm_known_ambiguous", ambiguous()),
-            *_data("rm_known_families", families()),
-            *_data("rm_known_translations", {"parameters": translations(), "refused": refused_parameters()}),
+            *_data("rm_known_families", of_all("families")),
+            *_data("rm_known_nicknames", of_all("nicknames")),
+            *_data("rm_known_translations", {"parameters": of_all("parameters"), "refused": of_all("refused")}),
             *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
             "",
         ]
@@ -113,23 +114,15 @@ def _in_string(value: Any) -> str:
 def _metric_data(metric: Metric) -> dict[str, Any]:
     own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
     names = (
-        "options",
-        "needs",
-        "needs_when",
-        "aggregate",
-        "aggregate_when",
-        "at",
-        "shape",
-        "better",
-        "reads_ranks",
-        "range",
+        *("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
+        *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "about_judgments", "divides_by_judgments"),
+        *("counts_empty_lists", "lacks_values"),
     )
-    flags = ("about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values")
     macros = ("has_columns", "has_relation", "has_parts")
     return {
         "params": own,
         "param_names": list(metric.params),
-        **{name: getattr(metric, name) for name in (*names, *flags, *macros)},
+        **{name: getattr(metric, name) for name in (*names, *macros)},
     }
 
 

@@ -123,7 +123,7 @@ class Macros(dict[str, Callable[..., Any]]):
             "adapter": _Adapter(self.functions, self.files, adapter_type),
             "exceptions": _Exceptions,
             "range": range,
-            "fromjson": json.loads,
+            "fromjson": lru_cache(None)(json.loads),
             "var": _var,
             "flags": _Flags,
             "config": _config,

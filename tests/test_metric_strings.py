@@ -1,26 +1,28 @@
-"""The metric strings, read twice: by Python, and by the templates for dbt. One file of cases holds both to the same."""
+"""Metric strings, options and profiles resolved, against what headers and files say, as the tests read them."""
 
 from __future__ import annotations
 
-import itertools
+import math
+import operator
 import random
 import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 import pytrec_eval
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.cli.texts import expand_nicknames, split_metrics
+from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.metric_strings import split_metrics
-from rankmetrics_sql.definitions.names import expand_nicknames
-from rankmetrics_sql.definitions.profiles import nicknames, profiles
+from rankmetrics_sql.definitions.known import known_nicknames
+from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.templates import macros
 
-from . import everything
 from .conftest import quietly
 from .everything import one_in, seeds
 from .test_oracles import as_text
@@ -28,30 +30,35 @@ from .test_oracles import as_text
 CASES = tomllib.loads((Path(__file__).parent / "metric_strings.toml").read_text())["case"]
 
 
-def by_python(text, options=None, profile=None):
-    choices = resolve_options(options or {}, profile)
-    return [metric.as_template() for metric in resolve_metrics([text], choices)]
+def resolved(text, options=None, profile=None):
+    return [metric.as_template() for metric in resolve_metrics([text], resolve_options(options or {}, profile))]
 
 
-def by_templates(text, options=None, profile=None):
-    found = macros()
-    return found["rm_resolved_metrics"]([text], found["rm_choices"](options or {}, profile))
+def in_dbt(text, options=None, profile=None):
+    return macros()["rm_resolved_metrics"]([text], macros()["rm_choices"](options or {}, profile))
 
 
-@pytest.mark.parametrize("read", [by_python, by_templates])
+def refusal(read, *asked, **given):
+    """What is said, or nothing where it is not refused."""
+    try:
+        read(*asked, **given)
+    except rm.UsageError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['text']}-{case.get('profile', '')}")
-def test_cases(case, read):
+def test_cases(case):
     given = {"options": case.get("options"), "profile": case.get("profile")}
     if "error" in case:
-        with pytest.raises(rm.UsageError) as error:
-            read(case["text"], **given)
-        assert case["error"] in str(error.value)
-        assert read is by_python or str(error.value).startswith("rankmetrics_sql: ")
+        said = [refusal(read, case["text"], **given) for read in (resolved, in_dbt)]
+        assert case["error"] in said[0]
+        assert said[1] == f"rankmetrics_sql: {said[0]}"  # so that a log of dbt's says whose message it is
         return
     if "labels" in case:
-        assert [metric["label"] for metric in read(case["text"], **given)] == case["labels"]
+        assert [metric["label"] for metric in resolved(case["text"], **given)] == case["labels"]
         return
-    [metric] = read(case["text"], **given)
+    [metric] = resolved(case["text"], **given)
     assert metric["column"] == case["column"]
     assert metric["label"] == case["text"].strip()
     for part in ("params", "ranking"):
@@ -60,100 +67,100 @@ def test_cases(case, read):
     assert metric["aggregate"] == case.get("aggregate", metric["aggregate"])
 
 
+def chosen(metric, given, options=None, profile=None):
+    """The choices of a metric as its header, the files of options and profiles, and the request have them."""
+    preset = profiles()[profile].chosen(metric.name, given.get("k") is not None) if profile else {}
+    defaults = {name: one.default for name, one in {**catalogue.options(), **metric.params}.items()}
+    values = {**defaults, **preset, **(options or {}), **given}
+    ranking = {name: values[name] for name, one in catalogue.options().items() if one.scope == "ranking"}
+    if metric.about_judgments and ranking["unjudged"] != "drop":
+        ranking["unjudged"] = "nonrelevant"
+    if ranking["unjudged"] != "drop":
+        ranking["negative_grades"] = "judged"
+    params = {name: values[name] for name in metric.params}
+    needs = {need for condition, some in metric.needs_when.items() if holds(condition, params) for need in some}
+    declared = [one for condition, one in metric.aggregate_when.items() if holds(condition, params)]
+    aggregate = [*declared, metric.aggregate][0] if values["aggregate"] == "declared" else values["aggregate"]
+    return {"params": params, "ranking": ranking, "needs": needs | set(metric.needs), "aggregate": aggregate}
+
+
+def holds(condition, params):
+    name, wanted = re.split("!?=", condition)
+    return (str(params[name]).lower() == wanted) != ("!=" in condition)
+
+
+def check(text, metric, given, options=None, profile=None):
+    """Whether a text is resolved, to what it should be; else by a rule about choices that do not go together."""
+    said = refusal(resolved, text, options, profile)
+    assert not re.search("Unknown|has no (cutoff|parameter)|cannot be|given twice", said), (text, said)
+    if said:
+        return False
+    [found, *bounds] = resolved(text, options, profile)
+    expected = chosen(metric, given, options, profile)
+    if bounds:
+        expected["ranking"]["unjudged"] = "nonrelevant"
+    assert found["name"] == metric.name
+    assert {name: found[name] for name in ("params", "ranking", "aggregate")} == {
+        name: expected[name] for name in ("params", "ranking", "aggregate")
+    }, text
+    assert set(found["needs"]) - {"n_relevant"} == expected["needs"] - {"n_relevant"}, text
+    return True
+
+
 @pytest.mark.parametrize("profile", one_in(8, [None, *profiles()]))
-def test_both_agree_on_every_metric_and_profile(profile):
+def test_choices_are_those_of_the_headers_and_profiles(profile):
+    own = {**profiles()[profile].spellings, **profiles()[profile].families} if profile else {}
+    n_resolved = 0
     for metric in metrics().values():
-        texts = [metric.name, *metric.aliases, *metric.spellings, *([f"{metric.name}@7"] if metric.takes_k else [])]
-        for text in texts:
-            if metric.shape == "value":
-                assert outcome(by_templates, text, None, profile) == outcome(by_python, text, None, profile), text
-    if profile is not None:
-        for theirs in profiles()[profile].spellings:
-            assert outcome(by_templates, theirs, None, profile) == outcome(by_python, theirs, None, profile), theirs
+        needed = {name: 0.5 for name, parameter in metric.params.items() if parameter.required}
+        inner = "".join(f"({name}={value})" for name, value in needed.items())
+        for name in {metric.name, *metric.aliases} - own.keys():
+            n_resolved += check(f"{name}{inner}", metric, needed, profile=profile)
+            if metric.takes_k:
+                n_resolved += check(f"{name}{inner}@7", metric, {**needed, "k": 7}, profile=profile)
+        for name in metric.spellings.keys() - own.keys():
+            given = dict(pair.split("=") for pair in metric.spellings[name].split(","))
+            n_resolved += check(name, metric, {**needed, **given}, profile=profile)
+    assert n_resolved > 300
 
 
 @pytest.mark.parametrize("seed", seeds(4))
-def test_both_agree_on_random_parameters(seed):
+def test_choices_are_those_that_are_written(seed):
     rng = random.Random(seed)
     choices = [{"unjudged": "bounds"}, {"ties": "expected"}, {"aggregate": "max"}, {"depth": 3, "gain": "exp2"}]
+    n_resolved = 0
     for metric in (metric for metric in metrics().values() if metric.shape == "value"):
         values = {}
         for name, parameter in metric.params.items():
-            if rng.random() < 0.5:
+            if rng.random() < 0.5 and not parameter.required:
                 continue
-            pool = [value for value in parameter.values if value != "error"] or [parameter.default or 3]
+            usual = 0.5 if parameter.type == "number" else 3
+            pool = [value for value in parameter.values if value != "error"] or [parameter.default or usual]
             values[name] = rng.choice([*pool, {1: 3, 2: 0.5}] if parameter.type == "gain" else pool)
-        text = as_text(metric.name, {name: value for name, value in values.items() if value is not None})
+        values = {name: value for name, value in values.items() if value is not None}
         for given in ({}, rng.choice(choices)):
-            assert outcome(by_templates, text, given) == outcome(by_python, text, given), (text, given)
+            n_resolved += check(as_text(metric.name, values), metric, values, given)
+    assert n_resolved > 100
 
 
-# Pieces of metric strings, right and wrong, that the two readers could take differently.
+# Pieces of metric strings, right and wrong, and of values of options.
 VALUES = (
-    *(
-        "2",
-        "0.5",
-        ".5",
-        "5.",
-        "1e1",
-        "1e400",
-        "1e5.5",
-        "1ee5",
-        "1.5.2",
-        "--1",
-        "+1",
-        "1_0",
-        "nan",
-        "1é",
-        "²",
-        "=2",
-        "",
-        " 3 ",
-    ),
-    *(
-        "'2'",
-        '"2"',
-        "none",
-        "None",
-        "true",
-        "exp2",
-        "Exp2",
-        "'exp2'",
-        "li'near",
-        "''linear''",
-        "a b",
-        "100001",
-        "9e307",
-    ),
-    *("{1:3,2:9}", "{2:9,1:3}", "{1:3,1:9}", "{1:}", "{}", "{1:3,}", "skip", "null", "bounds", "best", "expected"),
+    *("2", "0.5", ".5", "5.", "1e1", "1e400", "1e5.5", "1ee5", "1.5.2", "--1", "+1", "1_0", "nan", "1é", "²", "=2", ""),
+    *(" 3 ", "'2'", '"2"', "none", "None", "true", "exp2", "Exp2", "'exp2'", "li'near", "''linear''", "a b", "100001"),
+    *("9e307", "{1:3,2:9}", "{2:9,1:3}", "{1:3,1:9}", "{1:}", "{}", "{1:3,}", "skip", "null", "bounds", "best"),
 )
-AT = (
-    "",
-    "",
-    "@10",
-    "@1e1",
-    "@5.0",
-    "@0",
-    "@-1",
-    "@+5",
-    "@ 5 ",
-    "@",
-    "@5@6",
-    "@0.5",
-    "@05",
-    "@1é",
-    "@none",
-    f"@{10**20}",
-)
+AT = ("", "", "@10", "@1e1", "@5.0", "@0", "@-1", "@+5", "@ 5 ", "@", "@5@6", "@0.5", "@05", "@1é", f"@{10**20}")
 ENDS = ("", "", "_10", "_at_10", ".5", "_0.10", "_1e1", "_", "._5", "_5_5", ".5.5", "_at_")
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_both_agree_on_what_is_no_metric(seed):
+def test_what_is_no_metric_is_refused_in_words(seed):
+    """Whatever the text: a sentence or two, and no error of a template."""
     rng = random.Random(seed)
     names = [*metrics(), *spellings(), "P", "ndcg_cut", "iprec_at_recall"]
     params = [*options(), *{param for metric in metrics().values() for param in metric.params}, "foo", "K", "gains"]
-    for _ in range(400):
+    n_refused = 0
+    for _ in range(200):
         name = rng.choice(names)
         known = [*metrics()[name].params, "ties", "depth"] if name in metrics() else params
         given = [f"{rng.choice(known)}={rng.choice(VALUES)}" for _ in range(rng.choice((0, 0, 1, 1, 2)))]
@@ -162,28 +169,74 @@ def test_both_agree_on_what_is_no_metric(seed):
         if rng.random() < 0.1:
             place = rng.randrange(len(text) + 1)
             text = f"{text[:place]}{rng.choice('()@,= {}:.')}{text[place:]}"
-        profile = rng.choice((None, *profiles()))
-        assert outcome(by_templates, text, None, profile) == outcome(by_python, text, None, profile), (text, profile)
+        said = refusal(resolved, text, None, rng.choice((None, *profiles())))
+        n_refused += said != ""
+        assert not said or re.fullmatch(r"(Metric|Unknown metric|'\{)[^\n]{10,}[.?]", said), (text, said)
+    assert n_refused > 50
+
+
+def takes(option, value):
+    """Whether an option takes a value: one of its choices, a number within its limits, or the gains of grades."""
+    value = read(value) if isinstance(value, str) else value
+    if value is None or (isinstance(value, str) and value == "none" and option.default is None):
+        return True
+    if isinstance(value, dict):
+        return option.type == "gain" and bool(value) and all(map(is_number, (*value, *value.values())))
+    if not isinstance(value, str) and not is_number(value):
+        return False
+    shown = str(int(value)) if is_number(value) and value == int(value) else str(value).lower()
+    if shown in map(str, option.values):
+        return True
+    if not is_number(value) or (option.values and not option.limits):
+        return False
+    within = {"min": operator.ge, "max": operator.le, "above": operator.gt, "below": operator.lt}
+    is_whole = option.type not in ("int", "integer") or value == int(value)
+    return is_whole and all(within[name](value, limit) for name, limit in option.limits.items())
+
+
+def is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
+
+
+def read(text):
+    """A number, a map or a word; an empty map, which nothing takes, where brackets hold none."""
+    text = text.strip().strip("'\"").strip()
+    if text.startswith("{"):
+        pairs = re.findall(r"([\d.]+):([\d.]+)", text)
+        is_map = text == f"{{{','.join(map(':'.join, pairs))}}}" and len(dict(pairs)) == len(pairs)
+        return {float(grade): float(gain) for grade, gain in pairs} if is_map else {}
+    is_written = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text, re.ASCII)
+    return float(text) if is_written and is_number(float(text)) else text
 
 
 @pytest.mark.parametrize("option", options())
-def test_both_agree_on_values_of_any_kind(option):
-    numbers = (0, 1, 2, -1, 0.5, 1.0, 2.0, 1e301, float("inf"), float("nan"), True, False, None, 100_001)
-    maps = ({}, {1: 3}, {2: 1, 1: 3}, {1.0: 3.0}, {"1": 3}, {1: "3"}, {1: True}, {"a": 1}, {-1: 0, 3: 9}, [1])
-    texts = ("ndcg@5", "ap", "fallout@3")
-    asked = texts if everything.asked_for() else [texts[len(option) % 3]]
-    for value, text in itertools.product((*numbers, *maps, *VALUES), asked):
-        given = {option: value}
-        assert outcome(by_templates, text, given) == outcome(by_python, text, given), (text, given)
+def test_values_of_any_kind(option):
+    numbers = (0, 1, 2, -1, 0.5, 1.0, 2.0, 1e301, float("inf"), float("nan"), True, False, None, 100_001, 10**5000, 1j)
+    maps = ({}, {1: 3}, {2: 1, 1: 3}, {1.0: 3.0}, {"1": 3}, {1: "3"}, {1: True}, {"a": 1}, {-1: 0, 3: 9}, {1: math.nan})
+    others = ([1], (), set(), object(), b"1", np.array([1, 2]), np.int64(2), np.float32(0.5))
+    known = catalogue.options()[option]
+    for value in (*numbers, *maps, *others, *VALUES):
+        is_taken = takes(known, value.item() if isinstance(value, np.generic) else value)
+        said = refusal(resolve_options, {option: value})
+        assert is_taken == (said == ""), (option, said)
+        assert "\n" not in said
+        assert said or takes(known, resolve_options({option: value})[option])
 
 
-def outcome(read, text, options=None, profile=None):
-    """What came out, or that it was refused; templates have no input order, as a table has none."""
-    try:
-        found = read(text, options, profile)
-    except rm.UsageError:
-        return "refused"
-    return "refused" if any(metric["ranking"]["ties"] == "input" for metric in found) else found
+def test_a_misspelt_name_is_found():
+    """With a letter too many, too few, another one, or two exchanged; what is advised works when it is typed."""
+    rng, found = random.Random(5), []
+    for name in rng.sample([name for name in spellings() if len(name) > 3], 100):
+        place, letter = rng.randrange(1, len(name)), rng.choice("abcdefghijklmnopqrstuvwxyz")
+        begun, rest = name[:place], name[place:]
+        exchanged = begun[:-1] + rest[0] + begun[-1] + rest[1:]
+        typed = rng.choice((begun + letter + rest, begun + rest[1:], begun + letter + rest[1:], exchanged))
+        advised = re.search("^Unknown metric .* Did you mean '(.+)'", refusal(resolved, typed))
+        if advised:
+            found.append(spellings().get(advised[1].partition("@")[0]) == spellings()[name])
+            assert not re.search("Unknown|needs a cutoff|has no", refusal(resolved, advised[1])), advised[1]
+    assert len(found) > 70
+    assert sum(found) / len(found) > 0.9
 
 
 def test_the_public_macros_write_what_python_writes():
@@ -233,12 +286,14 @@ def test_a_nickname_is_one_on_the_command_line(text):
 
 @pytest.mark.parametrize("name", ["official", "set", "all_trec"])
 def test_nicknames_are_those_of_trec_eval(name):
-    assert set(nicknames()[name]) == pytrec_eval.supported_nicknames[name]
+    assert set(known_nicknames()[name]) == pytrec_eval.supported_nicknames[name]
     found, lacking = expand_nicknames([name, "map"])
     assert set(lacking) <= {"runid", "relstring"}
     resolved = resolve_metrics(found, resolve_options({}, None))
     assert len(resolved) == len(found) == len(set(found))
-    assert {name for name in nicknames()[name] if not any(text.startswith(name) for text in found)} == set(lacking)
+    assert {name for name in known_nicknames()[name] if not any(text.startswith(name) for text in found)} == set(
+        lacking
+    )
 
 
 @pytest.mark.parametrize(("named", "spelt"), [("rr", "recip_rank"), ("AP", "map"), ("P@10", "P_10"), ("no_such", None)])
@@ -257,7 +312,7 @@ def test_what_is_named_beside_a_nickname_is_there_once(named, spelt):
         ("rr ndcg@10", r"Several metrics are a list: \['rr', 'ndcg@10'\]\."),
         ("ap(rel=2, k=3),rr", r"a list: \['ap\(rel=2, k=3\)', 'rr'\]\."),
         ("ndcg 20", r"'ndcg\(gain=exp2\)@10'\.$"),
-        ("all_trec", r"\(-m all_trec\)\. In Python pass a list, such as \['ndcg@10', 'p@5'\]\."),
+        ("all_trec", r"\(-m all_trec\)\. Elsewhere pass a list, such as \['ndcg@10', 'p@5'\]\."),
     ],
 )
 def test_several_metrics_in_one_string(text, hint):

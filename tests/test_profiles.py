@@ -17,9 +17,10 @@ import rankmetrics_sql as rm
 from dev import tools
 from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.metric_strings import parse_metric
-from rankmetrics_sql.definitions.profiles import families, profiles
+from rankmetrics_sql.definitions.known import known_families, known_metrics, known_options
+from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics
+from rankmetrics_sql.templates import macros
 
 from .conftest import DEMO, quietly
 
@@ -273,12 +274,12 @@ ELSEWHERE = {
 @pytest.mark.parametrize("name", CASES)
 def test_every_metric_of_a_profile_is_compared(name):
     resolved = resolve_metrics([own for _, own in CASES[name][2]], resolve_options({}, name))
-    assert {metric.metric.name for metric in resolved} | ELSEWHERE.get(name, set()) == set(profiles()[name].computes)
+    assert {metric.name for metric in resolved} | ELSEWHERE.get(name, set()) == set(profiles()[name].computes)
 
 
 def test_a_name_with_a_number_that_is_no_cutoff_is_not_read_as_one():
-    with pytest.raises(rm.UsageError, match=r"Unknown metric 'rbp.97'. Did you mean 'rbp.9"):
-        resolve(parse_metric("rbp.97"), resolve_options({}, "ranx"))
+    with pytest.raises(rm.UsageError, match=r"Unknown metric 'rbp.97'. Did you mean 'rbp\.[79]'"):
+        resolve("rbp.97", resolve_options({}, "ranx"))
 
 
 @pytest.mark.parametrize("profile", profiles().values(), ids=lambda profile: profile.name)
@@ -290,8 +291,10 @@ def test_profiles_are_valid_data(profile):
         for has_cutoff in (False, True):
             known = {**options(), **metric.params}
             assert set(profile.chosen(name, has_cutoff)) <= set(known), name
-            choices.of(metric, has_cutoff)
+            for option, value in profile.chosen(name, has_cutoff).items():
+                parameter = known_metrics()[name]["params"].get(option) or known_options()[option]
+                assert macros()["rm_checked"](parameter, option, value, name) == value
     for theirs, ours in profile.spellings.items():
         assert theirs == theirs.lower()
-        assert spellings().get(theirs) != ours or theirs in families(), "accepted without the profile"
-        resolve(parse_metric(ours), choices)
+        assert spellings().get(theirs) != ours or theirs in known_families(), "accepted without the profile"
+        resolve(ours, choices)

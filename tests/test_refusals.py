@@ -16,6 +16,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.refusals import check_refusals, facts_of, refusals
+from rankmetrics_sql.definitions import resolution
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.refusals import refuse
@@ -216,6 +217,7 @@ def test_each_road_asks_the_rules_with_every_fact(of, road, monkeypatch):
         return refusal(of, facts)
 
     monkeypatch.setitem(macros().functions, "rm_refusal", recording)
+    resolution.resolved.cache_clear()  # of what an earlier test asked for
     quietly(ask)
     given = [facts for kind, facts in asked if kind == of]
     wanted = {fact for rule in RULES if rule.of == of for one in rule.when for fact in one}

@@ -11,9 +11,9 @@ import pytest
 import rankmetrics_sql as rm
 from dev.site import assembly, flow, markup, phrasebook, pictures, reference, shown, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
-from rankmetrics_sql.definitions.metric_strings import parse_metric
-from rankmetrics_sql.definitions.names import find_metric
+from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.profiles import profiles
+from rankmetrics_sql.definitions.resolution import find_metric
 from rankmetrics_sql.errors import DataError
 
 
@@ -123,7 +123,7 @@ def test_the_words_of_a_tool_are_understood(name):
     profile = profiles()[name]
     for metric in profile.computes:
         for word in phrasebook.theirs(profile, metric):
-            assert find_metric(parse_metric(word), profile)[0].name == metric
+            assert find_metric(word, resolve_options({}, name))[0] == metric
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def resolved(case: Case, level: str) -> Iterator[dict[str, Any]]:
         for name in MADE_ELSE:  # what a value is made of, as nonrelevant and relevant of bounds
             said = re.search(rf"\b{name}=(\w+)", metric.label)
             own[name] = said[1] if said else query.options[name]
-        yield {name: _as_written(name, own[name]) for name in obeyed(level, metric.metric.name)}
+        yield {name: _as_written(name, own[name]) for name in obeyed(level, metric.name)}
 
 
 def _as_written(name: str, value: Any) -> Any:

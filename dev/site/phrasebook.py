@@ -8,10 +8,10 @@ from functools import cache
 from itertools import groupby
 
 from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.descriptions import differing
-from rankmetrics_sql.definitions.metric_strings import parse_metric
-from rankmetrics_sql.definitions.names import find_metric
 from rankmetrics_sql.definitions.profiles import Profile, profiles
+from rankmetrics_sql.definitions.resolution import find_metric
 
 from .markup import table
 
@@ -123,7 +123,8 @@ def _measures() -> Mapping[str, list[str]]:
     import ir_measures
 
     found: dict[str, list[str]] = {name: [] for name in metrics()}
+    choices = resolve_options({}, "ir_measures")
     for measure in dict.fromkeys(ir_measures.measures.registry.values()):
-        metric, _ = find_metric(parse_metric(measure.NAME), profiles()["ir_measures"])
-        found[metric.name].append(measure.NAME)
+        metric, _ = find_metric(measure.NAME, choices)
+        found[metric].append(measure.NAME)
     return found

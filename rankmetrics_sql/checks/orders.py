@@ -54,14 +54,14 @@ def queries_of_ties(asker: Asker) -> list[dict[str, Any]]:
 
 def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:
     """What a metric makes of a ``grade``, in SQL: items that agree in it may change places. None if all may."""
-    if not metric.metric.reads_ranks or metric.ranking["ties"] not in _BY_ID:
+    if not metric.reads_ranks or metric.ranking["ties"] not in _BY_ID:
         return None
-    if not metric.metric.reads_judgments:
+    if not metric.reads_judgments:
         return []
     if query.qrels is None and not query.runs[0].columns.get("relevance"):
         return None
     is_judged = "CASE WHEN grade IS NULL THEN 0 ELSE 1 END"
-    if not metric.metric.reads_grades:
+    if not metric.known["reads_grades"]:
         return [is_judged]
     if metric.ranking["unjudged"] == "drop":
         return ["grade"]
@@ -75,7 +75,7 @@ def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:
 
 def _condition(query: Query, metric: ResolvedMetric, numbers: Sequence[int]) -> str:
     """Whether the order of a group of equal scores decides a metric, in SQL; values have numbers."""
-    order = metric.metric.reads_order if numbers else "cutoff"
+    order = metric.known["reads_order"] if numbers else "cutoff"
     cutoffs = [int(str(k)) for k in (metric.params.get("k"), query.options["depth"]) if k is not None]
     if order in ("cutoff", "any") and not cutoffs:
         return "1 = 0"

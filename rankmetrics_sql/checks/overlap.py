@@ -60,7 +60,7 @@ def _fate(query: Query) -> str:
     universe = query.options["queries"]
     if universe not in ("judged", "judged_relevant"):
         return f"is left out (queries={universe})"
-    without = [metric.label for metric in query.metrics if metric.metric.lacks_values]
+    without = [metric.label for metric in query.metrics if metric.lacks_values]
     if not without:
         return "scores 0"
     return f"{'scores 0, but ' if len(without) < len(query.metrics) else ''}has no value of {', '.join(without)}"

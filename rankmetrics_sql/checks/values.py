@@ -115,7 +115,7 @@ def _check_highest_grade(asker: Asker) -> None:
 
 def _check_reference_ranks(asker: Asker) -> None:
     """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
-    metric = next((metric for metric in asker.query.metrics if metric.metric.reads_reference), None)
+    metric = next((metric for metric in asker.query.metrics if "reference_ranks" in metric.needs), None)
     if metric is None:
         return
     judged = asker.query.qrels or asker.query.runs[0]

@@ -37,7 +37,7 @@ def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> 
 
 def need_judgments(arguments: Mapping[str, Any]) -> bool:
     """Return whether a metric that the command line names reads judgments."""
-    return any(found.metric.reads_judgments for found in resolve_request(arguments)[1])
+    return any(found.reads_judgments for found in resolve_request(arguments)[1])
 
 
 def parse_gates(

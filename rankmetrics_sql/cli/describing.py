@@ -25,7 +25,6 @@ def metrics(name: str | None, word: str | None) -> None:
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
     from ..definitions.choices import resolve_options
-    from ..definitions.metric_strings import parse_metric
     from ..definitions.resolution import resolve
 
     _refuse_both(name, word)
@@ -34,10 +33,10 @@ def metrics(name: str | None, word: str | None) -> None:
         rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in found.items()}
         _list(("metric", "title", "parameters"), rows, found, OF_METRICS)
         return
-    resolved = resolve(parse_metric(name), resolve_options({}))
-    for line in reference.metric_lines(resolved.metric, resolved.params):
+    resolved = resolve(name, resolve_options({}))
+    for line in reference.metric_lines(catalogue.metrics()[resolved.name], resolved.params):
         _say(line)
-    if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
+    if re.search("[(@]", name) or resolved.params.get("k"):
         echo(f"{name} is column {resolved.column}")
 
 
@@ -48,6 +47,7 @@ def profiles(name: str | None, word: str | None) -> None:
     """List the profiles, or show the options of one."""
     from ..definitions import descriptions as reference
     from ..definitions import profiles as known
+    from ..definitions.choices import resolve_options
 
     _refuse_both(name, word)
     if name is None:
@@ -55,7 +55,8 @@ def profiles(name: str | None, word: str | None) -> None:
         rows = {key: (profile.title, profile.package or "by reading") for key, profile in found.items()}
         _list(("profile", "title", "proof"), rows, found, OF_PROFILES)
         return
-    profile = known.find_profile(name)
+    resolve_options({}, name)
+    profile = known.profiles()[name]
     for line in reference.profile_lines(profile):
         _say(line)
     echo()

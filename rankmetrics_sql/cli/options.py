@@ -30,8 +30,7 @@ _FORMATS = click.Choice(FORMATS)
 
 def _read_metrics(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the metrics that the texts name. Print the trec_eval metrics that the package lacks."""
-    from ..definitions.metric_strings import split_metrics
-    from ..definitions.names import expand_nicknames
+    from .texts import expand_nicknames, split_metrics
 
     metrics, lacking = expand_nicknames([metric for text in texts for metric in split_metrics(text)])
     if lacking:
@@ -40,17 +39,18 @@ def _read_metrics(_ctx: click.Context, _param: click.Parameter, texts: Sequence[
 
 
 def _complete_metric(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    from ..definitions.catalogue import metrics
+    from ..definitions.known import known_metrics
 
-    return [name for name in metrics() if name.startswith(begun.lower())]
+    return [name for name in known_metrics() if name.startswith(begun.lower())]
 
 
 def _complete_option(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
     """Complete the name with its equals sign, then the values."""
-    from ..definitions.catalogue import options
+    from ..definitions.known import known_options
 
-    texts = [f"{name}=" for name in options()]
-    texts += [f"{name}={value}" for name, option in options().items() for value in option.values if f"{name}=" in begun]
+    known = known_options()
+    texts = [f"{name}=" for name in known]
+    texts += [f"{name}={value}" for name in known for value in known[name]["choices"] if f"{name}=" in begun]
     return [text for text in texts if text.startswith(begun) and text != begun]
 
 

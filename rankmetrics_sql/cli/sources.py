@@ -191,7 +191,7 @@ def _value(name: str, text: str) -> Any:
 
 def _number(text: str) -> Any:
     """Convert a text to a number, if it is one. Else the function decides what to do with it."""
-    from ..definitions.metric_strings import parse_number
+    from ..definitions.choices import parse_number
 
     number = parse_number(text)
     return text if number is None else number

@@ -1,12 +1,13 @@
-"""Parsers for the values of options: --rollup, --set, --limits, --cap, --columns, --rule, --at, --shares."""
+"""Parsers for the values of options: -m, --rollup, --set, --limits, --cap, --columns, --rule, --at, --shares."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from ..errors import UsageError, nearest
+from ..errors import UsageError, nearest, shortened
 
 
 def parse_rollup(texts: Sequence[str]) -> bool | list[list[str]]:
@@ -18,7 +19,7 @@ def parse_rollup(texts: Sequence[str]) -> bool | list[list[str]]:
 
 def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
     """Parse ``--set OPTION=VALUE``."""
-    from ..definitions.catalogue import options as known
+    from ..definitions.known import known_options as known
 
     found: dict[str, str] = {}
     for pair in pairs:
@@ -40,7 +41,7 @@ def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
     Raises:
         UsageError: a part is not a metric with a number, or a metric has two numbers.
     """
-    from ..definitions.metric_strings import parse_number
+    from ..definitions.choices import parse_number
 
     found: dict[str, float] = {}
     for pair in (pair for text in texts for pair in _split(text)):
@@ -116,7 +117,7 @@ def _split(text: str) -> list[str]:
 
 def parse_numbers(text: str | None) -> list[float] | None:
     """Parse ``--at 1,5,10``."""
-    from ..definitions.metric_strings import parse_number
+    from ..definitions.choices import parse_number
 
     if text is None:
         return None
@@ -147,3 +148,69 @@ def parse_shares(text: str) -> dict[str, float]:
             raise UsageError(f"--shares gives {arm} two shares. Pass one.")
         found[arm] = share
     return found
+
+
+# What separates metrics stands outside brackets; the spaces before them and around @ belong to one metric.
+_OUTSIDE = r"(?![^()]*\))(?![^{}]*\})"
+_LEVELLED = r"(.*[A-Za-z)][.@])[0-9.]+"
+
+
+def split_metrics(text: str) -> list[str]:
+    """The metrics of a text, with white space or commas between them; those in brackets separate nothing.
+
+    A number behind a comma is another level of the metric before it, as trec_eval writes it: ``ndcg_cut.5,10``.
+
+    Raises:
+        UsageError: there is none, or nothing on one side of a comma.
+    """
+    from ..definitions.choices import parse_number
+
+    bare = re.sub(r"\s*([@(])\s*", r"\1", text.strip())
+    parts = [part.strip() for part in re.split(f",{_OUTSIDE}", bare)]
+    if not all(parts):
+        where = " on one side of a comma" if len(parts) > 1 else ""
+        raise UsageError(f"-m {shortened(text)} names no metric{where}; write such as 'ap P_5'.")
+    found: list[str] = []
+    for first, *others in (re.split(rf"\s+{_OUTSIDE}", part) for part in parts):
+        levelled = re.fullmatch(_LEVELLED, found[-1]) if found and parse_number(first) is not None else None
+        found += [f"{levelled[1]}{first}" if levelled else first, *others]
+    return found
+
+
+def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics with those that a nickname of trec_eval's stands for, and what of these is not here.
+
+    A metric that is named beside a nickname is there once, as it is named.
+
+    Args:
+        texts: metric strings, or ``official``, ``set`` or ``all_trec``.
+    """
+    from ..definitions.known import known_families, known_nicknames, known_spellings
+
+    nicknames = known_nicknames()
+    if nicknames.keys().isdisjoint(texts):
+        return list(texts), []
+    named = [_meant(text) for text in texts if text not in nicknames]
+    found: dict[str, None] = {}
+    lacking: dict[str, None] = {}
+    for text in texts:
+        for name in nicknames.get(text, ()):
+            levels = [f"{name}_{level}" for level in known_families().get(name, ())] or [name]
+            if name.lower() not in known_spellings():
+                lacking.update(dict.fromkeys(levels))
+            else:
+                found.update(dict.fromkeys(one for one in levels if _meant(one) not in named))
+        if text not in nicknames:
+            found[text] = None
+    return list(found), list(lacking)
+
+
+def _meant(text: str) -> tuple[str, Any]:
+    """The metric and its parameters; the text itself where no name is known that only a profile may know."""
+    from ..definitions.choices import resolve_options
+    from ..definitions.resolution import find_metric
+
+    try:
+        return find_metric(text, resolve_options({}))
+    except UsageError:
+        return text, None

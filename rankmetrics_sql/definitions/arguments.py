@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from .catalogue import options
+from .known import known_options
 
 
 def check_arguments(given: Mapping[str, Any]) -> None:
@@ -26,8 +26,8 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             raise UsageError("Pass a URL or a DuckDB file as connection=.")
         if name in _OF_THE_PLACE:
             raise UsageError(f"{name} belongs to the connection. Pass connection=connect(PLACE, {name}=...).")
-        if name not in options():
-            hint = nearest(name, [*names, *_OF_THE_PLACE, *options()], options())
+        if name not in known_options():
+            hint = nearest(name, [*names, *_OF_THE_PLACE, *known_options()], known_options())
             what = (
                 "argument"
                 if any(hint.endswith(f" {argument!r}?") for argument in (*names, *_OF_THE_PLACE))
@@ -36,7 +36,7 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             raise UsageError(f"Unknown {what} {name!r}. {hint}")
     chosen = given.get("options", {}).get("queries")
     if "query_list" in names and not isinstance(chosen, str | bytes | int | float | None):
-        words = ", ".join(map(str, options()["queries"].values))
+        words = ", ".join(map(str, known_options()["queries"]["choices"]))
         raise UsageError(
             f"queries takes one of {words}, not a {type(chosen).__name__}. A table of queries goes to query_list=."
         )

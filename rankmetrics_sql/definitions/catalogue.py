@@ -1,4 +1,7 @@
-"""The metrics and options, as they stand in the headers and TOML files of ``sql/``."""
+"""The metrics and options, as they stand in the headers and TOML files of ``sql/``: for lists and descriptions.
+
+Resolution reads what is generated of them, ``known.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import DataError
-from ..kept import digest, kept, toml
+from ..kept import toml
 from ..root import sql_root
 from .groups import OF_OPTIONS
 from .header import CARRIED, OF_ITEMS, read_header, unknown
@@ -184,28 +187,14 @@ def options() -> Mapping[str, Parameter]:
 @cache
 def ambiguous() -> Mapping[str, str]:
     """The names that are refused, because they mean different things to different people, and what they mean."""
-    return _names()["ambiguous"]
+    return {name: meanings for metric in metrics().values() for name, meanings in metric.ambiguous.items()}
 
 
 @cache
 def spellings() -> Mapping[str, str]:
     """The metric string that each accepted spelling, in lower case, stands for."""
-    return _names()["spellings"]
-
-
-def _names() -> dict[str, dict[str, str]]:
-    """What the headers of all metrics say of names, kept together: to read the headers takes longer than a metric."""
-    folder = sql_root() / "macros" / "metrics"
-    texts = b"\0".join(file.read_bytes() for file in sorted(folder.glob("*.sql")))
-    found: dict[str, dict[str, str]] = kept(folder, texts, f"names {digest(__file__)}", _names_of_headers)
-    return found
-
-
-def _names_of_headers() -> dict[str, dict[str, str]]:
     spelt: dict[str, str] = {}
-    meanings: dict[str, str] = {}
     for metric in metrics().values():
         spelt |= dict.fromkeys((metric.name.lower(), *metric.aliases), metric.name)
         spelt |= {spelling: f"{metric.name}({params})" for spelling, params in metric.spellings.items()}
-        meanings |= metric.ambiguous
-    return {"spellings": spelt, "ambiguous": meanings}
+    return spelt

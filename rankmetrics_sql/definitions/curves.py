@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import UsageError, nearest
-from .choices import Choices
-from .metric_strings import is_number, parse_metric
+from .choices import Choices, is_number
+from .known import known_options
 from .refusals import refuse
-from .resolution import ResolvedMetric, distinct, resolve
+from .resolution import ResolvedMetric, distinct, find_metric, resolve
 
 
 def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:
@@ -24,20 +24,21 @@ def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) 
     Raises:
         UsageError: as for ``resolve_metrics``, or the parameter is not the metric's or no number.
     """
-    spec = parse_metric(text)
-    first = resolve(spec, choices)
+    first = resolve(text, choices)
     refuse("curve", first.facts)
-    if first.metric.shape == "curve":
+    if first.shape == "curve":
         return [first]
-    numbers = [name for name, param in first.metric.params.items() if param.type in ("int", "integer", "number")]
+    known = {**known_options(), **first.known["params"]}
+    numbers = [name for name in first.params if known[name]["type"] in ("int", "integer", "number")]
     if along not in numbers:
-        raise UsageError(
-            f"Metric {text!r}: {first.metric.name} has no numeric parameter {along!r}. {nearest(along, numbers)}"
-        )
-    if along in spec.params or (spec.at is not None and first.metric.at == along):
+        raise UsageError(f"Metric {text!r}: {first.name} has no numeric parameter {along!r}. {nearest(along, numbers)}")
+    if along in find_metric(text, choices)[1]:
         raise UsageError(f"Metric {text!r} fixes {along}, which the curve varies. Omit {along} from the metric.")
     if not at or not all(is_number(x) for x in at):
         raise UsageError(f"A curve along {along} needs numbers, such as 1, 5 and 10. Pass them as at=.")
-    places = dict.fromkeys(at)
-    points = [spec._replace(text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
-    return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
+    return distinct(
+        [
+            replace(resolve(text, choices, {along: x}), label=f"{first.label} {along}={x}", x=x)
+            for x in dict.fromkeys(at)
+        ]
+    )

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError, nearest, shortened
 from ..kept import toml
 from ..root import sql_root
 from .catalogue import options
@@ -23,7 +22,7 @@ class Profile:
         options: what it chooses for all of its metrics.
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
-        parameters: its parameters and what they are here, as ``translation.py`` reads them.
+        parameters: its parameters and what they are here, as ``rm_translated`` reads them.
         refused: those that have no counterpart, and what is nearest.
         families: its names that stand for a metric at several levels, and the levels as it writes them.
         nicknames: its names for many metrics, and these as it calls them, those that we have not too.
@@ -73,41 +72,9 @@ def _read_profile(file: Path) -> Profile:
     return Profile(name=file.stem, **entries)
 
 
-@cache
-def families() -> Mapping[str, tuple[str, ...]]:
-    """The names that stand for a metric at several levels in one of the profiles, and the levels."""
-    return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
-
-
-@cache
-def translations() -> Mapping[str, str]:
-    """The parameters of all tools, and what they are here."""
-    return {theirs: ours for profile in profiles().values() for theirs, ours in profile.parameters.items()}
-
-
-@cache
-def refused_parameters() -> Mapping[str, str]:
-    """The parameters of all tools that have no counterpart, and what is nearest."""
-    return {theirs: nearest for profile in profiles().values() for theirs, nearest in profile.refused.items()}
-
-
-@cache
-def nicknames() -> Mapping[str, tuple[str, ...]]:
-    """The names that stand for many metrics in one of the profiles, and these as it calls them."""
-    return {name: listed for profile in profiles().values() for name, listed in profile.nicknames.items()}
-
-
-def find_profile(name: str) -> Profile:
-    """The profile of that name.
-
-    Raises:
-        UsageError: there is none.
-    """
-    if not isinstance(name, str) or name not in profiles():
-        raise UsageError(
-            f"Unknown profile {shortened(name)}. {nearest(name if isinstance(name, str) else '', profiles())}"
-        )
-    return profiles()[name]
+def of_all(what: str) -> Mapping[str, Any]:
+    """The entries of all profiles under one of their names, such as ``families``."""
+    return {key: value for profile in profiles().values() for key, value in getattr(profile, what).items()}
 
 
 @cache

@@ -22,6 +22,18 @@ def refuse(of: str, facts: Mapping[str, Any]) -> None:
     raise_refusal(macros()["rm_refusal"](of, {**argument_names(), **facts}))
 
 
+def ask(macro: str, *arguments: Any) -> Any:
+    """Return what a template answers. A refusal is without the name of the package, which dbt has need of.
+
+    Raises:
+        UsageError: the template refuses.
+    """
+    try:
+        return macros()[macro](*arguments)
+    except UsageError as error:
+        raise UsageError(str(error).removeprefix("rankmetrics_sql: ")) from None
+
+
 def argument_names() -> Mapping[str, str]:
     """Return Python's names of the arguments of dbt's macros that messages mention."""
     names: Mapping[str, str] = macros()["rm_python_arguments"]()

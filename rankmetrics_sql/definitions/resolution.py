@@ -1,99 +1,95 @@
-"""Metric strings, options and a profile made into metrics with a value for every choice."""
+"""Metric strings, options and a profile made into metrics with a value for every choice, by the templates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
-from ..errors import UsageError, nearest, shortened
-from ..templates import macros
-from .catalogue import Metric, options
+from ..errors import UsageError, shortened
 from .choices import Choices
-from .metric_strings import MetricSpec, Value, parse_metric
-from .names import column_name, expand_family, find_metric
-from .profiles import nicknames
-from .refusals import refuse
+from .known import known_metrics
+from .parameters import Value
+from .refusals import ask
 
-# What the templates want to know of a metric's file.
-_OF_HEADER = (
-    *("name", "shape", "better", "of_lists", "has_columns", "has_relation", "has_parts"),
-    *("reads_ranks", "about_judgments", "reads_judgments", "divides_by_judgments", "lacks_values"),
-)
-
-_BOUNDS = {"low": "nonrelevant", "high": "relevant"}
+_REMEMBERED = 256  # requests whose metrics stay in the process
 
 
 @dataclass(frozen=True)
 class ResolvedMetric:
-    """A metric with a value for each of its choices, ready to be rendered.
+    """A metric with a value for each of its choices, ready to be rendered; the fields are those of ``rm_resolve``.
 
     Attributes:
-        metric: its catalogue entry.
+        name: our name of it.
         label: the string as the user typed it.
         column: its name as a SQL column.
         params: every parameter and option that the metric takes.
         ranking: every ranking option.
+        needs: the shared columns that it reads with these parameters.
         aggregate: how its values over queries become one.
-        x: its place on a curve.
+        of_lists: whether it is one value of all lists together.
+        skips: whether a query may not count.
+        lacks_values, has_columns, has_relation, has_parts, shape, better, range, reads_ranks, reads_judgments,
+            about_judgments, divides_by_judgments: as its header says; see ``Metric``.
         says_nonrelevant: whether the caller wrote that unjudged items are not relevant, which is the default, too.
+        x: its place on a curve.
     """
 
-    metric: Metric
+    name: str
     label: str
     column: str
     params: Mapping[str, Value | None]
     ranking: Mapping[str, Value | None]
+    needs: Sequence[str]
     aggregate: str
-    x: float | None = None
+    of_lists: bool
+    skips: bool
+    lacks_values: bool
+    has_columns: bool
+    has_relation: bool
+    has_parts: bool
+    shape: str
+    better: str
+    range: Sequence[float] | None
+    reads_ranks: bool
+    reads_judgments: bool
+    about_judgments: bool
+    divides_by_judgments: bool
     says_nonrelevant: bool = field(default=False, compare=False)
+    x: float | None = None
 
     @property
-    def needs(self) -> list[str]:
-        """The shared columns that it reads with these parameters."""
-        more = [need for condition, needs in self.metric.needs_when.items() if self.holds(condition) for need in needs]
-        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 or self.is_guarded else []
-        return [*self.metric.needs, *more, *missing]
-
-    @property
-    def skips(self) -> bool:
-        """Whether a query may not count."""
-        return "skip" in self.params.values()
-
-    @property
-    def is_beyond(self) -> bool:
-        """Whether items count by assumed grades that the judgments it is measured by do not hold."""
-        assumed = self.ranking["unjudged"] not in ("nonrelevant", "drop")
-        return assumed and self.ranking["judgments"] == "given"
-
-    @property
-    def is_guarded(self) -> bool:
-        """Whether a query without relevant items could have another value than no_relevant=0 says."""
-        counts_hits = "rel" in self.params and "gain" not in self.params
-        return self.is_beyond and counts_hits and self.params.get("no_relevant") == 0
+    def known(self) -> Mapping[str, Any]:
+        """What the catalogue says of the metric."""
+        return known_metrics()[self.name]
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return the facts that refusals test; ``sql/refusals.toml`` explains each."""
-        facts: dict[str, Any] = macros()["rm_metric_facts"](self.as_template())
+        """The facts that refusals test; ``sql/refusals.toml`` explains each."""
+        facts: dict[str, Any] = ask("rm_metric_facts", self.as_template())
         return facts
 
     def as_template(self) -> dict[str, Any]:
         """The mapping that the templates expect."""
-        return {
-            **{name: getattr(self.metric, name) for name in _OF_HEADER},
-            **{name: getattr(self, name) for name in ("label", "column", "x", "needs", "aggregate", "skips")},
-            "range": None if self.metric.range is None else list(self.metric.range),
-            "params": dict(self.params),
-            "ranking": dict(self.ranking),
-            "says_nonrelevant": self.says_nonrelevant,
-        }
+        return {**vars(self), "params": dict(self.params), "ranking": dict(self.ranking)}
 
-    def holds(self, condition: str) -> bool:
-        """Whether a condition of the header, such as ``k=none`` or ``k!=none``, is true of the parameters."""
-        name, _, wanted = condition.partition("=")
-        value = self.params.get(name.removesuffix("!"))
-        return (("none" if value is None else str(value)) == wanted) != name.endswith("!")
+    def choosing(
+        self, params: Mapping[str, Any], ranking: Mapping[str, Any], aggregate: str | None = None
+    ) -> ResolvedMetric:
+        """The metric with other choices.
+
+        Args:
+            params: values of some of its parameters.
+            ranking: values of some ranking options.
+            aggregate: how its values become one; ``declared`` for what follows from its parameters, None for as it is.
+
+        Raises:
+            UsageError: it has no form for these.
+        """
+        chosen = {**self.params, **params}, {**self.ranking, **ranking}, aggregate or self.aggregate
+        return ResolvedMetric(**ask("rm_metric_with", self.as_template(), *chosen))
 
 
 def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: bool = False) -> list[ResolvedMetric]:
@@ -110,50 +106,51 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: b
     if not isinstance(texts, Iterable):
         raise UsageError(f"metrics takes a metric string or a list of them, not {shortened(texts)}.")
     wanted = [texts] if isinstance(texts, str) else list(texts)
-    if not wanted:
-        raise UsageError("No metric given. Name at least one, such as 'ndcg@10'.")
     for text in wanted:
-        _refuse_nickname(text)
-    resolved = [resolve(spec, choices) for spec in _named(wanted, choices)]
-    for metric in resolved:
-        refuse("value", metric.facts)
-    return distinct(resolved if compared else [bound for metric in resolved for bound in add_bounds(metric)])
+        _check_text(text)
+    return list(resolved(tuple(wanted), choices, compared))
 
 
-def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
-    """Return the metric specifications of the texts, each once.
-
-    Raises:
-        UsageError: names that are unknown or ambiguous, all of them in one message.
-    """
-    specs: dict[str, MetricSpec] = {}
-    problems: dict[str, None] = {}
-    for text in texts:
-        try:
-            found = expand_family(parse_metric(text), choices.profile)
-            for spec in found:
-                find_metric(spec, choices.profile)
-        except UsageError as error:
-            problems[str(error)] = None
-        else:
-            specs.update({spec.text: spec for spec in found})
-    if problems:
-        raise UsageError("\n".join(problems))
-    return list(specs.values())
+@lru_cache(_REMEMBERED)
+def resolved(texts: Sequence[str], choices: Choices, compared: bool) -> Sequence[ResolvedMetric]:
+    """Return the metrics of ``resolve_metrics``, which asks again for what somebody asked for before."""
+    return _records(ask("rm_resolved_metrics", list(texts), choices.as_template, compared))
 
 
-def _refuse_nickname(text: Any) -> None:
-    """Refuse a trec_eval name for several metrics: only the command line accepts it, as it can list the missing ones.
+def resolve(text: str, choices: Choices, more: Mapping[str, Value] = MappingProxyType({})) -> ResolvedMetric:
+    """One metric with all its choices.
+
+    Args:
+        text: a metric string.
+        choices: a value for every option.
+        more: parameters beside those of the string.
 
     Raises:
-        UsageError: the text is such a name.
+        UsageError: as for ``resolve_metrics``.
     """
-    words = text.replace(",", " ").split() if isinstance(text, str) else []
-    if word := next((word for word in words if word in nicknames()), None):
-        raise UsageError(
-            f"{word} stands for many metrics on the command line (-m {word}). In Python pass a list, such as"
-            " ['ndcg@10', 'p@5']."
-        )
+    _check_text(text)
+    return ResolvedMetric(**ask("rm_resolve", text.strip(), choices.as_template, dict(more)))
+
+
+def find_metric(text: str, choices: Choices) -> tuple[str, Mapping[str, Value | None]]:
+    """The name of the metric that a string names, and the parameters that the string gives it.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``.
+    """
+    _check_text(text)
+    found = ask("rm_named_metric", text, ask("rm_parsed_metric", text), choices.as_template)
+    return found["name"], found["given"]
+
+
+def is_metric(text: str, choices: Choices) -> bool:
+    """Whether a text is a metric string with a name that is known."""
+    return bool(ask("rm_is_metric", text, choices.as_template))
+
+
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str):
+        raise UsageError(f"A metric must be a string such as 'ndcg@10', not {shortened(text)}.")
 
 
 def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
@@ -162,62 +159,8 @@ def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
     Raises:
         UsageError: two would be one column of the result.
     """
-    by_column: dict[str, str] = {}
-    for metric in resolved:
-        other = by_column.setdefault(metric.column, metric.label)
-        if other != metric.label:
-            raise UsageError(
-                f"Metrics {other!r} and {metric.label!r} have the same column {metric.column}. Omit one of them."
-            )
+    ask("rm_refuse_same_columns", [metric.as_template() for metric in resolved])
     return resolved
-
-
-def add_bounds(resolved: ResolvedMetric) -> Iterator[ResolvedMetric]:
-    """The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant."""
-    if resolved.ranking["unjudged"] != "bounds":
-        yield resolved
-        return
-    yield _with_unjudged(resolved, "nonrelevant")
-    for bound, unjudged in _BOUNDS.items():
-        metric = _with_unjudged(resolved, unjudged)
-        yield replace(metric, label=f"{metric.label} {bound}", column=f"{metric.column}_{bound}")
-
-
-def _with_unjudged(resolved: ResolvedMetric, unjudged: str) -> ResolvedMetric:
-    return replace(resolved, ranking={**resolved.ranking, "unjudged": unjudged})
-
-
-def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
-    """One metric with all its choices.
-
-    Raises:
-        UsageError: as for ``resolve_metrics``.
-    """
-    metric, params = find_metric(spec, choices.profile)
-    where = f"Metric {spec.text!r}"
-    known = {**_everywhere(), **metric.params}
-    for name in params:
-        if name not in known:
-            raise UsageError(_no_such_parameter(spec, metric, name))
-    given = {name: known[name].check(value, where) for name, value in params.items()}
-    chosen = {**choices.of(metric, given.get("k") is not None), **given}
-    values = {name: chosen.get(name, parameter.default) for name, parameter in metric.params.items()}
-    _check_required(metric, values, where)
-    resolved = ResolvedMetric(metric, spec.text, column_name(metric, given), values, _ranking(metric, chosen), "")
-    resolved = replace(
-        resolved,
-        aggregate=declared_aggregate(resolved, chosen["aggregate"]),
-        says_nonrelevant=given.get("unjudged", choices.given.get("unjudged")) == "nonrelevant",
-    )
-    refuse("metric", resolved.facts)
-    return resolved
-
-
-def _check_required(metric: Metric, values: Mapping[str, Value | None], where: str) -> None:
-    for parameter in metric.params.values():
-        if parameter.required and values[parameter.name] is None:
-            how = f"{parameter.help}. Write {metric.name}({parameter.name}=...)."
-            raise UsageError(f"{where}: {metric.name} needs {parameter.name}: {how}")
 
 
 def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
@@ -237,55 +180,25 @@ def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> st
         return text
     name, _, bound = text.strip().rpartition(" ")
     try:
-        wanted = list(add_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
+        found = resolve(name if bound in ("low", "high") else text, choices)
+        wanted = [one for one in _records(ask("rm_with_bounds", found.as_template())) if one.label == text.strip()]
     except UsageError:
         return None
-    wanted = [metric for metric in wanted if metric.label == text.strip()]
     return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
+
+
+def _records(found: Iterable[Mapping[str, Any]]) -> list[ResolvedMetric]:
+    return [ResolvedMetric(**record) for record in found]
 
 
 def _same(one: ResolvedMetric, other: ResolvedMetric) -> bool:
     return replace(one, label="", column="") == replace(other, label="", column="")
 
 
-def _everywhere() -> dict[str, Any]:
-    """The options that every metric has."""
-    return {name: option for name, option in options().items() if option.scope in ("ranking", "summary")}
-
-
-def _ranking(metric: Metric, chosen: Mapping[str, Value | None]) -> Mapping[str, Value | None]:
-    """Return the ranking options of a metric, with the ones that have no effect on it at their defaults."""
-    ranking = {name: chosen[name] for name, option in options().items() if option.scope == "ranking"}
-    if metric.about_judgments and ranking["unjudged"] not in ("nonrelevant", "drop"):
-        ranking["unjudged"] = "nonrelevant"
-    if ranking["unjudged"] != "drop":
-        ranking["negative_grades"] = options()["negative_grades"].default
-    return ranking
-
-
-def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
-    """Return how the metric's values become one: as asked, or as its header declares for its parameters."""
-    if asked != "declared":
-        return str(asked)
-    for condition, aggregate in resolved.metric.aggregate_when.items():
-        if resolved.holds(condition):
-            return aggregate
-    return resolved.metric.aggregate
-
-
-def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
-    option = options().get(name)
-    if option is not None and option.scope in ("evaluation", "comparison"):
-        return f"Metric {spec.text!r}: {name} applies to the whole evaluation. Pass it as an option."
-    if not metric.params:
-        return f"Metric {spec.text!r}: {metric.name} takes no parameters."
-    return f"Metric {spec.text!r}: {metric.name} has no parameter {name!r}. {nearest(name, metric.params)}"
-
-
 def trec_eval_name(resolved: ResolvedMetric) -> str:
     """Return the name that trec_eval prints; the label if a parameter is set that trec_eval's names do not show."""
-    metric, params = resolved.metric, resolved.params
+    params, at, oracle = resolved.params, resolved.known["at"], resolved.known["oracle"]
     names = ("pytrec_eval",) if params.get("k") is not None else ("pytrec_eval_without_k", "trec_eval")
-    name = next((metric.oracle[key] for key in names if key in metric.oracle), "")
-    plain = column_name(metric, {metric.at: params.get(metric.at)})
+    name = next((oracle[key] for key in names if key in oracle), "")
+    plain = ask("rm_column_name", resolved.name, at, {at: params.get(at)})
     return name.format(**params) if name and resolved.column == plain else resolved.label

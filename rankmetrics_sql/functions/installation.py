@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ..databases import Unconnected
-from ..definitions import catalogue
+from ..definitions.catalogue import metrics as catalogue
 from ..definitions.choices import Choices
-from ..definitions.metric_strings import MetricSpec, parse_metric
-from ..definitions.names import find_metric
+from ..definitions.known import known_metrics
 from ..definitions.refusals import refuse
-from ..definitions.resolution import ResolvedMetric, resolve
+from ..definitions.resolution import ResolvedMetric, find_metric, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
@@ -108,7 +108,7 @@ class Installation:
         together = (
             "counted over all queries together" if metric.aggregate == "parts" else f"{metric.aggregate} of queries"
         )
-        about = f"{to_comment(metric.label)}: {metric.metric.title}; {together}"
+        about = f"{to_comment(metric.label)}: {catalogue()[metric.name].title}; {together}"
         return f"-- {about}\n{self._writer.create(function)}"
 
     def _grants(self) -> list[str]:
@@ -128,7 +128,7 @@ class Installation:
     def _usage(self, functions: Sequence[Function]) -> list[str]:
         shown = next((function for function in functions if function.cut is not None), functions[0])
         words = {"name": shown.name, "k": "" if shown.cut is None else ", 10"}
-        by_subtopic = [function.metric.metric.name for function in functions if function.qrels.columns.get("subtopic")]
+        by_subtopic = [function.metric.name for function in functions if function.qrels.columns.get("subtopic")]
         return [
             f"Each gives a row per query: {shown.columns}. It is called like this:",
             f"    {self._writer.call.format(**words)}",
@@ -145,9 +145,9 @@ class Installation:
         """A function for every metric that can be one, and the others by the reason why not."""
         functions: list[Function] = []
         left_out: dict[str, list[str]] = {}
-        for name in catalogue.metrics():
+        for name in known_metrics():
             try:
-                functions.append(self._function(parse_metric(name)))
+                functions.append(self._function(name))
             except UsageError as error:
                 reason = str(error).removeprefix(f"Metric {name!r}: ").removeprefix("rankmetrics_sql: ")
                 left_out.setdefault(reason, []).append(name)
@@ -157,20 +157,20 @@ class Installation:
 
     def _named(self, texts: Iterable[str]) -> list[Function]:
         functions: dict[str, Function] = {}
-        for spec in {parsed.text: parsed for parsed in map(parse_metric, texts)}.values():
-            function = self._function(spec)
+        for text in dict.fromkeys(text.strip() for text in texts):
+            function = self._function(text)
             if function.name in functions:
                 raise UsageError(
-                    f"Metric {spec.text!r} and another one need the same function {function.name}. Omit one of them."
+                    f"Metric {text!r} and another one need the same function {function.name}. Omit one of them."
                 )
             functions[function.name] = function
         return list(functions.values())
 
-    def _function(self, spec: MetricSpec) -> Function:
+    def _function(self, text: str) -> Function:
         """One metric as a function, with k as its parameter where the metric has a cutoff that the user left open."""
-        metric, params = find_metric(spec, self._choices.profile)
-        whole, cut = self._texts(spec, takes_k=metric.takes_k and "k" not in params)
-        resolved = resolve(spec if whole is not None else _cut(spec, CUTOFF), self._choices)
+        name, given = find_metric(text, self._choices)
+        whole, cut = self._texts(text, takes_k="k" in known_metrics()[name]["params"] and "k" not in given)
+        resolved = resolve(text, self._choices, {} if whole is not None else {"k": CUTOFF})
         query = self._query(resolved)
         run, qrels = query.relations
         _check_expressions(query.relations, self._dialect, self._writer.names_columns)
@@ -186,34 +186,32 @@ class Installation:
             qrels=qrels,
         )
 
-    def _texts(self, spec: MetricSpec, *, takes_k: bool) -> tuple[str | None, str | None]:
+    def _texts(self, text: str, *, takes_k: bool) -> tuple[str | None, str | None]:
         """Return the statements without a cutoff and with one, as far as the dialect can express them."""
         try:
-            whole = self._write(spec)
+            whole = self._write(text)
         except UsageError:
             if not takes_k:
                 raise
-            return None, self._write_cut(spec)
+            return None, self._write_cut(text)
         try:
-            return whole, self._write_cut(spec) if takes_k else None
+            return whole, self._write_cut(text) if takes_k else None
         except UsageError:
             return whole, None
 
-    def _write_cut(self, spec: MetricSpec) -> str:
+    def _write_cut(self, text: str) -> str:
         """The statement with CUTOFF.
 
         Raises:
             UsageError: it cannot be written, or another cutoff would change more of it than the number.
         """
-        text, other = (self._write(_cut(spec, k)) for k in (CUTOFF, _OTHER_CUTOFF))
-        if text.replace(str(CUTOFF), str(_OTHER_CUTOFF)) != other:
-            raise UsageError(
-                f"Metric {spec.text}: its statement depends on the cutoff. Pass one cutoff, such as {spec.text}@10."
-            )
-        return text
+        cut, other = (self._write(text, {"k": k}) for k in (CUTOFF, _OTHER_CUTOFF))
+        if cut.replace(str(CUTOFF), str(_OTHER_CUTOFF)) != other:
+            raise UsageError(f"Metric {text}: its statement depends on the cutoff. Pass one cutoff, such as {text}@10.")
+        return cut
 
-    def _write(self, spec: MetricSpec) -> str:
-        resolved = resolve(spec, self._choices)
+    def _write(self, text: str, more: Mapping[str, float] = MappingProxyType({})) -> str:
+        resolved = resolve(text, self._choices, more)
         for of in ("function", "statement"):
             refuse(of, resolved.facts)
         return self._query(resolved).text("per_query").rstrip().removesuffix(";")
@@ -238,10 +236,6 @@ def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_ty
             raise UsageError(
                 f"The column {taken[0]!r} in an expression has the name of a column of the function. Make a view."
             )
-
-
-def _cut(spec: MetricSpec, k: int) -> MetricSpec:
-    return spec._replace(params={**spec.params, "k": k})
 
 
 def _keys(run: Relation) -> list[str]:

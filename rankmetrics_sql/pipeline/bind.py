@@ -91,12 +91,12 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
     Raises:
         UsageError: there is such a metric.
     """
-    if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
+    if not are_judged(run, qrels) and any(metric.reads_judgments for metric in request.metrics):
         if sources := sources_of(run):
             raise UsageError(f"No qrels given, and {sources[0].label}() has no judgments here. Pass qrels.")
         raise UsageError("No qrels given. Pass judgments, or score a table that contains labels with labelled().")
     for metric in request.metrics:
-        if metric.metric.counts_empty_lists and any(_lacks_requests(source) for source in sources_of(run)):
+        if metric.known["counts_empty_lists"] and any(_lacks_requests(source) for source in sources_of(run)):
             raise UsageError(
                 f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
                 f" requests: {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}."

@@ -41,12 +41,12 @@ def warn(messages: list[str]) -> list[str]:
 
 def better_of(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
     """Which values of each metric are better, by its label: ``higher`` or ``lower``."""
-    return {metric.label: metric.metric.better for metric in metrics}
+    return {metric.label: metric.better for metric in metrics}
 
 
 def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
     """The labels of those whose values are counts: their headers say that they are added up."""
-    return frozenset(metric.label for metric in metrics if metric.aggregate == metric.metric.aggregate == "sum")
+    return frozenset(metric.label for metric in metrics if metric.aggregate == metric.known["aggregate"] == "sum")
 
 
 def units_of(evaluation: Evaluation) -> str:
@@ -148,12 +148,11 @@ def _runs_that_show_nothing(
     evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
 ) -> list[str | None]:
     """The runs without a value that only a judged item can give: more is worse, or unjudged items have a grade, too."""
-    reading = [one for one in evaluation.request.metrics if one.metric.reads_judgments]
+    reading = [one for one in evaluation.request.metrics if one.reads_judgments]
     telling = {
         one.label
         for one in reading
-        if one.ranking["unjudged"] in ("nonrelevant", "drop")
-        and (one.metric.better == "higher" or "score" in one.needs)
+        if one.ranking["unjudged"] in ("nonrelevant", "drop") and (one.better == "higher" or "score" in one.needs)
     }
     shown: dict[str | None, bool] = {}
     for run, metric, value in values:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from textwrap import fill
 from typing import Any
 
-from ..definitions.catalogue import options
 from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
+from ..definitions.known import known_options
 from ..definitions.resolution import ResolvedMetric
 from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
@@ -50,14 +50,12 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts
         what: the kind of statement, the dialect and what writes it, in a few words.
         facts: what else there is to say, by what it is about: tables, columns.
     """
-    base = {name: option.default for name, option in options().items()} | dict(
-        choices.profile.options if choices.profile else {}
-    )
+    base = {name: option["default"] for name, option in known_options().items()} | dict(choices.of_profile)
     chosen = {name: value for name, value in choices.given.items() if value != base[name]}
     lines = {
         "rankmetrics_sql": f"{__version__}, {what}",
         "metrics": ", ".join(metric.label for metric in metrics),
-        "profile": choices.profile.name if choices.profile else "",
+        "profile": choices.profile or "",
         "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
         **facts,
     }

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..definitions.catalogue import metrics as catalogue
-from ..definitions.metric_strings import parse_metric
+from ..definitions.known import known_metrics
 from ..definitions.resolution import ResolvedMetric, resolve
 from ..remedies import advise
 from .prepare import Evaluation
@@ -46,7 +45,7 @@ def without_values(
     """
     wanted = [metric for metric in evaluation.query.metrics if labels is None or metric.label in labels]
     facts = [_fact(evaluation, _counting("n_retrieved"))]
-    if any(metric.metric.reads_judgments for metric in wanted):
+    if any(metric.reads_judgments for metric in wanted):
         facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, wanted))]
     found, counts = (_summary(evaluation, metrics) for metrics in (wanted, facts))
     runs = [run for run, label in counts if label == facts[0].label and counts[run, label].n_queries]
@@ -96,12 +95,12 @@ def _relevant(rel: object) -> str:
 def _counting(need: str) -> str:
     """The metric that adds a shared column up over the queries."""
     return next(
-        metric.name for metric in catalogue().values() if metric.aggregate == "sum" and list(metric.needs) == [need]
+        name for name, metric in known_metrics().items() if metric["aggregate"] == "sum" and metric["needs"] == [need]
     )
 
 
 def _fact(evaluation: Evaluation, text: str) -> ResolvedMetric:
-    return resolve(parse_metric(text), evaluation.request.choices)
+    return resolve(text, evaluation.request.choices)
 
 
 def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summary:

@@ -53,7 +53,7 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
 def _can_be_capped(evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether one of the metrics has no upper bound."""
     named = {row["metric"] for row in rows}
-    return any(one.label in named and one.metric.range is None for one in evaluation.request.metrics)
+    return any(one.label in named and one.range is None for one in evaluation.request.metrics)
 
 
 def _is_large(row: Mapping[str, Any], compares: bool, least: int) -> bool:

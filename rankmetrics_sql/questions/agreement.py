@@ -260,7 +260,7 @@ def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, 
     return [
         row
         | {f"{side}_n_queries": own[row["run_id"]]["n_queries"] for side, own in sides.items() if row["run_id"] in own}
-        for row in ranked(metric.label, metric.metric.better, values)
+        for row in ranked(metric.label, metric.better, values)
     ]
 
 

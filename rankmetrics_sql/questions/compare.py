@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ..databases.answers import Record
-from ..definitions.metric_strings import parse_number
+from ..definitions.choices import parse_number
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import UsageError, nearest, shortened
 from ..pipeline.comparison import comparison
@@ -207,9 +207,9 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
         if metric is None:
             labels = [metric.label for metric in metrics]
             raise UsageError(f"cap: {name!r} is not one of the metrics. {nearest(str(name), labels)}")
-        if metric.metric.range is not None:
+        if metric.range is not None:
             raise UsageError(
-                f"cap: {metric.label} is at most {metric.metric.range[1]:g}, so a cap has no use. Cap metrics without"
+                f"cap: {metric.label} is at most {metric.range[1]:g}, so a cap has no use. Cap metrics without"
                 " an upper bound, such as cg@1."
             )
         if metric.ranking["unjudged"] == "bounds":

@@ -64,7 +64,7 @@ def curve(
     request = Request(resolved, choices, "curve")
     with asked.prepared(request, run, qrels) as prepared:
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
-        is_judged = resolved[0].metric.name == "judged"
+        is_judged = resolved[0].name == "judged"
         return replace(points(prepared), metric=typed, along=along, _is_judged=is_judged)
 
 
@@ -87,7 +87,7 @@ def metrics_along(
 def points(evaluation: Evaluation) -> Curve:
     """Runs the average of the curve; its values per query run when they are asked for."""
     statements, [first, *_] = evaluation.statements, evaluation.request.metrics
-    if first.metric.shape == "curve":
+    if first.shape == "curve":
         statements = replace(statements, query=replace(statements.query, check="none"))
         own = statements.table("points")
         refuse_empty(own.fetchall(), statements.runs, f"no query has a point of {first.label}.")

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from ..definitions.choices import Choices, resolve_options
-from ..definitions.metric_strings import Value, parse_metric
+from ..definitions.parameters import Value
 from ..definitions.refusals import refuse
-from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
+from ..definitions.resolution import ResolvedMetric, resolve
 from ..errors import UsageError
 from ..pipeline.request import Request
 from ..pipeline.scores import score
@@ -71,11 +71,10 @@ class Question:
     """One metric under two profiles, and what to compute to tell them apart."""
 
     def __init__(self, text: str, profile: str, against: str, options: Mapping[str, Any]) -> None:
-        spec = parse_metric(text)
-        here, there = (resolve(spec, resolve_options(options, name)) for name in (profile, against))
-        if here.metric is not there.metric:
+        here, there = (resolve(text, resolve_options(options, name)) for name in (profile, against))
+        if here.name != there.name:
             raise UsageError(
-                f"Metric {text!r} is {here.metric.name} in profile {profile} and {there.metric.name} in {against};"
+                f"Metric {text!r} is {here.name} in profile {profile} and {there.name} in {against};"
                 " name ours, so that one metric is compared."
             )
         for metric in (here, there):
@@ -145,21 +144,18 @@ def _differences(here: ResolvedMetric, there: ResolvedMetric) -> dict[str, tuple
 
 def _aggregates(metric: ResolvedMetric) -> dict[str, Any]:
     """How values are brought together, where that does not follow from the metric's other choices."""
-    return {} if metric.aggregate == declared_aggregate(metric, "declared") else {"aggregate": metric.aggregate}
+    declared = metric.choosing({}, {}, "declared").aggregate
+    return {} if metric.aggregate == declared else {"aggregate": metric.aggregate}
 
 
 def _with_choice(there: ResolvedMetric, here: ResolvedMetric, name: str) -> ResolvedMetric | None:
     """The second metric with one choice of the first, or None where that contradicts its other choices."""
-    params = {**there.params, **({name: here.params[name]} if name in here.params else {})}
-    ranking = {**there.ranking, **({name: here.ranking[name]} if name in here.ranking else {})}
-    changed = replace(there, params=params, ranking=ranking)
+    params, ranking = ({name: had[name]} if name in had else {} for had in (here.params, here.ranking))
     asked = here.aggregate if name == "aggregate" else _aggregates(there).get("aggregate", "declared")
-    changed = replace(changed, aggregate=declared_aggregate(changed, asked))
     try:
-        refuse("metric", changed.facts)
+        return _named(there.choosing(params, ranking, str(asked)), _label(name))
     except UsageError:
         return None
-    return _named(changed, _label(name))
 
 
 def _difference(value: float | None, base: float | None) -> float | None:

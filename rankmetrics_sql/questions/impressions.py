@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from ..databases import Engine
-from ..definitions.catalogue import options
+from ..definitions.choices import check_option
 from ..errors import DataError, UsageError, nearest, shortened
 from ..optional import of_stats
 from ..pipeline.findings import warn
@@ -200,7 +200,7 @@ def team_draft_preference(
         (0.5, 3, 1)
     """
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
-    level = options()["confidence_level"].check(confidence_level, "team_draft_preference")
+    level = check_option("confidence_level", confidence_level, "team_draft_preference")
     settings = {"teams": _two_teams(teams), "confidence_level": level}
     found = _table_of_teams(connection, rows, "team_draft_preference", columns, settings)
     [row] = found.dicts()

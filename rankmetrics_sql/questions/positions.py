@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..definitions.catalogue import options
+from ..definitions.choices import check_option
 from ..results.positions import Positions
 from .question import question
 from .shown import table_of
@@ -54,7 +54,7 @@ def ctr_by_position(
         [(1, 0.5), (2, 0.0)]
     """
     columns = {"by": by or None, "query": request, "position": position, "relevance": relevance}
-    level = options()["confidence_level"].check(confidence_level, "ctr_by_position")
+    level = check_option("confidence_level", confidence_level, "ctr_by_position")
     settings = {"rel": rel, "confidence_level": level}
     found = table_of(connection, rows, "ctr_by_position", columns, settings, request="query")
     return Positions(lambda: found.sql, lambda _: (found.columns, found.fetchall()))

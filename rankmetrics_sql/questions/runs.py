@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.arguments import check_arguments
-from ..definitions.metric_strings import parse_metric
-from ..definitions.names import find_metric
+from ..definitions.choices import resolve_options
 from ..definitions.refusals import refuse
+from ..definitions.resolution import is_metric
 from ..errors import UsageError, nearest
 from ..inputs.objects import arrays_to_lists, maps_names
 from ..inputs.several import name_of, named_runs
@@ -156,12 +156,8 @@ def are_metrics(value: Any) -> bool:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list | tuple) or not texts or not all(isinstance(text, str) for text in texts):
         return False
-    try:
-        for text in texts:
-            find_metric(parse_metric(text), None)
-    except UsageError:
-        return False
-    return True
+    choices = resolve_options({})
+    return all(is_metric(text, choices) for text in texts)
 
 
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack
 
 from ..databases.answers import Record
-from ..definitions.catalogue import options
+from ..definitions.choices import check_option
 from ..errors import UsageError, shortened
 from ..inputs.objects import maps_names
 from ..results.planning import Plan
@@ -132,14 +132,9 @@ def _checked(
     for value in effect.values() if isinstance(effect, Mapping) else [effect] if effect is not None else []:
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
             raise UsageError(f"effect takes a number above 0, such as 0.01, not {shortened(value)}.")
-    known = options()
     power, level, alternative = (
-        known[name].check(common.get(name, default), "sample_size")
-        for name, default in (
-            ("power", 0.8),
-            ("confidence_level", known["confidence_level"].default),
-            ("alternative", known["alternative"].default),
-        )
+        check_option(name, common.get(name, default), "sample_size")
+        for name, default in (("power", 0.8), ("confidence_level", None), ("alternative", None))
     )
     if alternative == "equivalence":
         raise UsageError("sample_size plans tests against no difference. Omit alternative=equivalence.")

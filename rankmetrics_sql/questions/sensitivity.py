@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
-from ..definitions.catalogue import options
 from ..definitions.choices import resolve_options
+from ..definitions.known import known_options
 from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
 from ..pipeline.orders import need_scipy, ranked, signed, tau
@@ -164,11 +164,11 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
     """
     if not _matters(metric, assumed):
         return metric
-    if "unjudged" in assumed and metric.metric.about_judgments:
-        raise UsageError(f"{metric.metric.name} describes the judgments, so assumed grades have no meaning.")
+    if "unjudged" in assumed and metric.about_judgments:
+        raise UsageError(f"{metric.name} describes the judgments, so assumed grades have no meaning.")
     choices: dict[str, Any] = dict(assumed)
     if "unjudged" in assumed:  # it is about items that are dropped
-        choices["negative_grades"] = options()["negative_grades"].default
+        choices["negative_grades"] = known_options()["negative_grades"]["default"]
     if all(metric.ranking[option] == value for option, value in choices.items()):
         return metric
     changed = query.assuming(metric, choices)
@@ -177,10 +177,9 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
 
 def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
     """Whether the metric looks at what an assumption is about."""
-    known = metric.metric
     if "unjudged" in assumed:
-        return known.reads_judgments
-    return known.reads_ranks or metric.ranking["depth"] is not None
+        return metric.reads_judgments
+    return metric.reads_ranks or metric.ranking["depth"] is not None
 
 
 def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, Any]]:
@@ -191,7 +190,7 @@ def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, A
         for name, found in {ASKED: metric.asked, **metric.scenarios}.items()
     }
     label = metric.asked.label
-    rows = ranked(label, metric.asked.metric.better, columns)
+    rows = ranked(label, metric.asked.better, columns)
     return [row | {"n_queries": numbers.get((row["run_id"], label))} for row in rows]
 
 
@@ -204,7 +203,7 @@ def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str,
 
 def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """For each pair of systems with a value, the better first, whether it stays above whatever is not known."""
-    better = metric.asked.metric.better
+    better = metric.asked.better
     known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
     for above, below in combinations(known, 2):
         if above[f"{ASKED}_rank"] == below[f"{ASKED}_rank"]:

@@ -213,7 +213,7 @@ def _resolve(
     from .curve import metrics_along
 
     resolved = metrics_along(metrics, along, at, choices)
-    if (level == "points") != (resolved[0].metric.shape == "curve"):
+    if (level == "points") != (resolved[0].shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}. Take level={own}.")
     return resolved

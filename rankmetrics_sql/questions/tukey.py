@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Unpack
 
-from ..definitions.catalogue import options
-from ..definitions.choices import resolve_options
+from ..definitions.choices import check_option, resolve_options
+from ..definitions.known import known_options
 from ..definitions.refusals import refuse
 from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import judge_pair
@@ -107,16 +107,15 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     Raises:
         UsageError: they are of ``compare``, or no such values.
     """
-    known = options()
-    own = {name: known[name].check(given.get(name, known[name].default), "tukey") for name in _OF_DRAWS}
+    own = {name: check_option(name, given.get(name), "tukey") for name in _OF_DRAWS}
     if own["test"] not in _TESTS:
         raise UsageError(
             f"test={own['test']} works only with compare(). For all pairs of runs at once there are"
             f" {' and '.join(_TESTS)}."
         )
     for name in given:
-        option = known.get(name)
-        if option is not None and option.scope == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
+        option = known_options().get(name)
+        if option is not None and option["scope"] == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
             raise UsageError(
                 f"{name} works only with compare(). Tukey's test compares all pairs of runs at once. Omit {name}."
             )

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from ..checks.queries import check_queries
-from ..definitions.catalogue import options as known_options
 from ..definitions.choices import Choices, resolve_options
+from ..definitions.known import known_options
 from ..definitions.resolution import resolve_metrics
 from ..dialects import in_dialect
 from ..dialects.names import literal
@@ -95,7 +95,7 @@ class Asked:
 
     def values(self, *, in_segments: bool = False) -> Result:
         """The values of the runs, with their intervals."""
-        defaults = {name: known_options()[name].default for name in OF_COMPARISONS}
+        defaults = {name: known_options()[name]["default"] for name in OF_COMPARISONS}
         interval = self._query.options["interval"]
         options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
         asked = self._asked("summary", in_segments, options)
@@ -113,7 +113,7 @@ class Asked:
         return _whole(asked, replace(asked.query, check="none"), "compare_per_query")
 
     def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
-        options: dict[str, Any] = {"interval": known_options()["interval"].default}
+        options: dict[str, Any] = {"interval": known_options()["interval"]["default"]}
         is_new = self._request.level != "compare"
         if is_new and self.source is not None:
             options |= self.source.design
@@ -189,7 +189,7 @@ class Asked:
         """Return the movements of these queries, from one more statement."""
         chosen, database = self._request.choices, self.evaluation.asker.database
         own = {name: chosen.options[name] for name in _OF_LISTS}
-        choices = resolve_options({"queries": "retrieved", **own}, chosen.profile.name if chosen.profile else None)
+        choices = resolve_options({"queries": "retrieved", **own}, chosen.profile)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
         query_list = self._list_of(names)
         query = Query(

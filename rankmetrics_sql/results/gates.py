@@ -149,7 +149,7 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         form = _FORMS[option].format(what="the effect" if compares else "the value", tested=of_test)
         raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
     metric = _metric(option, found["metric"], metrics)
-    reads = metric.metric.reads_judgments
+    reads = metric.reads_judgments
     number = _number(option, found["number"], text)
     if compared is not None:
         compare = _OPERATORS[found["operator"]]

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..definitions.catalogue import options
-from ..definitions.metric_strings import Value
+from ..definitions.known import known_options
+from ..definitions.parameters import Value
 from ..definitions.refusals import argument_names, raise_refusal, refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
@@ -86,7 +86,7 @@ class Query:
 
     def options_of(self, scope: str) -> dict[str, Value | None]:
         """The choices of a scope, by name."""
-        return {name: self.options[name] for name, option in options().items() if option.scope == scope}
+        return {name: self.options[name] for name, option in known_options().items() if option["scope"] == scope}
 
     @property
     def lasting(self) -> Query:
@@ -194,8 +194,7 @@ class Query:
             UsageError: it has no form for these.
         """
         taken = {option: value for option, value in choices.items() if option in metric.params}
-        changed = replace(metric, ranking={**metric.ranking, **choices}, params={**metric.params, **taken})
-        refuse("metric", changed.facts)
+        changed = metric.choosing(taken, choices)
         self.refuse_metric(changed)
         return changed
 

@@ -1,9 +1,8 @@
 {#-
-Metric strings, name(param=value, ...)@k: what Python does in definitions/metric_strings.py, for callers that have
-templates only. tests/metric_strings.toml holds the cases for both.
+Metric strings, name(param=value, ...)@k. Python asks these macros too; tests/metric_strings.toml holds the cases.
 -#}
 
-{#- One metric string: {name, params, at}, the values still as they were written. -#}
+{#- One metric string: {name, params, at}, the values still as they were written; problem says what is wrong, or none. -#}
 {% macro rm_parsed_metric(text) %}
 {%- set opened = text.split('(') -%}
 {%- set closed = opened[-1].split(')') -%}
@@ -14,45 +13,79 @@ templates only. tests/metric_strings.toml holds the cases for both.
 {%- set at = behind[1] | trim if behind | length == 2 else none -%}
 {%- set is_balanced = opened | length <= 2 and closed | length == opened | length -%}
 {%- set is_one = name.split() | length <= 1 and ',' not in name -%}
-{%- set is_odd = not is_balanced or not is_one or behind | length > 2 -%}
-{%- if is_odd or name == '' or at == '' or (has_params and behind[0] | trim != '') -%}
-    {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "' is not of the form"
-        ~ " name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
-        ~ ('' if is_one else ' Several metrics are a list.')) -%}
+{%- set is_odd = not is_balanced or not is_one or behind | length > 2 or name == '' or at == ''
+    or (has_params and behind[0] | trim != '') -%}
+{%- if is_odd -%}
+    {{ return({'name': name, 'params': {}, 'at': at, 'problem': rankmetrics_sql.rm_where(text)
+        ~ ' is not of the form name(param=value, ...)@k, such as ' ~ "'ndcg(gain=exp2)@10'."
+        ~ rankmetrics_sql.rm_as_list_of_metrics(text)}) }}
 {%- endif -%}
-{%- set params = rankmetrics_sql.rm_parsed_params(text, closed[0] if has_params else '') -%}
+{%- set inner = rankmetrics_sql.rm_parsed_params(text, closed[0] if has_params else '') -%}
+{%- set params = inner.params -%}
 {#- precision@5-l2 is ranx's for the grade from which on items count. -#}
 {%- set levelled = (name if at is none else at).split('-l') -%}
 {%- if levelled | length == 2 and levelled[0] != '' and rankmetrics_sql.rm_is_whole(levelled[1]) -%}
     {%- do params.update({'-l': levelled[1]}) -%}
     {%- set name = levelled[0] if at is none else name -%}
     {%- set at = none if at is none else levelled[0] -%}
-    {{ return({'name': name, 'params': params, 'at': at}) }}
+    {{ return({'name': name, 'params': params, 'at': at, 'problem': inner.problem}) }}
 {%- endif -%}
-{{ return({'name': name, 'params': params, 'at': at}) }}
+{{ return({'name': name, 'params': params, 'at': at, 'problem': inner.problem}) }}
+{% endmacro %}
+
+{#- How a message about a metric begins. -#}
+{% macro rm_where(text) %}
+{{ return('Metric ' ~ rankmetrics_sql.rm_written_value(text | trim)) }}
+{% endmacro %}
+
+{#- A hint where a text is that of several metrics, with white space or commas between them outside of brackets. -#}
+{% macro rm_as_list_of_metrics(text) %}
+{%- set begun = {'brackets': 0, 'word': ''} -%}
+{%- set words = [] -%}
+{%- for mark in text ~ ' ' -%}
+    {%- do begun.update({'brackets': begun.brackets + (1 if mark in '({' else -1 if mark in ')}' else 0)}) -%}
+    {%- if begun.brackets > 0 or (mark | trim != '' and mark != ',') -%}
+        {%- do begun.update({'word': begun.word ~ mark}) -%}
+    {%- elif begun.word != '' -%}
+        {%- do words.append(begun.word) -%}
+        {%- do begun.update({'word': ''}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set quoted = [] -%}
+{%- for word in (words if words | length > 1 else []) -%}
+    {%- if word in rankmetrics_sql.rm_known_nicknames() -%}
+        {{ return(' ' ~ rankmetrics_sql.rm_nickname(word)) }}
+    {%- elif rankmetrics_sql.rm_is_number(word) or rankmetrics_sql.rm_parsed_metric(word).problem is not none -%}
+        {{ return('') }}
+    {%- endif -%}
+    {%- do quoted.append(rankmetrics_sql.rm_written_value(word)) -%}
+{%- endfor -%}
+{{ return(' Several metrics are a list: [' ~ quoted | join(', ') ~ '].' if quoted else '') }}
 {% endmacro %}
 
 {#- The parameters in parentheses; a comma inside a map {1:3,2:9} separates nothing, and one at the end neither. -#}
 {% macro rm_parsed_params(text, inner) %}
 {%- set params = {} -%}
+{%- set found = {'params': params, 'problem': none} -%}
 {%- set unclosed = {'text': ''} -%}
 {%- for part in inner.split(',') -%}
     {%- set piece = unclosed.text ~ part -%}
     {%- set is_open = '{' in piece and '}' not in piece and not loop.last -%}
     {%- do unclosed.update({'text': piece ~ ',' if is_open else ''}) -%}
-    {%- if not is_open and not (loop.last and piece | trim == '') -%}
+    {%- if not is_open and not (loop.last and piece | trim == '') and found.problem is none -%}
         {%- set name = piece.split('=')[0] | trim -%}
         {%- set value = piece.split('=')[1:] | join('=') | trim -%}
-        {%- if name == '' or value == '' -%}
-            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': cannot read the parameters at '"
-                ~ piece | trim ~ "'; expected name=value.") -%}
+        {%- if name in ['', '-l'] or value == '' -%}
+            {%- set rest = ([piece] + inner.split(',')[loop.index:]) | join(',') | trim -%}
+            {%- do found.update({'problem': rankmetrics_sql.rm_where(text) ~ ': cannot read the parameters at '
+                ~ rankmetrics_sql.rm_written_value(rest) ~ '; expected name=value.'}) -%}
         {%- elif name in params -%}
-            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' is given twice.') -%}
+            {%- do found.update({'problem': rankmetrics_sql.rm_where(text) ~ ': ' ~ name ~ ' is given twice.'}) -%}
         {%- endif -%}
         {%- do params.update({name: value}) -%}
     {%- endif -%}
 {%- endfor -%}
-{{ return(params) }}
+{{ return(found) }}
 {% endmacro %}
 
 {#- A number, a word or a map {1:3,2:9}; 1 and 1.0 are the same number, quotes are taken off. -#}

@@ -1,4 +1,4 @@
-{#- The values that an option or a parameter takes, as Python's definitions/parameters.py checks them. -#}
+{#- The values that an option or a parameter takes. -#}
 
 {#- A value in its plain form. -#}
 {% macro rm_checked(parameter, name, value, where) %}
@@ -7,7 +7,7 @@
 {%- if value is mapping and parameter.type == 'gain' -%}
     {{ return(rankmetrics_sql.rm_checked_map(name, value, where)) }}
 {%- endif -%}
-{%- if value == 'none' and parameter.default is none -%}{{ return(none) }}{%- endif -%}
+{%- if value is string and value == 'none' and parameter.default is none -%}{{ return(none) }}{%- endif -%}
 {%- set is_number = value is number and value is not boolean and value | abs < 1e301 -%}
 {%- set value = rankmetrics_sql.rm_as_number(value) if is_number else value -%}
 {%- for choice in parameter.choices if (is_number or value is string) and choice | string == value | string | lower -%}
@@ -26,7 +26,7 @@
 {%- endif -%}
 {%- if faults -%}
     {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' cannot be ' ~ rankmetrics_sql.rm_written_value(value) ~ '. '
-        ~ rankmetrics_sql.rm_expected(parameter)) -%}
+        ~ rankmetrics_sql.rm_expected(parameter, value)) -%}
 {%- endif -%}
 {{ return(value) }}
 {% endmacro %}
@@ -34,7 +34,7 @@
 {#- A map of grades to gains, in the order of the grades. -#}
 {% macro rm_checked_map(name, value, where) %}
 {%- set numbers = value | list + value.values() | list -%}
-{%- for number in numbers if number is not number or number is boolean -%}
+{%- for number in numbers if number is not number or number is boolean or not number | abs < 1e301 -%}
     {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name
         ~ ' maps grades to gains, such as {1: 3, 2: 9}, not ' ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
 {%- endfor -%}
@@ -48,9 +48,12 @@
 {{ return(sorted) }}
 {% endmacro %}
 
-{#- What the user gave, for a message: text in quotes. -#}
+{#- What the user gave, for a message: on one line, cut if it is long, text in quotes. -#}
 {% macro rm_written_value(value) %}
-{{ return("'" ~ value ~ "'" if value is string else value) }}
+{%- set words = (value ~ '').split() | join(' ') -%}
+{%- set shown = words[:65] ~ '...' if words | length > 68 else words -%}
+{%- set quote = '"' if "'" in shown and '"' not in shown else "'" -%}
+{{ return(quote ~ shown ~ quote if value is string else shown) }}
 {% endmacro %}
 
 {#- A number of the user's that may be a text, which is what env_var gives; anything else as it is. -#}
@@ -65,7 +68,11 @@
 {{ return(value > limit if bound == 'above' else value < limit) }}
 {% endmacro %}
 
-{% macro rm_expected(parameter) %}
+{#- What a parameter takes: the choice that is nearest to a text, or else all that it takes. -#}
+{% macro rm_expected(parameter, value=none) %}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(value, parameter.choices | map('string') | list)
+    if value is string else none -%}
+{%- if nearest is not none -%}{{ return("Did you mean '" ~ nearest ~ "'?") }}{%- endif -%}
 {%- set limits = [] -%}
 {%- set words = {'min': 'of at least ', 'max': 'at most ', 'above': 'above ', 'below': 'below '} -%}
 {%- for bound, limit in parameter.limits.items() if limit | abs < 1e300 -%}

@@ -1,55 +1,97 @@
-{#- The metric that a name stands for, and the column that a metric becomes: Python's definitions/names.py. -#}
+{#- The metric that a name stands for in any of its spellings, and the column that a metric becomes. -#}
 
-{#- The metric of every name, names of a profile included. -#}
-{% macro rm_names_under(preset) %}
-{%- set known = {} -%}
-{%- do known.update(rankmetrics_sql.rm_known_spellings()) -%}
-{%- do known.update(preset.spellings) -%}
-{{ return(known) }}
-{% endmacro %}
-
-{#- A name without the level at its end, what the metric is at, and what is wrong with the name, or none. -#}
-{% macro rm_found_name(text, spec, preset) %}
+{#- A name without the level at its end, and what the metric is at; the name is none where nobody knows it. -#}
+{% macro rm_found_name(spec, choices) %}
 {%- set name = spec.name | lower -%}
-{%- set known = rankmetrics_sql.rm_names_under(preset) -%}
-{%- set found = {'name': name, 'at': spec.at, 'problem': none} -%}
-{%- for other in known if name not in known and name[:other | length] == other -%}
-    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
-    {%- if level != '' and spec.at is not none -%}
-        {%- do found.update({'name': other, 'problem': "Metric '" ~ text ~ "' gives its cutoff twice."}) -%}
-    {%- elif level != '' -%}
-        {%- do found.update({'name': other, 'at': level}) -%}
+{%- set found = {'name': name if name in choices.names else none, 'at': spec.at, 'is_twice': false} -%}
+{%- set begun = {'length': 0} -%}
+{%- for part in ([] if found.name is not none else (name | replace('.', '_')).split('_')) -%}
+    {%- set other = name[:begun.length + part | length] -%}
+    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) if other in choices.names else '' -%}
+    {%- if level != '' and not rankmetrics_sql.rm_is_numbered(other, name, choices) -%}
+        {%- do found.update({'name': other, 'at': level, 'is_twice': spec.at is not none}) -%}
     {%- endif -%}
+    {%- do begun.update({'length': other | length + 1}) -%}
 {%- endfor -%}
-{%- if found.name not in known -%}
-    {%- do found.update({'problem': rankmetrics_sql.rm_unknown_name(text, name, spec.at)}) -%}
-{%- endif -%}
 {{ return(found) }}
 {% endmacro %}
 
-{#- The metric of a name, the parameters that the name stands for, those given, and what it is at. -#}
-{% macro rm_named_metric(text, spec, preset) %}
-{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
-{%- set known = rankmetrics_sql.rm_names_under(preset) -%}
-{%- set found = rankmetrics_sql.rm_found_name(text, spec, preset) -%}
-{%- if found.problem is not none -%}{%- do rankmetrics_sql.rm_raise(found.problem) -%}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
-{%- set spelt = spellings[own.name | lower] -%}
-{%- set inner = own if spelt == own.name else rankmetrics_sql.rm_parsed_metric(spelt) -%}
-{%- do inner.params.update(own.params) -%}
-{%- set given = rankmetrics_sql.rm_translated(text, spec, [found.name, inner.name], preset) -%}
-{{ return({'name': inner.name, 'params': inner.params, 'given': given, 'at': found.at}) }}
+{#- Whether a number behind the point is part of names like this one: rbp.95 is one of ranx's, and rbp.97 is none. -#}
+{% macro rm_is_numbered(other, name, choices) %}
+{%- set point = other ~ '.' -%}
+{%- for known in (choices.names if name[:point | length] == point else []) if known[:point | length] == point -%}
+    {{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
 {% endmacro %}
 
-{#- The parameters of a string by our names: Python's definitions/translation.py. -#}
-{% macro rm_translated(text, spec, names, preset) %}
-{%- set metric = rankmetrics_sql.rm_known_metrics()[names[1]] -%}
-{%- set known = {} -%}
-{%- set refused = {} -%}
-{%- for tool in [rankmetrics_sql.rm_known_translations(), preset] -%}
-    {%- do known.update(tool.parameters) -%}
-    {%- do refused.update(tool.refused) -%}
+{#- What is wrong with a known name as it was found, and with its cutoff, or none. -#}
+{% macro rm_name_problem(text, found, choices) %}
+{%- set where = rankmetrics_sql.rm_where(text) -%}
+{%- if found.is_twice -%}{{ return(where ~ ' gives its cutoff twice.') }}{%- endif -%}
+{%- if found.at is none -%}{{ return(none) }}{%- endif -%}
+{%- set name = rankmetrics_sql.rm_spelt(found.name, choices).name -%}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[name] -%}
+{%- if metric.at not in metric.params -%}{{ return(where ~ ': ' ~ name ~ ' has no cutoff.') }}{%- endif -%}
+{%- if metric.at != 'k' or rankmetrics_sql.rm_is_cutoff(found.at) -%}{{ return(none) }}{%- endif -%}
+{{ return(where ~ ': the cutoff must be a whole number of at least 1, not '
+    ~ rankmetrics_sql.rm_written_value(found.at) ~ '.') }}
+{% endmacro %}
+
+{#- The metric of a name, and the parameters that its string gives it: of the name, in parentheses, behind @. -#}
+{% macro rm_named_metric(text, spec, choices) %}
+{%- do rankmetrics_sql.rm_raise_refusal(spec.problem) -%}
+{%- set found = rankmetrics_sql.rm_found_name(spec, choices) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_unknown_name(text, spec, choices) if found.name is none
+    else rankmetrics_sql.rm_name_problem(text, found, choices)) -%}
+{%- set spelt = rankmetrics_sql.rm_spelt(found.name, choices) -%}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[spelt.name] -%}
+{%- set where = rankmetrics_sql.rm_where(text) -%}
+{%- set written = rankmetrics_sql.rm_translated(text, spec, [found.name, spelt.name], choices) -%}
+{%- if found.at is not none and metric.at in written -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ ' gives its cutoff twice.') -%}
+{%- endif -%}
+{%- set asked = spelt.params -%}
+{%- do asked.update(written) -%}
+{%- do asked.update({} if found.at is none else {metric.at: found.at}) -%}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set given = {} -%}
+{%- for name, value in asked.items() -%}
+    {%- if not rankmetrics_sql.rm_is_taken(metric, name) -%}
+        {%- do rankmetrics_sql.rm_refuse_parameter(where ~ ': ', spelt.name, metric.param_names, name) -%}
+    {%- endif -%}
+    {%- set parameter = metric.params[name] if name in metric.params else options[name] -%}
+    {%- do given.update({name: rankmetrics_sql.rm_checked(parameter, name, value, where)}) -%}
 {%- endfor -%}
+{{ return({'name': spelt.name, 'given': given}) }}
+{% endmacro %}
+
+{#- Whether a text names a metric of ours, in any spelling. -#}
+{% macro rm_is_metric(text, choices) %}
+{%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- if spec.problem is not none -%}{{ return(false) }}{%- endif -%}
+{%- set found = rankmetrics_sql.rm_found_name(spec, choices) -%}
+{{ return(found.name is not none and not found.is_twice) }}
+{% endmacro %}
+
+{#- The metric and the parameters that a known name stands for, which may be spelt with another name. -#}
+{% macro rm_spelt(name, choices) %}
+{%- if choices.names[name] == name -%}{{ return({'name': name, 'params': {}}) }}{%- endif -%}
+{%- set own = rankmetrics_sql.rm_parsed_metric(choices.names[name]) -%}
+{%- set spelling = rankmetrics_sql.rm_known_spellings()[own.name | lower] -%}
+{%- set inner = own if spelling == own.name else rankmetrics_sql.rm_parsed_metric(spelling) -%}
+{%- do inner.params.update(own.params) -%}
+{{ return({'name': inner.name, 'params': inner.params}) }}
+{% endmacro %}
+
+{#-
+The parameters of a string by our names. Keys of a profile's [parameters] and [refused] are a parameter, perhaps with one
+value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(dcg=log2). The most particular key speaks.
+-#}
+{% macro rm_translated(text, spec, names, choices) %}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[names[1]] -%}
+{%- set known = choices.parameters -%}
+{%- set refused = choices.refused -%}
 {%- set found = {} -%}
 {%- for name, value in spec.params.items() -%}
     {%- set chosen = name ~ '=' ~ rankmetrics_sql.rm_parsed_value(value) | string | lower -%}
@@ -59,8 +101,9 @@
         | default(none) -%}
     {%- set meant = name -%}
     {%- if key in refused -%}
-        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ (name ~ value if name == '-l' else name ~ '='
-            ~ rankmetrics_sql.rm_parsed_value(value)) ~ ' has no counterpart here; ' ~ refused[key] ~ '.') -%}
+        {%- do rankmetrics_sql.rm_raise(rankmetrics_sql.rm_where(text) ~ ': ' ~ (name ~ value if name == '-l'
+            else name ~ '=' ~ rankmetrics_sql.rm_parsed_value(value)) ~ ' has no counterpart here; ' ~ refused[key]
+            ~ '.') -%}
     {%- elif key is not none -%}
         {%- set meant = known[key] -%}
     {%- elif not rankmetrics_sql.rm_is_taken(metric, name) -%}
@@ -69,21 +112,32 @@
             {%- do values.append(other[name | length + 1:]) -%}
         {%- endfor -%}
         {%- if values -%}
-            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' cannot be '
-                ~ rankmetrics_sql.rm_written_value(value) ~ '. Valid: '
-                ~ values | join(', ') ~ '.') -%}
+            {%- do rankmetrics_sql.rm_raise(rankmetrics_sql.rm_where(text) ~ ': ' ~ name ~ ' cannot be '
+                ~ rankmetrics_sql.rm_written_value(value) ~ '. Valid: ' ~ values | join(', ') ~ '.') -%}
         {%- endif -%}
     {%- endif -%}
     {%- set own = {meant if rankmetrics_sql.rm_is_taken(metric, meant) else name: value} -%}
-    {%- set own = rankmetrics_sql.rm_parsed_params(text, meant) if '=' in meant or meant == '' else own -%}
+    {%- set own = rankmetrics_sql.rm_parsed_params(text, meant).params if '=' in meant or meant == '' else own -%}
     {%- for ours, given in own.items() -%}
         {%- if ours in found -%}
-            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ ours ~ ' is given twice.') -%}
+            {%- do rankmetrics_sql.rm_raise(rankmetrics_sql.rm_where(text) ~ ': ' ~ ours
+                ~ ' is given twice.') -%}
         {%- endif -%}
         {%- do found.update({ours: given}) -%}
     {%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
+{% endmacro %}
+
+{% macro rm_refuse_parameter(where, metric, taken, name) %}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- if name in options and options[name].scope in ['evaluation', 'comparison'] -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ name ~ ' applies to the whole evaluation. Pass it as an option.') -%}
+{%- elif not taken -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ metric ~ ' takes no parameters.') -%}
+{%- endif -%}
+{%- do rankmetrics_sql.rm_refuse_unknown(where ~ metric ~ ' has no parameter '
+    ~ rankmetrics_sql.rm_written_value(name) ~ '.', name, taken) -%}
 {% endmacro %}
 
 {#- Whether a metric has a parameter, its own or one of every metric's. -#}
@@ -101,39 +155,54 @@
 {% endmacro %}
 
 {#- Says what an unknown name may mean, with the parameters and the cutoff that were asked for. -#}
-{% macro rm_unknown_name(text, name, at=none) %}
-{%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if name[:other | length] == other -%}
+{% macro rm_unknown_name(text, spec, choices) %}
+{%- set name = spec.name | lower -%}
+{%- set ambiguous = rankmetrics_sql.rm_known_ambiguous() -%}
+{%- for other, meanings in ambiguous.items() if name[:other | length] == other -%}
     {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
     {%- if name == other or level != '' -%}
-        {%- set asked = meanings | replace('@10', '@' ~ (level or at or 10)) -%}
-        {{ return("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ asked ~ '; say which.') }}
+        {{ return(rankmetrics_sql.rm_where(text) ~ ': ' ~ other ~ ' is '
+            ~ meanings | replace('@10', '@' ~ (level or spec.at or 10)) ~ '; say which.') }}
     {%- endif -%}
 {%- endfor -%}
-{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
-{%- set digits = name.split('_')[-1] if at is none and '_' in name else '' -%}
-{%- set has_level = rankmetrics_sql.rm_is_whole(digits) -%}
-{%- set bare = name[:-(digits | length + 1)] if has_level else name -%}
-{%- set ambiguous = rankmetrics_sql.rm_known_ambiguous() -%}
-{%- set nearest = rankmetrics_sql.rm_nearest_name(bare, (spellings | list) + (ambiguous | list)) -%}
-{%- if nearest in ambiguous and nearest not in spellings -%}
-    {%- set meanings = ambiguous[nearest] | replace('@10', '@' ~ (at or (digits if has_level else 10))) -%}
-    {{ return("Unknown metric '" ~ text ~ "'. Did you mean '" ~ nearest ~ "'? That is " ~ meanings ~ '.') }}
-{%- endif -%}
-{%- if nearest is none -%}
-    {{ return("Unknown metric '" ~ text ~ "'. The package's README.md lists all metrics.") }}
-{%- endif -%}
-{%- set spelt = rankmetrics_sql.rm_parsed_metric(spellings[nearest]) -%}
-{%- set metric = rankmetrics_sql.rm_known_metrics()[rankmetrics_sql.rm_parsed_metric(spellings[spelt.name]).name] -%}
-{%- set known = {'family': none} -%}
-{%- for family, levels in rankmetrics_sql.rm_known_families().items() if family | lower == nearest -%}
-    {%- do known.update({'family': rankmetrics_sql.rm_level_of(levels)}) -%}
+{%- if name in rankmetrics_sql.rm_known_nicknames() -%}{{ return(rankmetrics_sql.rm_nickname(name)) }}{%- endif -%}
+{%- set asked = {'name': name, 'at': spec.at} -%}
+{%- set begun = {'length': 0} -%}
+{%- for part in ([] if spec.at is not none else (name | replace('.', '_')).split('_')) -%}
+    {%- set other = name[:begun.length + part | length] -%}
+    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
+    {%- if level != '' and asked.at is none and other not in choices.names -%}
+        {%- do asked.update({'name': other, 'at': level}) -%}
+    {%- endif -%}
+    {%- do begun.update({'length': other | length + 1}) -%}
 {%- endfor -%}
-{%- set needed = known.family if nearest not in rankmetrics_sql.rm_known_metrics() else none -%}
-{%- set level = at or (digits if has_level else none) or needed -%}
+{%- set unknown = 'Unknown metric ' ~ rankmetrics_sql.rm_written_value(text | trim) ~ '. ' -%}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(asked.name, choices.names | list + ambiguous | list) -%}
+{%- if nearest is none -%}
+    {%- set metrics = rankmetrics_sql.rm_known_metrics() | list -%}
+    {{ return(unknown ~ 'There are ' ~ metrics | length ~ ', from ' ~ metrics[0] ~ ' to ' ~ metrics[-1]
+        ~ "; the package's README.md lists them.") }}
+{%- elif nearest not in choices.names -%}
+    {{ return(unknown ~ "Did you mean '" ~ nearest ~ "'? That is " ~ ambiguous[nearest] | replace('@10', '@'
+        ~ (asked.at or 10)) ~ '.') }}
+{%- endif -%}
+{%- set spelt = rankmetrics_sql.rm_spelt(nearest, choices) -%}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[spelt.name] -%}
+{%- set needed = {'level': none} -%}
+{%- for family, levels in rankmetrics_sql.rm_known_families().items() if family | lower == nearest -%}
+    {%- do needed.update({'level': none if nearest == spelt.name else rankmetrics_sql.rm_level_of(levels)}) -%}
+{%- endfor -%}
+{%- set level = asked.at or needed.level -%}
 {%- set takes = metric.at in metric.params and metric.at not in spelt.params -%}
 {%- set params = '(' ~ text.split('(')[1].split(')')[0] ~ ')' if '(' in text else '' -%}
-{{ return("Unknown metric '" ~ text ~ "'. Did you mean '" ~ nearest ~ params
-    ~ ('@' ~ level if level is not none and takes else '') ~ "'?") }}
+{{ return(unknown ~ "Did you mean '" ~ nearest ~ params ~ ('@' ~ level if level is not none and takes else '')
+    ~ "'?") }}
+{% endmacro %}
+
+{#- What is said of a name of trec_eval's for many metrics. -#}
+{% macro rm_nickname(name) %}
+{{ return(name ~ ' stands for many metrics on the command line (-m ' ~ name
+    ~ "). Elsewhere pass a list, such as ['ndcg@10', 'p@5'].") }}
 {% endmacro %}
 
 {#- A level of a family of trec_eval's, for a message. -#}
@@ -141,17 +210,27 @@
 {{ return('10' if '10' in levels else levels[1]) }}
 {% endmacro %}
 
-{#- Of known names the one that has most letters in common with a name; none where that are few. -#}
+{#- Of known names the one that has most letters and pairs of letters in common with a name; none where that are few. -#}
 {% macro rm_nearest_name(name, known) %}
-{%- set best = {'name': none, 'likeness': 0.6} -%}
+{%- set marked = '^' ~ name | lower ~ '$' -%}
+{%- set best = {'name': none, 'likeness': 0.5} -%}
 {%- for other in known -%}
-    {%- set letters = {'left': name, 'common': 0} -%}
-    {%- for letter in other if letter in letters.left -%}
-        {%- set around = letters.left.split(letter) -%}
-        {%- do letters.update({'left': around[0] ~ around[1:] | join(letter), 'common': letters.common + 1}) -%}
+    {%- set there = '^' ~ other | lower ~ '$' -%}
+    {%- set common = {'n': 0} -%}
+    {%- set lengths = [marked | length, there | length] -%}
+    {#- The likeness can be no more than what the shorter of the two could have in common with itself. -#}
+    {%- for size in ([1, 2] if 2 * (lengths | min - 1) / (lengths[0] + lengths[1] - 2) > best.likeness else []) -%}
+        {%- set seen = [] -%}
+        {%- for place in range(2 - size, there | length - 1) -%}
+            {%- set piece = there[place:place + size] -%}
+            {%- if piece not in seen -%}
+                {%- set n = [marked.split(piece) | length, there.split(piece) | length] | min - 1 -%}
+                {%- do common.update({'n': common.n + n}) -%}
+            {%- endif -%}
+            {%- do seen.append(piece) -%}
+        {%- endfor -%}
     {%- endfor -%}
-    {%- set likeness = 2 * letters.common / (name | length + other | length)
-        + (0.1 if name[:1] == other[:1] else 0) -%}
+    {%- set likeness = 2 * common.n / (2 * (marked | length + there | length) - 6) -%}
     {%- if likeness > best.likeness -%}{%- do best.update({'name': other, 'likeness': likeness}) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(best.name) }}
@@ -163,18 +242,23 @@ P is P_5, P_10 ... under its profiles.
 -#}
 {% macro rm_with_levels(text, choices) %}
 {%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- if spec.problem is not none -%}{{ return({'texts': [], 'problem': spec.problem}) }}{%- endif -%}
 {%- set families = rankmetrics_sql.rm_known_families() -%}
 {%- set itself = {'texts': [text], 'problem': none} -%}
-{%- set found = rankmetrics_sql.rm_found_name(text, spec, choices.preset) -%}
+{%- set found = rankmetrics_sql.rm_found_name(spec, choices) -%}
+{%- set is_known = found.name is not none -%}
+{%- set problem = rankmetrics_sql.rm_name_problem(text, found, choices) if is_known else none -%}
 {%- set is_family = spec.name in families and spec.at is none -%}
-{%- if found.problem is none and not is_family -%}{{ return(itself) }}{%- endif -%}
+{%- if is_known and problem is none and not is_family -%}{{ return(itself) }}{%- endif -%}
 {%- if rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return(itself) }}{%- endif -%}
-{%- if found.problem is not none -%}{{ return({'texts': [], 'problem': found.problem}) }}{%- endif -%}
+{%- if not is_known or problem is not none -%}
+    {{ return({'texts': [], 'problem': problem or rankmetrics_sql.rm_unknown_name(text, spec, choices)}) }}
+{%- endif -%}
 {%- set own = choices.preset.families -%}
-{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices) -%}
 {%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
 {%- set metric = metrics[named.name] -%}
-{%- if metric.at in named.given or metric.at in named.params -%}{{ return(itself) }}{%- endif -%}
+{%- if metric.at in named.given -%}{{ return(itself) }}{%- endif -%}
 {%- if spec.name in own -%}
     {%- set texts = [] -%}
     {%- for level in own[spec.name] -%}
@@ -184,7 +268,7 @@ P is P_5, P_10 ... under its profiles.
 {%- endif -%}
 {%- if spec.name in metrics or spec.name | lower in choices.preset.spellings -%}{{ return(itself) }}{%- endif -%}
 {%- set is_required = metric.params[metric.at].required is defined -%}
-{{ return({'texts': [], 'problem': "Metric '" ~ text ~ "': " ~ spec.name ~ ' needs a '
+{{ return({'texts': [], 'problem': rankmetrics_sql.rm_where(text) ~ ': ' ~ spec.name ~ ' needs a '
     ~ ('cutoff' if metric.at == 'k' else 'level') ~ ': ' ~ spec.name ~ '@'
     ~ rankmetrics_sql.rm_level_of(families[spec.name]) ~ '.'
     ~ ('' if is_required else ' Without one write ' ~ named.name ~ '.')}) }}

@@ -1,4 +1,7 @@
-{#- A value for every option: the given one, else the profile's, else the default (Python's definitions/choices.py). -#}
+{#-
+A value for every option: the given one, else the profile's, else the default; and what names and parameters of tools
+stand for, those of the profile first.
+-#}
 {% macro rm_choices(given, profile) %}
 {%- set known = rankmetrics_sql.rm_known_options() -%}
 {%- set profiles = rankmetrics_sql.rm_known_profiles() -%}
@@ -12,10 +15,7 @@
 {%- set checked = {} -%}
 {%- for name, value in given.items() -%}
     {%- if name not in known -%}
-        {%- set nearest = rankmetrics_sql.rm_nearest_name(name ~ '', known) -%}
-        {%- do rankmetrics_sql.rm_raise("Unknown option '" ~ name ~ "'. "
-            ~ ("The package's README.md lists all options." if nearest is none
-                else "Did you mean '" ~ nearest ~ "'?")) -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown("Unknown option '" ~ name ~ "'.", name ~ '', known | list) -%}
     {%- endif -%}
     {%- do checked.update({name: rankmetrics_sql.rm_checked(known[name], name, value, 'Options')}) -%}
 {%- endfor -%}
@@ -23,7 +23,19 @@
 {%- for name, option in known.items() -%}{%- do options.update({name: option.default}) -%}{%- endfor -%}
 {%- do options.update(preset.options) -%}
 {%- do options.update(checked) -%}
-{{ return({'options': options, 'given': checked, 'preset': preset}) }}
+{%- set names = {} -%}
+{%- do names.update(rankmetrics_sql.rm_known_spellings()) -%}
+{%- do names.update(preset.spellings) -%}
+{%- set parameters = {} -%}
+{%- set refused = {} -%}
+{%- for tool in [rankmetrics_sql.rm_known_translations(), preset] -%}
+    {%- do parameters.update(tool.parameters) -%}
+    {%- do refused.update(tool.refused) -%}
+{%- endfor -%}
+{{ return({
+    'options': options, 'given': checked, 'preset': preset, 'names': names, 'parameters': parameters,
+    'refused': refused,
+}) }}
 {% endmacro %}
 
 {#- The choices for one metric: the general ones, then the profile's, then the user's. -#}

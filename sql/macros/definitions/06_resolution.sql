@@ -1,13 +1,10 @@
-{#-
-Metric strings, options and a profile made into metrics with a value for every choice: what Python does in
-definitions/resolution.py.
--#}
+{#- Metric strings, options and a profile made into metrics with a value for every choice. -#}
 
 {#- Every metric with all its choices, in the order asked for; compared keeps bounds, which are a range there. -#}
 {% macro rm_resolved_metrics(texts, choices, compared=false) %}
 {%- set wanted = rankmetrics_sql.rm_distinct_texts(texts, choices) -%}
 {%- if not wanted -%}
-    {%- do rankmetrics_sql.rm_raise("No metric is asked for. Name at least one, such as 'ndcg@10'.") -%}
+    {%- do rankmetrics_sql.rm_raise("No metric given. Name at least one, such as 'ndcg@10'.") -%}
 {%- endif -%}
 {%- set whole = [] -%}
 {%- for text in wanted -%}{%- do whole.append(rankmetrics_sql.rm_resolve(text, choices)) -%}{%- endfor -%}
@@ -18,18 +15,21 @@ definitions/resolution.py.
 {%- for metric in whole -%}
     {%- do resolved.extend([metric] if compared else rankmetrics_sql.rm_with_bounds(metric)) -%}
 {%- endfor -%}
+{%- do rankmetrics_sql.rm_refuse_same_columns(resolved) -%}
+{{ return(resolved) }}
+{% endmacro %}
+
+{#- Refuses two metrics that would be one column of the result. -#}
+{% macro rm_refuse_same_columns(metrics) %}
 {%- set labels = {} -%}
-{%- for metric in resolved -%}
+{%- for metric in metrics -%}
     {%- if metric.column in labels -%}
-        {%- do rankmetrics_sql.rm_raise("Metrics '" ~ labels[metric.column] ~ "' and '" ~ metric.label
-            ~ "' have the same column " ~ metric.column ~ '. Omit one of them.') -%}
+        {%- do rankmetrics_sql.rm_raise('Metrics ' ~ rankmetrics_sql.rm_written_value(labels[metric.column]) ~ ' and '
+            ~ rankmetrics_sql.rm_written_value(metric.label) ~ ' have the same column ' ~ metric.column
+            ~ '. Omit one of them.') -%}
     {%- endif -%}
     {%- do labels.update({metric.column: metric.label}) -%}
-    {%- if rankmetrics_sql.rm_is_guarded(metric) -%}
-        {%- do metric.update({'needs': metric.needs + ['n_relevant']}) -%}
-    {%- endif -%}
 {%- endfor -%}
-{{ return(resolved) }}
 {% endmacro %}
 
 {#-
@@ -57,40 +57,34 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
 {{ return(found) }}
 {% endmacro %}
 
-{#- One metric string with a value for every choice, as rm_query wants its metrics. -#}
-{% macro rm_resolve(text, choices) %}
+{#- One metric string with a value for every choice, as rm_query wants its metrics; more are parameters beside it. -#}
+{% macro rm_resolve(text, choices, more={}) %}
 {%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
 {%- set custom = rankmetrics_sql.rm_custom_metric(text, spec, choices) -%}
 {%- if custom is not none -%}{{ return(custom) }}{%- endif -%}
-{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- do spec.params.update(more) -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices) -%}
 {%- set metric = rankmetrics_sql.rm_known_metrics()[named.name] -%}
-{%- set given = rankmetrics_sql.rm_given_params(text, named, metric) -%}
+{%- set given = named.given -%}
 {%- set has_cutoff = 'k' in given and given.k is not none -%}
 {%- set chosen = rankmetrics_sql.rm_choices_of(choices, named.name, metric, has_cutoff) -%}
 {%- do chosen.update(given) -%}
 {%- set params = {} -%}
 {%- for name in metric.param_names -%}
     {%- if chosen[name] is none and name in metric.params and metric.params[name].required is defined -%}
-        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ named.name ~ ' needs ' ~ name ~ ': '
+        {%- do rankmetrics_sql.rm_raise(rankmetrics_sql.rm_where(text) ~ ': ' ~ named.name ~ ' needs ' ~ name ~ ': '
             ~ metric.params[name].required ~ '. Write ' ~ named.name ~ '(' ~ name ~ '=...).') -%}
     {%- endif -%}
     {%- do params.update({name: chosen[name]}) -%}
 {%- endfor -%}
-{%- set declared = rankmetrics_sql.rm_declared_aggregate(metric, params) -%}
 {%- set written = {} -%}
 {%- do written.update(choices.given) -%}
 {%- do written.update(given) -%}
-{%- set resolved = {
+{{ return(rankmetrics_sql.rm_metric_with({
     'name': named.name,
     'label': text,
     'column': rankmetrics_sql.rm_column_name(named.name, metric.at, given),
-    'params': params,
     'x': none,
-    'ranking': rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments),
-    'needs': rankmetrics_sql.rm_needs(metric, params),
-    'aggregate': declared if chosen.aggregate == 'declared' else chosen.aggregate,
-    'of_lists': declared == 'lists',
-    'skips': 'skip' in params.values() | list,
     'lacks_values': metric.lacks_values,
     'has_columns': metric.has_columns,
     'has_relation': metric.has_relation,
@@ -103,7 +97,23 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     'about_judgments': metric.about_judgments,
     'reads_judgments': metric.reads_judgments,
     'says_nonrelevant': written.unjudged | default(none) == 'nonrelevant',
-} -%}
+}, params, rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments), chosen.aggregate)) }}
+{% endmacro %}
+
+{#- A metric with these choices, and what follows from them; refused where it has no form for them. -#}
+{% macro rm_metric_with(metric, params, ranking, aggregate) %}
+{%- set known = rankmetrics_sql.rm_known_metrics()[metric.name] -%}
+{%- set declared = rankmetrics_sql.rm_declared_aggregate(known, params) -%}
+{%- set resolved = {} -%}
+{%- do resolved.update(metric) -%}
+{%- do resolved.update({
+    'params': params,
+    'ranking': ranking,
+    'needs': rankmetrics_sql.rm_needs(known, params, ranking),
+    'aggregate': declared if aggregate == 'declared' else aggregate,
+    'of_lists': declared == 'lists',
+    'skips': 'skip' in params.values() | list,
+}) -%}
 {%- do rankmetrics_sql.rm_refuse('metric', rankmetrics_sql.rm_metric_facts(resolved)) -%}
 {{ return(resolved) }}
 {% endmacro %}
@@ -146,36 +156,6 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
 }) }}
 {% endmacro %}
 
-{#- The parameters that a string gives: those of its spelling, those in parentheses, what stands behind @. -#}
-{% macro rm_given_params(text, named, metric) %}
-{%- set where = "Metric '" ~ text ~ "'" -%}
-{%- set options = rankmetrics_sql.rm_known_options() -%}
-{%- set written = {} -%}
-{%- do written.update(named.params) -%}
-{%- do written.update(named.given) -%}
-{%- if named.at is not none -%}
-    {%- if metric.at not in metric.params -%}
-        {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no cutoff.') -%}
-    {%- elif metric.at in named.given -%}
-        {%- do rankmetrics_sql.rm_raise(where ~ ' gives its cutoff twice.') -%}
-    {%- elif metric.at == 'k' and not rankmetrics_sql.rm_is_cutoff(named.at) -%}
-        {%- do rankmetrics_sql.rm_raise(where ~ ': the cutoff must be a whole number of at least 1, not '
-            ~ named.at ~ '.') -%}
-    {%- endif -%}
-    {%- do written.update({metric.at: named.at}) -%}
-{%- endif -%}
-{%- set given = {} -%}
-{%- for name, value in written.items() -%}
-    {%- if not rankmetrics_sql.rm_is_taken(metric, name) -%}
-        {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no parameter ' ~ name ~ '. Valid: '
-            ~ metric.param_names | join(', ') ~ '.') -%}
-    {%- endif -%}
-    {%- set parameter = metric.params[name] if name in metric.params else options[name] -%}
-    {%- do given.update({name: rankmetrics_sql.rm_checked(parameter, name, value, where)}) -%}
-{%- endfor -%}
-{{ return(given) }}
-{% endmacro %}
-
 {#- For metrics that count judgments an assumed grade is none; where nothing is dropped, what to drop is no choice. -#}
 {% macro rm_chosen_ranking(chosen, about_judgments) %}
 {%- set options = rankmetrics_sql.rm_known_options() -%}
@@ -192,12 +172,14 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
 {{ return(ranking) }}
 {% endmacro %}
 
-{% macro rm_needs(metric, params) %}
+{% macro rm_needs(metric, params, ranking) %}
 {%- set needs = metric.needs | list -%}
 {%- for condition, more in metric.needs_when.items() if rankmetrics_sql.rm_holds(condition, params) -%}
     {%- do needs.extend(more) -%}
 {%- endfor -%}
-{%- if params.no_relevant is defined and params.no_relevant != 0 -%}{%- do needs.append('n_relevant') -%}{%- endif -%}
+{%- set is_counted = params.no_relevant is defined and params.no_relevant != 0 -%}
+{%- set is_guarded = rankmetrics_sql.rm_is_guarded({'params': params, 'ranking': ranking}) -%}
+{%- if is_counted or is_guarded -%}{%- do needs.append('n_relevant') -%}{%- endif -%}
 {{ return(needs) }}
 {% endmacro %}
 
@@ -220,6 +202,7 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
 {#- The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant. -#}
 {% macro rm_with_bounds(metric) %}
 {%- if metric.ranking.unjudged != 'bounds' -%}{{ return([metric]) }}{%- endif -%}
+{%- set known = rankmetrics_sql.rm_known_metrics() -%}
 {%- set resolved = [] -%}
 {%- for bound, unjudged in {'': 'nonrelevant', 'low': 'nonrelevant', 'high': 'relevant'}.items() -%}
     {%- set ranking = {} -%}
@@ -228,6 +211,9 @@ Each text once; the filter unique would take rr and RR for one. What is wrong wi
     {%- set copy = {} -%}
     {%- do copy.update(metric) -%}
     {%- do copy.update({'ranking': ranking}) -%}
+    {%- if metric.name in known -%}
+        {%- do copy.update({'needs': rankmetrics_sql.rm_needs(known[metric.name], metric.params, ranking)}) -%}
+    {%- endif -%}
     {%- if bound -%}
         {%- do copy.update({'label': metric.label ~ ' ' ~ bound, 'column': metric.column ~ '_' ~ bound}) -%}
     {%- endif -%}
