@@ -2,7 +2,7 @@
 Metric strings, name(param=value, ...)@k. Python asks these macros too; tests/metric_strings.toml holds the cases.
 -#}
 
-{#- One metric string: {name, params, at}, the values still as they were written; problem says what is wrong, or none. -#}
+{#- One metric string: {name, params, at}, with values as they were written; problem says what is wrong, or is none. -#}
 {% macro rm_parsed_metric(text) %}
 {%- set opened = text.split('(') -%}
 {%- set closed = opened[-1].split(')') -%}

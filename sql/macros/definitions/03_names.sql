@@ -85,8 +85,8 @@
 {% endmacro %}
 
 {#-
-The parameters of a string by our names. Keys of a profile's [parameters] and [refused] are a parameter, perhaps with one
-value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(dcg=log2). The most particular key speaks.
+The parameters of a string by our names. Keys of a profile's [parameters] and [refused] are a parameter, perhaps with
+one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(dcg=log2). The most particular speaks.
 -#}
 {% macro rm_translated(text, spec, names, choices) %}
 {%- set metric = rankmetrics_sql.rm_known_metrics()[names[1]] -%}
@@ -210,7 +210,7 @@ value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(dcg=
 {{ return('10' if '10' in levels else levels[1]) }}
 {% endmacro %}
 
-{#- Of known names the one that has most letters and pairs of letters in common with a name; none where that are few. -#}
+{#- Of known names the one with most letters and pairs of letters in common with a name; none where that are few. -#}
 {% macro rm_nearest_name(name, known) %}
 {%- set marked = '^' ~ name | lower ~ '$' -%}
 {%- set best = {'name': none, 'likeness': 0.5} -%}
