@@ -218,7 +218,7 @@ def test_bad_tables(columns, options, message):
 
 
 USAGE = {
-    "unknown metric": (["ndgc@10"], {}, "Unknown metric 'ndgc'. Did you mean 'ndcg@10'?"),
+    "unknown metric": (["ndgc@10"], {}, "Unknown metric 'ndgc@10'. Did you mean 'ndcg@10'?"),
     "no metric": ([], {}, "No metric given"),
     "k of 0": (["ndcg@0"], {}, "the cutoff must be a whole number of at least 1, not '0'"),
     "negative k": (["ndcg@-1"], {}, "not '-1'"),

@@ -37,7 +37,7 @@ ASK = {"relation": "arms", "metrics": ["rr", "p@1"], "columns": ARMS}
         ({"columns": {"item": 5}}, "columns: item must be a column name, not 5."),
         ({"options": "ties=rank"}, "options maps names to values, as {'ties': 'rank'}; not 'ties=rank'."),
         ({"options": {"tis": "rank"}}, "Unknown option 'tis'. Did you mean 'ties'?"),
-        ({"options": {"ties": "ranked"}}, "ties cannot be 'ranked'. Valid: item_desc,"),
+        ({"options": {"ties": "ranked"}}, "ties cannot be 'ranked'. Did you mean 'rank'?"),
         ({"profile": "ranks_"}, "Unknown profile 'ranks_'."),
         ({"by": "market", "min_queries": "few"}, "min_queries is a whole number of at least 1, not few."),
         ({"period": "days", "columns": {"time": "at"}}, "period must be day, week or month, not 'days'."),

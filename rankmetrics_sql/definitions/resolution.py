@@ -113,7 +113,7 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: b
 
 @lru_cache(_REMEMBERED)
 def resolved(texts: Sequence[str], choices: Choices, compared: bool) -> Sequence[ResolvedMetric]:
-    """Return the metrics of ``resolve_metrics``, which asks again for what somebody asked for before."""
+    """Return the metrics of ``resolve_metrics``, and remember them."""
     return _records(ask("rm_resolved_metrics", list(texts), choices.as_template, compared))
 
 

@@ -218,8 +218,8 @@ one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(
     {%- set there = '^' ~ other | lower ~ '$' -%}
     {%- set common = {'n': 0} -%}
     {%- set lengths = [marked | length, there | length] -%}
-    {#- The likeness can be no more than what the shorter of the two could have in common with itself. -#}
-    {%- for size in ([1, 2] if 2 * (lengths | min - 1) / (lengths[0] + lengths[1] - 2) > best.likeness else []) -%}
+    {%- set most = (2 * lengths | min - 3) / (lengths[0] + lengths[1] - 3) -%}
+    {%- for size in ([1, 2] if most > best.likeness else []) -%}
         {%- set seen = [] -%}
         {%- for place in range(2 - size, there | length - 1) -%}
             {%- set piece = there[place:place + size] -%}
@@ -230,7 +230,7 @@ one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(
             {%- do seen.append(piece) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set likeness = 2 * common.n / (2 * (marked | length + there | length) - 6) -%}
+    {%- set likeness = common.n / (lengths[0] + lengths[1] - 3) -%}
     {%- if likeness > best.likeness -%}{%- do best.update({'name': other, 'likeness': likeness}) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(best.name) }}
