@@ -10,7 +10,7 @@ from . import plots
 from .mixins import ShownByTables
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Agreement(ShownByTables):
     """How two sets of judgments, a and b, agree.
 

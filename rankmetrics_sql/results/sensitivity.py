@@ -10,7 +10,7 @@ from . import plots
 from .mixins import ShownByTables
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sensitivity(ShownByTables):
     """How values and the order of systems change with what is unknown: unjudged items, and the order of ties.
 
