@@ -252,11 +252,23 @@ def described():
 
 
 def test_misuse_is_refused_by_dbt_too(version, tmp_path):
-    write_project(tmp_path, [Case("nothing", "metric_above", "results", "fail", {"metrics": ["rr"]})], version)
-    run(version, tmp_path, "deps")
-    done = run(version, tmp_path, "compile")
-    assert done.status != 0
-    assert "rankmetrics_sql: metric_above: give at least one of error_below, warn_below." in done.output
+    wrong = ["rrr@5", "rr ap(k=3)", "ndcg@x", "hits_3", "ap_cut(rel=2)", "zzz"]
+    said = (
+        *("give at least one of error_below, warn_below.", "Did you mean 'rr@5'?", "a list: ['rr', 'ap(k=3)']."),
+        *("at least 1, not 'x'.", "(success@3); say which.", "Did you mean 'map_cut(rel=2)@10'?", "There are "),
+    )
+    found = ""
+    for number, arguments in enumerate(({"metrics": ["rr"]}, {"metrics": wrong, "error_below": 1})):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        write_project(folder, [Case("nothing", "metric_above", "results", "fail", arguments)], version)
+        run(version, folder, "deps")
+        done = run(version, folder, "compile")
+        assert done.status != 0
+        found += done.output
+    assert "rankmetrics_sql: metric_above: give" in found
+    unwrapped = " ".join(found.split())
+    assert [one for one in said if one not in unwrapped] == []
 
 
 @pytest.mark.parametrize(
