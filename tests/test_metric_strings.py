@@ -6,6 +6,8 @@ import math
 import operator
 import random
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -387,3 +389,24 @@ def test_the_top_k_accuracy_is_the_hit_rate():
     for k, expected in ((1, 1 / 2), (2, 1)):
         metric = f"top_k_accuracy@{k}"
         assert quietly(rm.evaluate, run, qrels, metric)[metric] == expected
+
+
+def test_no_header_is_read_to_resolve():
+    """The generated catalogue is enough for what is asked, and for what is refused."""
+    program = """if True:
+        import rankmetrics_sql as rm
+        from rankmetrics_sql.definitions import catalogue, profiles
+        run, qrels = {"q": ["a", "b"]}, {"q": {"b": 1}}
+        assert rm.evaluate(run, qrels, ["ndcg@10", "map_cut_5"], profile="ranx", check="none")["ndcg@10"] > 0
+        rm.sql("rr", {"a": "a", "b": "b"}, "qrels", level="compare", test="t")
+        rm.curve(run, qrels, "p", at=[1, 2])
+        try:
+            rm.evaluate(run, qrels, "ndgc")
+        except rm.UsageError as error:
+            print(error)
+        for read in (catalogue.metrics, catalogue.options, profiles.profiles):
+            print(read.__name__, read.cache_info().currsize)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    said = ["Unknown metric 'ndgc'. Did you mean 'ndcg'?", "metrics 0", "options 0", "profiles 0"]
+    assert done.stdout.splitlines() == said

@@ -5,7 +5,7 @@ Resolution reads what is generated of them, ``known.py``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -111,32 +111,11 @@ class Metric(NamedTuple):
         return [column for need, column in known.items() if need in self.needs]
 
 
-class _Metrics(Mapping[str, Metric]):
-    """The metrics by name; a header is read when its metric is first asked for, because most calls want a few."""
-
-    def __init__(self, folder: Path) -> None:
-        self._files = {file.stem: file for file in sorted(folder.glob("*.sql"))}
-        self._read: dict[str, Metric] = {}
-
-    def __getitem__(self, name: str) -> Metric:
-        if name not in self._read:
-            self._read[name] = metric_of(self._files[name], self._files[name].read_text(encoding="utf-8"))
-        return self._read[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._files
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
-
-
 @cache
 def metrics() -> Mapping[str, Metric]:
     """Every metric by name, in alphabetical order."""
-    return _Metrics(sql_root() / "macros" / "metrics")
+    files = sorted((sql_root() / "macros" / "metrics").glob("*.sql"))
+    return {file.stem: metric_of(file, file.read_text(encoding="utf-8")) for file in files}
 
 
 def metric_of(file: Path, text: str) -> Metric:
