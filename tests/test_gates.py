@@ -24,7 +24,7 @@ from rankmetrics_sql.results.gates import read_gates
 
 from .conftest import quietly
 from .everything import seeds
-from .rare import unbounded
+from .rare import ENOUGH, shares_of_level, unbounded
 
 
 @pytest.fixture
@@ -289,6 +289,7 @@ def drawn(seed, is_paired):
     first = Values(1 + rng.random(old.max() + 1)[old] + rng.choice([0, 0.5, 1], len(old)), old)
     if is_paired:
         return first, Values(first.values + rng.choice([0, 0.2, 0.5, 1], len(old)), old)
+    new += 100  # other users
     return first, Values(1.4 + rng.random(new.max() + 1)[new] + rng.choice([0, 0.5, 1, 2], len(new)), new)
 
 
@@ -301,11 +302,14 @@ def answered(old, new, is_paired, texts, **options):
     for of_item, own, side in (("x", names["a"], old), (item, queries, new)):
         for query, value in zip(own, side.values, strict=True):
             qrels[query][of_item] = value
-    users = [f"{arm}{who}" for arm, side in sides.items() for who in side.users]
+    users = [f"u{who}" for side in sides.values() for who in side.users]
     runs = {query: ["x"] for query in names["a"]}, {"new": {query: [item] for query in queries}}
     design = {} if is_paired else {"design": "unpaired", "queries": "judged_retrieved"}
     gates = read_gates([("--fail-if", text) for text in texts], resolve_metrics(["cg@1"], resolve_options({}, None)))
-    given = {"query_list": pandas.DataFrame({"query_id": [*qrels], "who": users}), **design, **options}
+    listed = pandas.DataFrame({"query_id": [*qrels], "who": users})
+    if "traffic" in options:
+        listed["traffic"] = options.pop("traffic")[: len(qrels)]
+    given = {"query_list": listed, **design, **options}
     rows = quietly(compare_by_gates, *runs, qrels, gates, baseline="old", **given)
     return rows, [bool(gate.failures(rows)) for gate in gates]
 
@@ -329,18 +333,90 @@ def test_a_gain_is_tested_on_its_side(seed, is_paired, is_clustered):
     """By t tests of others on shifted values, Holm's correction included, beside conditions of other kinds."""
     old, new = drawn(seed, is_paired)
     effect = new.values.mean() - old.values.mean()
-    gains = [round(effect * part, 3) for part in (0.3, 0.7, 1.2)]
-    texts = [f"cg@1 better by {gain}" for gain in gains] + ["cg@1 worse", "cg@1 not worse"]
+    gains = {f"{amount:g}": old.values + amount for amount in (round(effect * part, 3) for part in (0.3, 0.7, 1.2))}
+    shares = [round(100 * effect / old.values.mean() * part, 2) for part in (0.4, 0.8)]
+    gains |= {f"{share:g}%": old.values * (1 + share / 100) for share in shares}
+    losses = {"": old.values, " by 0.1": old.values - 0.1, " by 4 %": old.values * 0.96}
+    texts = [f"cg@1 better by {gain}" for gain in gains]
+    texts += [f"cg@1 {word}{loss}" for loss in losses for word in ("worse", "not worse")]
     rows, held = answered(old, new, is_paired, texts, **({"cluster": "who"} if is_clustered else {}))
-    shifted = [old._replace(values=old.values + gain) for gain in [*gains, 0]]
-    one_sided = [above_by_hand(side, new, is_paired, is_clustered) for side in shifted]
-    both = [min(2 * pvalue, 1) for pvalue in one_sided[:-1]] + [2 * min(one_sided[-1], 1 - one_sided[-1])]
+    limits = [old._replace(values=values) for values in [*gains.values(), *losses.values()]]
+    above = [above_by_hand(limit, new, is_paired, is_clustered) for limit in limits]
+    both = [min(2 * pvalue, 1) for pvalue in above[: len(gains)]]
+    both += [2 * min(pvalue, 1 - pvalue) for pvalue in above[len(gains) :]]
     expected = multipletests(both, method="holm")[1]
     assert [row["pvalue_adj"] for row in rows] == pytest.approx(list(expected), rel=1e-7, abs=1e-12)
-    words = [f"better by {gain:g}" if p <= 0.05 else "not shown" for gain, p in zip(gains, expected[:-1], strict=True)]
-    words.append("inconclusive" if expected[-1] > 0.05 else "not worse" if effect > 0 else "worse")
+    is_shown = [pvalue <= 0.05 for pvalue in expected]
+    words = [f"better by {gain}" if shown else "not shown" for gain, shown in zip(gains, is_shown[:-3], strict=True)]
+    unchanged = n_changed(old, new, is_clustered) < ENOUGH if is_paired else False
+    levels = [share * 0.025 for share in shares_of_level(rows, "holm")]
+    for loss, limit, shown, level in zip(losses, limits[-3:], is_shown[-3:], levels[-3:], strict=True):
+        is_worse = new.values.mean() < limit.values.mean()
+        may_be_rare = bool(loss) and not is_worse and unchanged and above[-3] > level
+        words.append("inconclusive" if not shown or may_be_rare else "worse" if is_worse else "not worse")
     assert [row["verdict"] for row in rows] == words
-    assert held == [word.startswith("better") for word in words[:-1]] + [words[-1] == "worse", words[-1] == "not worse"]
+    expect_held = [word.startswith("better") for word in words[: len(gains)]]
+    assert held == expect_held + [word == side for word in words[-3:] for side in ("worse", "not worse")]
+
+
+def n_changed(old, new, is_clustered):
+    """How many queries, or users, of pairs changed."""
+    has_changed = new.values != old.values
+    return len(np.unique(old.users[has_changed])) if is_clustered else has_changed.sum()
+
+
+@pytest.mark.parametrize("is_paired", [True, False])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"cluster": "who"}, {"weight": "traffic"}, {"cluster": "who", "weight": "traffic"}, {"sequential": 30}],
+    ids=str,
+)
+def test_a_share_of_the_baseline_is_a_loss_of_what_is_as_large(options, is_paired):
+    """What is tested is no difference from a baseline whose values are so many times as large, whoever is alike."""
+    rng = np.random.default_rng(5)
+    users = rng.integers(0, 12, 60)
+    old = Values(1 + rng.random(60) + users / 12, users)
+    new = Values(old.values * rng.choice([0.9, 1, 1.1, 1.5], 60), users if is_paired else rng.integers(0, 12, 60))
+    asked = {**options, "traffic": rng.integers(1, 9, 120), "correction": "none"}
+    texts = ["cg@1 worse by 5%", "cg@1 better by 5%", "cg@1 better by 20%"]
+    rows, _ = answered(old, new, is_paired, texts, **asked)
+    for row, times in zip(rows, (0.95, 1.05, 1.2), strict=True):
+        [plain], _ = answered(old._replace(values=old.values * times), new, is_paired, ["cg@1 worse"], **asked)
+        is_below = times > 1 and plain["effect_size"] < 0
+        assert row["pvalue"] == (1 if is_below else pytest.approx(plain["pvalue"], rel=1e-9))
+        assert row["statistic"] == pytest.approx(plain["statistic"], rel=1e-9)
+        assert (row["baseline"], row["candidate"]) == (rows[0]["baseline"], plain["candidate"])
+
+
+def test_a_share_of_a_baseline_that_is_not_positive():
+    """No row has a value for a test to be of."""
+    users = np.arange(12)
+    old, new = Values(np.zeros(12), users), Values(np.arange(12.0), users)
+    said = "cg@1 of old is 0, and a margin in % needs a baseline above 0. Pass a margin without %."
+    for text in ("cg@1 worse by 5%", "cg@1 better by 5%"):
+        with pytest.raises(rm.DataError, match=re.escape(said)):
+            answered(old, new, True, [text])
+    assert answered(old, new, True, ["cg@1 worse by 0.05", "cg@1 better by 0.05", "cg@1 better by 0%"])[1] == [
+        False, True, True,
+    ]  # fmt: skip
+
+
+def test_rare_changes_and_a_share_of_the_baseline(cli, runs):
+    """As with a margin in the units of the metric, which is that share of the value of the baseline."""
+    for other in ("near", "good=2"):
+        given = {"x": runs[other] if other == "near" else runs["good"]}
+        rows = quietly(rm.compare, runs["good"], given, runs["qrels"], ["ap"]).per_query.dicts()
+        old, new = (np.array([row[side] for row in rows]) for side in ("baseline", "candidate"))
+        met = set()
+        for percent in (1, 5, 12, 15, 20, 30, 60):
+            limit = old * (1 - percent / 100)
+            bound = unbounded([*(new - old)], percent / 100 * old.mean(), "greater")
+            is_shown = stats.ttest_rel(new, limit, alternative="greater").pvalue <= 0.025 and bound <= 0.025
+            text, file = f"ap not worse by {percent}%", f"x={given['x']}"
+            done = fails(cli, runs | {"x": file}, ("good", "x"), text, metrics=["ap"], option="--fail-unless")
+            assert done.exit_code == (0 if is_shown else 3), percent
+            met.add(bool(is_shown))
+        assert met == {True, False}
 
 
 @pytest.mark.parametrize("names", [("bad", "good"), ("good", "bad"), ("good", "near")])
@@ -348,13 +424,13 @@ def test_a_gain_is_in_the_direction_of_the_metric(cli, runs, names):
     """By scipy, of pairs, for a metric of each direction; a level is halved, as for a loss."""
     metrics = ["ap", "fallout@2"]
     found = quietly(rm.compare, runs[names[0]], {"x": runs[names[1]]}, runs["qrels"], metrics)
-    gains = {metric: [] for metric in metrics}
-    for row in found.per_query.dicts():
-        gains[row["metric"]].append(-row["difference"] if row["metric"] == "fallout@2" else row["difference"])
-    for metric, own in gains.items():
-        for margin in (0.001, 0.05, 0.1, 0.2):
-            is_shown = stats.ttest_1samp(own, margin, alternative="greater").pvalue <= 0.025
-            is_shown &= sum(gain != 0 for gain in own) >= 6
+    for metric, sign in (("ap", 1), ("fallout@2", -1)):
+        rows = [row for row in found.per_query.dicts() if row["metric"] == metric]
+        old, new = (np.array([row[side] for row in rows]) for side in ("baseline", "candidate"))
+        for margin in ("0.001", "0.1", "0.2", "5%", "20%"):
+            limit = old * (1 + sign * float(margin[:-1]) / 100) if "%" in margin else old + sign * float(margin)
+            is_shown = stats.ttest_1samp(sign * (new - limit), 0, alternative="greater").pvalue <= 0.025
+            is_shown &= np.count_nonzero(new - old) >= 6
             done = fails(cli, runs, names, f"{metric} better by {margin}", metrics=metrics, option="--fail-unless")
             assert done.exit_code == (0 if is_shown else 3), (metric, margin)
 

@@ -183,6 +183,7 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         all_pairs=request.all_pairs,
         names_of_pairs=names,
         limits=request.limits,
+        relative_limits=request.relative_limits,
         caps=request.caps,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=database.dialect,

@@ -20,10 +20,12 @@ class Request(NamedTuple):
         level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Query.sql`` knows them.
         baseline: the run that others are compared with.
         all_pairs: whether each run is compared with those before it instead.
-        limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
+        limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is; below 0
+            by how much it has to be better.
         caps: the amount, or share of the positive values, above which values of a metric count as that, by its label.
         reads_all: whether all items of a log are read, though these metrics need only those that are relevant.
         is_of_pairs: whether the names of the runs of one table are looked up, of which the first is the baseline.
+        relative_limits: the labels of the limits that are shares of the baseline's value.
     """
 
     metrics: Sequence[ResolvedMetric]
@@ -35,6 +37,7 @@ class Request(NamedTuple):
     caps: Mapping[str, Mapping[str, float | None]] = {}
     reads_all: bool = False
     is_of_pairs: bool = False
+    relative_limits: Sequence[str] = ()
 
     @property
     def needs(self) -> Needs:

@@ -154,7 +154,8 @@ def compare_by_gates(
         {name: one for name, one in (cap or {}).items() if name.lower() in known} or None, [*resolved.values()]
     )
     caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
-    request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps)
+    shares = [name for name, gate in tests.items() if gate.is_share]
+    request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps, relative_limits=shares)
     with asked.prepared(request, given.runs, given.qrels, asked.reads(covariate=covariate)) as prepared:
         return [*comparison(prepared).summary.dicts()]
 

@@ -16,7 +16,7 @@ from ..errors import DataError, UsageError, nearest, shortened
 from .records import groups_of
 
 _COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
-_TESTED = r"(?i)(?P<metric>.+?)(?<!\snot)\s+(?P<holds>not\s+worse|worse|better)(?:\s+by\s+(?P<number>\S+))?"
+_TESTED = r"(?i)(?P<metric>.+?)(?<!\snot)\s+(?P<holds>not\s+worse|worse|better)(?:\s+by\s+(?P<number>\S+(?:\s+%)?))?"
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -40,6 +40,7 @@ class Gate:
         holds: whether the condition holds for a number; None where a test says so.
         limit: by how much the metric may be worse, where a test says whether it is; below 0 by how much it has to be
             better.
+        is_share: whether that is a share of the baseline's value.
         test: the metric of that test: the label, with a number where another condition tests the metric, too.
         verdict: how that begins which the test has to say for the condition to hold.
         reads_judgments: whether the metric does, so that a run without a judged item fails the condition.
@@ -50,6 +51,7 @@ class Gate:
     metric: str
     holds: Callable[[float], bool] | None = None
     limit: float | None = None
+    is_share: bool = False
     test: str = ""
     verdict: str = WORSE
     reads_judgments: bool = True
@@ -73,6 +75,11 @@ class Gate:
         return [line for record in own for line in [self._failure(record)] if line]
 
     @property
+    def tested(self) -> tuple[float | None, bool]:
+        """What the metric is tested against."""
+        return self.limit, self.is_share
+
+    @property
     def _name(self) -> str:
         return f"{self.option} {self.text!r}"
 
@@ -81,6 +88,11 @@ class Gate:
         where, found = _where(record), record["effect_size" if "effect_size" in record else "value"]
         if found is None:
             raise DataError(f"{self._name}: {where} has no value.")
+        if self.is_share and not record["baseline"] > 0:
+            is_less = f"{self.metric} of {record['baseline_run']} is {record['baseline']:.4g}"
+            raise DataError(
+                f"{self._name}: {is_less}, and a margin in % needs a baseline above 0. Pass a margin without %."
+            )
         if self.holds is not None:
             holds, level = self.holds(found), ""
         else:
@@ -95,9 +107,10 @@ class Gate:
         if holds == (self.option == "--fail-unless"):
             return None
         reason = f"; {record['reason']}" if record.get("reason") else ""
-        what = (
-            f"differs from {record['baseline_run']} by {found:+.4g}" if "effect_size" in record else f"is {found:.4g}"
-        )
+        what = f"is {found:.4g}"
+        if "effect_size" in record:
+            share = f" ({record['rel_effect_size']:+.1%})" if self.is_share else ""
+            what = f"differs from {record['baseline_run']} by {found:+.4g}{share}"
         return f"{self.text}: {where} {what}{level}{reason}."
 
 
@@ -115,13 +128,13 @@ def read_gates(
         UsageError: one is none, or its metric is not asked for.
     """
     gates = [_read(option, text, metrics, compares) for option, text in conditions]
-    tests: dict[str, list[float]] = {}
+    limits: dict[str, list[tuple[float | None, bool]]] = {}
     for gate in gates:
-        limits = tests.setdefault(gate.metric, [])
-        if gate.limit is not None and gate.limit not in limits:
-            limits.append(gate.limit)
+        own = limits.setdefault(gate.metric, [])
+        if gate.limit is not None and gate.tested not in own:
+            own.append(gate.tested)
     return [
-        gate if gate.limit is None else replace(gate, test=_test(gate.metric, tests[gate.metric].index(gate.limit)))
+        gate if gate.limit is None else replace(gate, test=_test(gate.metric, limits[gate.metric].index(gate.tested)))
         for gate in gates
     ]
 
@@ -142,7 +155,8 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
     found = compared or tested
     if found is None:
         of_test = (
-            ", METRIC worse [by MARGIN], METRIC not worse [by MARGIN] or METRIC better [by MARGIN] asks a test"
+            ", METRIC worse [by MARGIN], METRIC not worse [by MARGIN] or METRIC better [by MARGIN] asks a test,"
+            " a MARGIN being 0.01 or 5%"
             if compares
             else ""
         )
@@ -150,14 +164,16 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
     metric = _metric(option, found["metric"], metrics)
     reads = metric.reads_judgments
-    number = _number(option, found["number"], text)
     if compared is not None:
-        compare = _OPERATORS[found["operator"]]
+        number, compare = _number(option, found["number"], text), _OPERATORS[found["operator"]]
         return Gate(option, text, metric.label, lambda value: compare(value, number), reads_judgments=reads)
-    if number < 0:
+    given = found["number"] or "0"
+    margin = _number(option, given.removesuffix("%").strip(), text)
+    if margin < 0:
         raise UsageError(f"{option} {text!r}: a margin is at least 0.")
-    limit, verdict = _tested(found["holds"].lower(), number)
-    return Gate(option, text, metric.label, limit=limit, verdict=verdict, reads_judgments=reads)
+    is_share = given.endswith("%") and margin > 0
+    limit, verdict = _tested(found["holds"].lower(), margin / 100 if is_share else margin)
+    return Gate(option, text, metric.label, limit=limit, is_share=is_share, verdict=verdict, reads_judgments=reads)
 
 
 def _tested(word: str, margin: float) -> tuple[float, str]:
@@ -192,9 +208,9 @@ def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> Resolv
     return labels[name.lower()]
 
 
-def _number(option: str, given: str | None, text: str) -> float:
+def _number(option: str, given: str, text: str) -> float:
     try:
-        number = float(given or 0)
+        number = float(given)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):

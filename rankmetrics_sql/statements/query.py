@@ -63,6 +63,7 @@ class Query:
     all_pairs: bool = False
     names_of_pairs: Sequence[str] = ()
     limits: Mapping[str, float] | None = None
+    relative_limits: Sequence[str] = ()
     caps: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     stored_values: Relation | None = None
     check: str = "none"
@@ -236,6 +237,7 @@ class Query:
             "all_pairs": self.all_pairs,
             "names_of_pairs": (self.names_of_pairs or [run.name for run in self.runs]) if self.all_pairs else [],
             "limits": self.limits,
+            "relative_limits": [*self.relative_limits],
             "caps": dict(self.caps),
             "shown": self._shown(level),
             "stored_values": None if stored is None else stored.as_template()["relation"],

@@ -104,6 +104,7 @@ Query.request. The metrics in it have a value for every choice.
     'all_pairs': false,
     'names_of_pairs': [],
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
+    'relative_limits': [],
     'caps': rankmetrics_sql.rm_caps_by_label(arguments.cap, resolved),
     'shown': arguments.shown,
     'stored_values': none,

@@ -29,6 +29,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     names_of_pairs  the names of these runs
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
                   none; below 0 by how much it has to be better
+    relative_limits  the labels of those that are shares of the baseline's value
     caps          above what values count as that, {label: {amount, share}}, where a comparison caps some
     shown         what a comparison says beside its effects, of 'interval' and 'pvalue'; 'nothing' if a metric without
                   an effect has a row that says so; 'tails' if somebody is warned of heavy tails, of a summary, too
@@ -115,6 +116,7 @@ These stand in the request; the others follow:
     'all_pairs': request.all_pairs,
     'names_of_pairs': request.names_of_pairs,
     'limits': request.limits,
+    'relative_limits': [] if request.limits is none else request.relative_limits,
     'caps': request.caps if request.level in ['compare', 'compare_per_query'] else {},
     'shown': request.shown,
     'stored_values': request.stored_values,

@@ -79,6 +79,7 @@ the caller calls arguments, by dbt's names for them.
     'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
     'has_weight': breakdown.has_weight,
     'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
+    'has_relative_limits': request.relative_limits | length > 0,
     'has_range': 'bounds' in request.metrics | map(attribute='ranking.unjudged') | list,
     'is_all_pairs': request.all_pairs, 'is_per_query': request.level == 'compare_per_query',
 }) -%}

@@ -356,6 +356,7 @@
     {%- set has_weight = known.get('has_weight') | string | lower -%}
     {%- set has_covariate = known.get('has_covariate') | string | lower -%}
     {%- set has_limits = known.get('has_limits') | string | lower -%}
+    {%- set has_relative_limits = known.get('has_relative_limits') | string | lower -%}
     {%- set power = known.get('power') | string | lower -%}
     {%- set interval_level = known.get('interval_level') | string | lower -%}
     {%- set sequential = known.get('sequential') | string | lower -%}
@@ -409,6 +410,12 @@
     {%- endif -%}
     {%- if known.get('greatest_limit') is number and known.get('greatest_limit') > 0 and test != 't' -%}
         {{ return('A limit of ' ~ known.get('greatest_limit') ~ ' is tested by t alone, and not by test=' ~ known.get('test') ~ '. Take test=t.') }}
+    {%- endif -%}
+    {%- if has_relative_limits == 'true' and has_covariate == 'true' -%}
+        {{ return('A margin in % of the baseline needs its value as measured, and ' ~ known.get('covariate_column', 'covariate_column') ~ ' adjusts it. Pass a margin without %, or leave ' ~ known.get('covariate_column', 'covariate_column') ~ ' out.') }}
+    {%- endif -%}
+    {%- if has_relative_limits == 'true' and has_range == 'true' -%}
+        {{ return('unjudged=bounds gives the range of a difference, and a margin in % also needs that of the baseline. Pass a margin without %.') }}
     {%- endif -%}
     {%- if known.get('margin') is number and known.get('margin') > 0 and alternative == 'two_sided' -%}
         {{ return('margin=' ~ known.get('margin') ~ ' needs a side: alternative=greater tests whether the effect is above -' ~ known.get('margin') ~ ', alternative=less whether it is below ' ~ known.get('margin') ~ ', alternative=equivalence whether it is between both.') }}

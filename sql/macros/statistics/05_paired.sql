@@ -29,7 +29,17 @@
 {%- endif -%}
 {%- set relative = rankmetrics_sql.rm_weighed(plan, relative) -%}
 {%- set relative = rankmetrics_sql.rm_or_in_logarithms(plan, 'p', relative, deviation) -%}
+{%- set deviations = {'in_cluster': deviation, 'relative_in_cluster': relative} -%}
 {%- set weights = ' ASC, p.weight' if plan.weight_names else '' -%}
+{%- set of_test = [] -%}
+{%- if rankmetrics_sql.rm_is_relative(plan) -%}
+    {%- set tested = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_of_test(plan)) -%}
+    {%- do deviations.update({'tested_in_cluster': tested}) -%}
+    {%- do of_test.append({'name': 'tested_squares', 'sql': rankmetrics_sql.rm_aggregated(
+        'sum', rankmetrics_sql.rm_square_of_share(plan, tested ~ ' * ' ~ tested),
+        'p.difference ASC, p.baseline_value' ~ weights
+    )}) -%}
+{%- endif -%}
 {%- set squares = rankmetrics_sql.rm_aggregated(
     'sum', rankmetrics_sql.rm_square_of_share(plan, deviation ~ ' * ' ~ deviation), 'p.difference' ~ weights
 ) -%}
@@ -42,7 +52,7 @@
     + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
 {%- set differs = 'p.difference IS NOT NULL AND p.has_changed = 1' if changes else 'p.difference <> 0' -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative},
+    plan, plan.stages.differences, known, deviations,
     differs ~ (' AND p.weight > 0' if plan.weight_names else ''), 'p.weight' if plan.weight_names else '1'
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
@@ -52,7 +62,7 @@
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
     + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs)
     + rankmetrics_sql.rm_basis_sums(plan, rankmetrics_sql.rm_basis_of_pairs(plan), 'p.difference')
-    + rankmetrics_sql.rm_tails_of_pairs(plan) -%}
+    + rankmetrics_sql.rm_tails_of_pairs(plan) + of_test -%}
 {%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
 {%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
 {%- set added_up = rankmetrics_sql.rm_by_own_aggregate(
@@ -77,8 +87,9 @@
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
 {%- set rounded = {'added_up': rankmetrics_sql.rm_beyond_rounding('s.added_up', 's.baseline')} -%}
-{%- set of_clusters = ['in_cluster_squares', 'relative_in_cluster_squares'] if plan.cluster_names else [] -%}
-{%- for name in ['squares', 'relative_squares'] + of_clusters -%}
+{%- set sums_of_squares = ['squares', 'relative_squares'] + of_test | map(attribute='name') | list -%}
+{%- for name in deviations if plan.cluster_names -%}{%- do sums_of_squares.append(name ~ '_squares') -%}{%- endfor -%}
+{%- for name in sums_of_squares -%}
     {%- set size = '' if name.startswith('relative') else 's.baseline' -%}
     {%- do rounded.update({name: rankmetrics_sql.rm_beyond_rounding(
         's.' ~ name, size, 's.weight_squares' if plan.weight_names else 's.n'
@@ -124,7 +135,8 @@
 {%- set of_counts = [unknown, unknown, unknown] if plan.weight_names
     else [error_of_sum, deviation ~ ' * n', relative_error] -%}
 {%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('added_up') -%}
-{%- set found = {
+{%- set found = rankmetrics_sql.rm_error_of_tested_pairs(plan) -%}
+{%- do found.update({
     'effect_size': rankmetrics_sql.rm_by_aggregate(
         plan, 's', {
             'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up', 'logarithmic': 'added_up' ~ slope,
@@ -140,7 +152,7 @@
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
         'mean': relative_error, 'sum': of_counts[2], 'linear': relative_error, 'logarithmic': relative_error,
     }),
-} -%}
+}) -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
 {%- set joined = plan.stages.resampled if rankmetrics_sql.rm_is_resampled(plan) else plan.stages.exact -%}

@@ -127,6 +127,7 @@
     ),
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
 } -%}
+{%- do found.update(rankmetrics_sql.rm_test_of_arms(plan, own, of_baseline)) -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
     plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan),
     rankmetrics_sql.rm_are_finite()

@@ -23,8 +23,9 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
     {%- do tails.update({'beyond_gain': 'raised_by_gain'}) -%}
 {%- endif -%}
 {%- for name, away in raised.items() -%}
-    {%- set grown = rankmetrics_sql.rm_exp('-POWER(' ~ away ~ ' / error, 2) * x / (x + 1) / 2') -%}
-    {%- set branch = 'WHEN error > 0 THEN ' ~ grown ~ ' * SQRT(x + 1)' -%}
+    {%- set error = rankmetrics_sql.rm_error_of_test(plan) if name == 'raised' else 'error' -%}
+    {%- set grown = rankmetrics_sql.rm_exp('-POWER(' ~ away ~ ' / ' ~ error ~ ', 2) * x / (x + 1) / 2') -%}
+    {%- set branch = 'WHEN ' ~ error ~ ' > 0 THEN ' ~ grown ~ ' * SQRT(x + 1)' -%}
     {%- do raised.update({name: rankmetrics_sql.rm_case([branch], '', 8)}) -%}
 {%- endfor -%}
 {%- set half = ' * ' ~ rankmetrics_sql.rm_number(0.5) -%}

@@ -95,10 +95,20 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {%- set is_mean = metric.aggregate == 'mean' and metric.range and not plan.cluster_names and not plan.weight_names -%}
 {%- if not margin or not is_mean -%}{{ return(unknown) }}{%- endif -%}
 {%- set share = margin / (metric.range[1] - metric.range[0]) -%}
+{%- if metric.label in plan.relative_limits -%}
+    {{ return(rankmetrics_sql.rm_chance_of_relative_changes(rankmetrics_sql.rm_number(share) ~ ' * s.baseline', n)) }}
+{%- endif -%}
 {#- No change is larger than such a margin: what is that rare does not happen. -#}
 {%- if share >= 1 -%}{{ return(rankmetrics_sql.rm_number('-1e6')) }}{%- endif -%}
 {{ return('i.n_changes * LN(' ~ rankmetrics_sql.rm_number(share) ~ ') + (' ~ n ~ ' - i.n_changes) * LN('
     ~ rankmetrics_sql.rm_number((1 - share) | round(15)) ~ ')') }}
+{% endmacro %}
+
+{#- The same, where the share that comes to the margin is known with the baseline of an effect s alone. -#}
+{% macro rm_chance_of_relative_changes(share, n) %}
+{%- set some = 'CASE WHEN ' ~ share ~ ' > 0 AND ' ~ share ~ ' < 1 THEN ' ~ share ~ ' END' -%}
+{{ return('CASE WHEN ' ~ share ~ ' >= 1 THEN ' ~ rankmetrics_sql.rm_number('-1e6') ~ ' ELSE i.n_changes * LN(' ~ some
+    ~ ') + (' ~ n ~ ' - i.n_changes) * LN(1 - ' ~ some ~ ') END') }}
 {% endmacro %}
 
 {#- How far an effect s is from no difference, in errors; none where that is not asked. -#}
@@ -120,7 +130,9 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
     {%- set is_up = plan.options.alternative == 'greater' if plan.limits is none else metric.better != 'lower' -%}
     {%- set sign = ' > ' if is_up else ' < ' -%}
     {%- set limit = rankmetrics_sql.rm_number((-margin if is_up else margin) if margin else 0) -%}
-    {%- set condition = few if plan.limits is none else few ~ ' AND s.effect_size' ~ sign ~ limit -%}
+    {%- set is_inside = rankmetrics_sql.rm_away_of(plan, metric, 's.effect_size') ~ sign ~ '0'
+        if metric.label in plan.relative_limits else 's.effect_size' ~ sign ~ limit -%}
+    {%- set condition = few if plan.limits is none else few ~ ' AND ' ~ is_inside -%}
     {%- set chance = bound if plan.options.alternative == 'equivalence' else 'CASE WHEN s.effect_size' ~ sign
         ~ '0 AND s.beyond_gain < ' ~ bound ~ ' THEN s.beyond_gain ELSE ' ~ bound ~ ' END' -%}
     {%- do expressions.append(

@@ -62,8 +62,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {% macro rm_distance(plan) %}
 {%- if rankmetrics_sql.rm_is_resampled(plan) -%}{{ return(none) }}{%- endif -%}
 {%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(s.score)') }}{%- endif -%}
-{%- set distance = 'ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') / s.standard_error' -%}
-{{ return('CASE WHEN s.standard_error > 0 THEN ' ~ distance ~ ' END') }}
+{%- set error = 's.tested_error' if rankmetrics_sql.rm_is_relative(plan) else 's.standard_error' -%}
+{{ return('CASE WHEN ' ~ error ~ ' > 0 THEN ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') / ' ~ error ~ ' END') }}
 {% endmacro %}
 
 {% macro rm_student_of(plan) %}
@@ -79,12 +79,15 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {#- The degrees of freedom of the p-value; none of a normal distribution. -#}
 {% macro rm_degrees_of_test(plan) %}
 {%- if plan.options.test == 'brunner_munzel' -%}{{ return('rank_degrees') }}{%- endif -%}
-{{ return(none if rankmetrics_sql.rm_is_rank_test(plan) else 'degrees') }}
+{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return(none) }}{%- endif -%}
+{%- set is_scaled = rankmetrics_sql.rm_is_relative(plan) and plan.options.design != 'paired' -%}
+{{ return('tested_degrees' if is_scaled else 'degrees') }}
 {% endmacro %}
 
 {#- The columns that intervals need beside the effect and the points, and tests of groups. -#}
 {% macro rm_scale_names(plan) %}
 {{ return(['error'] + (['relative_estimate', 'relative_error'] if rankmetrics_sql.rm_has_student_ends(plan) else [])
+    + rankmetrics_sql.rm_if_relative(plan, ['error_of_test'])
     + rankmetrics_sql.rm_if_bounded(plan, ['rare']) + rankmetrics_sql.rm_degrees_of_groups(plan)) }}
 {% endmacro %}
 
@@ -108,7 +111,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
     + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_if_bounded(plan, ['n_that_changed'])
-    + rankmetrics_sql.rm_tail_names(plan)) }}
+    + rankmetrics_sql.rm_if_relative(plan, ['tested_error']) + rankmetrics_sql.rm_tail_names(plan)) }}
 {% endmacro %}
 
 {#- Degrees of freedom of effects by groups, for whoever asks whether these differ; of plain pairs they are n - 1. -#}
@@ -136,6 +139,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set spreads = 'CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.' -%}
 {%- set scales = {
     'error': 'MAX(' ~ spreads ~ 'standard_error END)',
+    'error_of_test': 'MAX(' ~ spreads ~ 'tested_error END)',
     'relative_estimate': 'MAX(' ~ logarithm ~ ')',
     'relative_error': 'MAX(' ~ spreads ~ 'relative_error END)',
     'rare': rankmetrics_sql.rm_aggregated('sum', 's.chance'),
@@ -166,7 +170,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 
 {#- The statistic and the p-value of an effect s, and what a number of queries is searched from. -#}
 {% macro rm_found(plan) %}
-{%- set statistic = 'CASE WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / error END' -%}
+{%- set error = rankmetrics_sql.rm_error_of_test(plan) -%}
+{%- set statistic = 'CASE WHEN ' ~ error ~ ' > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / ' ~ error ~ ' END' -%}
 {%- set statistic = 'rank_statistic' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
 {{ return([{'name': 'statistic', 'sql': statistic}, {'name': 'pvalue', 'sql': rankmetrics_sql.rm_own_pvalue(plan)}]
     + rankmetrics_sql.rm_unbounded(plan)
@@ -208,8 +213,11 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
 {%- if limit is none -%}{{ return(rankmetrics_sql.rm_as_double('NULL')) }}{%- endif -%}
 {%- if not limit -%}{{ return(estimate) }}{%- endif -%}
-{%- set sign = ' + ' if (metric.better != 'lower') == (limit > 0) else ' - ' -%}
-{{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(limit | abs) ~ ')') }}
+{%- set moved = estimate ~ (' + ' if (metric.better != 'lower') == (limit > 0) else ' - ')
+    ~ rankmetrics_sql.rm_number(limit | abs) -%}
+{%- if metric.label not in plan.relative_limits -%}{{ return('(' ~ moved ~ ')') }}{%- endif -%}
+{%- set baseline = estimate.split('.')[0] ~ '.baseline' -%}
+{{ return('(' ~ rankmetrics_sql.rm_beyond_rounding('(' ~ moved ~ ' * ' ~ baseline ~ ')', baseline) ~ ')') }}
 {% endmacro %}
 
 {#- Whether a relative effect has the interval of the ratio itself, not of its logarithm. -#}
@@ -251,7 +259,7 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan) if is_rank_test
     else rankmetrics_sql.rm_of_gains(plan, rankmetrics_sql.rm_pvalue(
-        plan.options.alternative, rankmetrics_sql.rm_away(plan)
+        plan.options.alternative, rankmetrics_sql.rm_away(plan), 's.' ~ rankmetrics_sql.rm_error_of_test(plan)
     )) -%}
 {%- if plan.options.test == 'bootstrap' and plan.options.design == 'paired' -%}
     {%- set pvalue = rankmetrics_sql.rm_bootstrapped_pvalue(plan) -%}
@@ -261,7 +269,10 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {%- set may_be_unknown = rankmetrics_sql.rm_may_be_infinite(plan) -%}
 {%- set has_pairs = 's.n_queries > 0' ~ (' AND s.effect_size IS NOT NULL' if may_be_unknown else '') -%}
 {%- set is_exact = is_rank_test or plan.options.test == 'randomisation' -%}
-{%- set is_known = has_pairs if is_exact else 's.error IS NOT NULL' -%}
+{%- set is_known = has_pairs if is_exact else 's.' ~ rankmetrics_sql.rm_error_of_test(plan) ~ ' IS NOT NULL' -%}
+{%- if rankmetrics_sql.rm_is_relative(plan) -%}
+    {%- set is_known = is_known ~ ' AND ' ~ rankmetrics_sql.rm_has_share_of_baseline(plan) -%}
+{%- endif -%}
 {%- if plan.limits is not none and plan.limits | length < plan.metrics | length // plan.n_ends -%}
     {#- A metric without a limit is not tested, so that it counts in no correction. -#}
     {%- set is_known = is_known ~ ' AND ' ~ rankmetrics_sql.rm_away(plan) ~ ' IS NOT NULL' -%}
@@ -305,7 +316,7 @@ side. So it stands in one family with those of losses, at half of their level.
 {% endmacro %}
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
-{% macro rm_pvalue(alternative, away) %}
+{% macro rm_pvalue(alternative, away, error='s.error') %}
 {%- set certain = away ~ ' ' ~ {'two_sided': '<>', 'less': '<'}[alternative] | default('>') ~ ' 0' -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set usual = '2 * ' ~ beyond -%}
@@ -313,7 +324,7 @@ side. So it stands in one family with those of losses, at half of their level.
     {%- set usual = 'CASE WHEN ' ~ certain ~ ' THEN ' ~ beyond ~ ' ELSE 1 - ' ~ beyond ~ ' END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_case([
-    'WHEN s.error = 0 THEN CASE WHEN ' ~ certain ~ ' THEN 0 ELSE 1 END',
+    'WHEN ' ~ error ~ ' = 0 THEN CASE WHEN ' ~ certain ~ ' THEN 0 ELSE 1 END',
     'WHEN ' ~ away ~ ' = 0 THEN ' ~ ('1' if alternative == 'two_sided' else rankmetrics_sql.rm_number(0.5)),
     'ELSE ' ~ usual,
 ], '', 8)) }}

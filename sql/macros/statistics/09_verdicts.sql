@@ -166,7 +166,9 @@ differ, says which arm is likelier above.
     {%- for metric in plan.metrics -%}
         {%- set gain = rankmetrics_sql.rm_gain_of(plan, metric) -%}
         {%- set is_gain = (sign == '>') == (metric.better != 'lower') -%}
-        {%- set claim = 'better by ' ~ rankmetrics_sql.rm_written_number(gain) if is_gain else 'not shown' -%}
+        {%- set by = (100 * gain) | round(12) if metric.label in plan.relative_limits else gain -%}
+        {%- set unit = '%' if metric.label in plan.relative_limits else '' -%}
+        {%- set claim = 'better by ' ~ rankmetrics_sql.rm_written_number(by) ~ unit if is_gain else 'not shown' -%}
         {%- set word = claim if gain else words[metric.better] -%}
         {%- do said.append(rankmetrics_sql.rm_string(word)) -%}
     {%- endfor -%}
