@@ -300,8 +300,8 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
         ),
         (
             "metric_not_worse_than",
-            {"metrics": "rr", "baseline": "b", "margin": 0.1, "relative": True},
-            "margin=0.1 is in the units of a metric, no share of the baseline; leave relative out",
+            {"metrics": "p@1", "baseline": "b", "margin": 0.1, "relative": True, "options": {"unjudged": "bounds"}},
+            "unjudged=bounds gives the range of a difference, and relative also needs that of the baseline; leave",
         ),
         (
             "metric_not_worse_than",

@@ -547,6 +547,16 @@ LINES = {
         "--all-pairs has no baseline, so it excludes --fail-if,",
         [*COMPARE, "--all-pairs"],
     ),
+    "a share of nothing": (
+        [*COMPARE[:-1], "p(rel=9)@1", "--fail-if", "p(rel=9)@1 worse by 5%"],
+        "p(rel=9)@1 of run is 0, and a margin in % needs a baseline above 0. Pass a margin without %.",
+        [*COMPARE[:-1], "p(rel=9)@1", "--fail-if", "p(rel=9)@1 worse by 0.05"],
+    ),
+    "a share and a range": (
+        [*COMPARE[:-1], "p@1", "--set", "unjudged=bounds", "--fail-if", "p@1 worse by 5%"],
+        "unjudged=bounds gives the range of a difference",
+        [*COMPARE[:-1], "p@1", "--set", "unjudged=bounds", "--fail-if", "p@1 worse by 0.05"],
+    ),
     "names of runs": (
         ["evaluate", "run", "run", "--qrels", "qrels", "-m", "rr"],
         "Two runs are called 'run'. Write NAME=FILE to tell them apart.",

@@ -55,6 +55,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Arms of an experiment": "arms.md",
         "Many runs": "many_runs.md",
         "Plan and decide": "planning.md",
+        "Fail a build in CI": "gates.md",
         "Choose a test": "tests.md",
         "Where a change comes from": "changes.md",
         "What to trust when": "statistics.md",

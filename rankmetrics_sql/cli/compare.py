@@ -108,7 +108,7 @@ def compare(
     """Test whether runs, or the arms of a log, differ.
 
     The first run is the baseline, and runs are compared query by query. A condition is about the effect, 'ap < -0.01',
-    or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01', 'ap better by 0.01'. The p-values of all
+    or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01', 'ap better by 5%'. The p-values of all
     tested conditions are corrected together. --limits ap=0.01 calls each metric worse, not worse or inconclusive.
     Tables of lists are runs, too: --lists a.parquet b.parquet.
     """

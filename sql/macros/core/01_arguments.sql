@@ -48,6 +48,7 @@ meanings that this call has no use for, the project's var says nothing. own has 
     'catalogue': found['items'],
     'empty_lists': found.empty_lists,
     'limits': found.limits,
+    'relative_limits': found.relative_limits,
     'cap': found.cap,
     'shown': found.shown,
 }) }}
@@ -77,7 +78,7 @@ alone; a call that names one is refused without a period.
 {%- set found = {
     'by': none, 'columns': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false,
     'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false,
-    'limits': none, 'cap': none, 'shown': ['interval', 'pvalue'],
+    'limits': none, 'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
 } -%}
 {%- do found.update(given) -%}
 {%- for name, value in others.items() -%}

@@ -83,6 +83,11 @@ Query.request. The metrics in it have a value for every choice.
     'popularity': rankmetrics_sql.rm_column_for(columns, 'items', 'popularity', 'popularity'),
     'category': rankmetrics_sql.rm_column_for(columns, 'items', 'category', 'category'),
 }) -%}
+{%- set limits = rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved) -%}
+{%- set labels_of_shares = [] -%}
+{%- for label, limit in (limits or {}).items() if arguments.relative_limits and limit -%}
+    {%- do labels_of_shares.append(label) -%}
+{%- endfor -%}
 {{ return({
     'level': level,
     'runs': inputs,
@@ -103,8 +108,8 @@ Query.request. The metrics in it have a value for every choice.
     'baseline': baseline,
     'all_pairs': false,
     'names_of_pairs': [],
-    'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
-    'relative_limits': [],
+    'limits': limits,
+    'relative_limits': labels_of_shares,
     'caps': rankmetrics_sql.rm_caps_by_label(arguments.cap, resolved),
     'shown': arguments.shown,
     'stored_values': none,

@@ -9,7 +9,7 @@ stays beside it. Of a baseline that is not above 0 a share says nothing: there i
 {{ return(plan.relative_limits | length > 0) }}
 {% endmacro %}
 
-{#- Of each metric the share of the baseline that is added to an effect for its test, with its sign; 0 where it is none. -#}
+{#- Of each metric the share of the baseline that is added to an effect for its test, with its sign, or 0. -#}
 {% macro rm_added_shares(plan) %}
 {%- set shares = [] -%}
 {%- for metric in plan.metrics -%}

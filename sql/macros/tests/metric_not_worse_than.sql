@@ -19,7 +19,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
     'qrels': qrels, 'options': chosen, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
-    'items': items, 'empty_lists': empty_lists, 'limits': allowed,
+    'items': items, 'empty_lists': empty_lists, 'limits': allowed, 'relative_limits': relative,
     'shown': [] if rankmetrics_sql.rm_or_null(allowed) is none else ['pvalue'],
 }, kwargs, ['run_id'], own) -%}
 {%- if rankmetrics_sql.rm_or_null(baseline) is none -%}
@@ -33,6 +33,10 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- if choices.unjudged == 'bounds' and rankmetrics_sql.rm_or_null(allowed) is none -%}
     {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'unjudged=bounds needs margin, because a verdict '
         ~ 'says whether unjudged items decide: margin: 0.') -%}
+{%- endif -%}
+{%- if choices.unjudged == 'bounds' and relative and rankmetrics_sql.rm_or_null(allowed) is not none -%}
+    {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'unjudged=bounds gives the range of a difference, and '
+        ~ 'relative also needs that of the baseline; leave relative out.') -%}
 {%- endif -%}
 {%- do rankmetrics_sql.rm_test_strictness('metric_not_worse_than', fail_unless_shown, allowed) -%}
 {%- set limits = {
@@ -99,19 +103,22 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {%- set lacking = rankmetrics_sql.rm_test_lacking('value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
+{%- set reasons = {
+    'the baseline has no rows': 'n_baseline_rows = 0',
+    'no retrieved item is judged': 'n_judged = 0',
+    'no item that the baseline retrieved is judged': 'n_baseline_judged = 0',
+    'no value': lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+} -%}
+{%- if is_tested and limits.relative -%}
+    {%- do reasons.update({'the baseline is not above 0, so it has no share': 'margin > 0 AND baseline_value <= 0'}) -%}
+{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable='n_baseline_rows = 0 OR n_judged = 0 OR n_baseline_judged = 0 OR ' ~ lacking ~ ' OR '
-        ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+    unusable=reasons.values() | join(' OR '),
     error='metric_drop > error_drop + ' ~ floor ~ clear ~ (worse if is_tested else ''),
     warn='metric_drop > warn_drop + ' ~ floor ~ clear,
     demoted=unsure | join(' OR ') if unsure else none,
-    reasons={
-        'the baseline has no rows': 'n_baseline_rows = 0',
-        'no retrieved item is judged': 'n_judged = 0',
-        'no item that the baseline retrieved is judged': 'n_baseline_judged = 0',
-        'no value': lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
-    },
+    reasons=reasons,
     reason='reason_of_verdict' if is_tested else 'NULL'
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
@@ -155,7 +162,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 
 {#-
 One for all metrics, or a mapping with one for some of them: by how much a metric may be worse, so at least 0, in its
-own units.
+own units, or as a share of the baseline's value.
 -#}
 {% macro rm_test_margin(test, limits, labels) %}
 {%- set margins = limits.margin.values() | list if limits.margin is mapping else [limits.margin] -%}
@@ -164,10 +171,6 @@ own units.
         {%- do rankmetrics_sql.rm_test_fail(
             test, 'margin is at least 0, by how much a metric may be worse; not '
                 ~ rankmetrics_sql.rm_written_value(value) ~ '.'
-        ) -%}
-    {%- elif value > 0 and limits.relative -%}
-        {%- do rankmetrics_sql.rm_test_fail(
-            test, 'margin=' ~ value ~ ' is in the units of a metric, no share of the baseline; leave relative out.'
         ) -%}
     {%- endif -%}
 {%- endfor -%}
