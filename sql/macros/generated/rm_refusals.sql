@@ -411,7 +411,7 @@
     {%- if known.get('greatest_limit') is number and known.get('greatest_limit') > 0 and test != 't' -%}
         {{ return('A limit of ' ~ known.get('greatest_limit') ~ ' is tested by t alone, and not by test=' ~ known.get('test') ~ '. Take test=t.') }}
     {%- endif -%}
-    {%- if has_relative_limits == 'true' and has_covariate == 'true' -%}
+    {%- if has_relative_limits == 'true' and has_covariate == 'true' and test == 't' -%}
         {{ return('A margin in % of the baseline needs its value as measured, and ' ~ known.get('covariate_column', 'covariate_column') ~ ' adjusts it. Pass a margin without %, or leave ' ~ known.get('covariate_column', 'covariate_column') ~ ' out.') }}
     {%- endif -%}
     {%- if has_relative_limits == 'true' and has_range == 'true' -%}
