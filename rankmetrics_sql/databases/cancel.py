@@ -6,11 +6,10 @@ import contextlib
 import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextvars import ContextVar
-from queue import SimpleQueue
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..errors import DatabaseError
@@ -57,7 +56,7 @@ def run(
     watch = watcher.get()
     try:
         while not running.done() and (left := end - time.monotonic()) > 0:
-            running.wait(min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
+            wait([running], min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
             if watch and not running.done():
                 watch(progress() if progress else -1)
     except KeyboardInterrupt:
@@ -71,7 +70,10 @@ def run(
     if not running.done():
         _stop(running, cancel)
         raise cancelled(timeout or 0, sql, confirmed=running.done())
-    return running.result()
+    try:
+        return running.result()
+    finally:
+        del running  # else an error keeps this frame, and with it the connection
 
 
 def cancelled(timeout: float, sql: str, *, confirmed: bool = True) -> DatabaseError:
@@ -112,80 +114,23 @@ def alone(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[Non
         lock.release()
 
 
-class _Call(Generic[T]):
-    """A call in another thread, with its result or error."""
+def _start(call: Callable[[], T]) -> Future[T]:
+    """Make a call in a thread of its own, which does not keep Python alive if the driver never comes back."""
+    running: Future[T] = Future()
 
-    def __init__(self, call: Callable[[], T]) -> None:
-        self._call: Callable[[], T] | None = call
-        self._answer: T | None = None
-        self._error: BaseException | None = None
-        self._ended = threading.Event()
-        self.done = self._ended.is_set
-        self.wait = self._ended.wait
-
-    def make(self, idle: Callable[[], None]) -> None:
-        """Make the call; tell that the thread is idle before anybody knows that the call is done."""
+    def make() -> None:
         try:
-            self._answer = cast("Callable[[], T]", self._call)()
+            running.set_result(call())
         except BaseException as error:  # noqa: BLE001 - the thread that waits raises it
-            self._error = error
-        self._call = None  # with the connection that it knows
-        idle()
-        self._ended.set()
+            running.set_exception(error)
 
-    def result(self) -> T:
-        """Return what the call returned, or raise what it raised."""
-        if self._error is None:
-            return cast("T", self._answer)
-        try:
-            raise self._error
-        finally:
-            self._error = None  # which would keep this frame, and be kept by it
-
-
-class _Worker(threading.Thread):
-    """Makes one call after another. In a new thread each statement takes DuckDB half a millisecond more.
-
-    It does not keep Python alive, in case the driver never comes back.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(name="rankmetrics statement", daemon=True)
-        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self.start()
-
-    def run(self) -> None:
-        while True:
-            call = self._calls.get()
-            call()
-            del call  # with the connection and the rows that it knows
-
-    def make(self, call: _Call[Any]) -> None:
-        """Make a call, and be idle again before it is known to be done."""
-        self._calls.put(lambda: call.make(lambda: _IDLE.append(self)))
-
-
-_IDLE: deque[_Worker] = deque()
-
-
-def _start(call: Callable[[], T]) -> _Call[T]:
-    """Makes a call in a thread that nothing else runs in."""
-    running = _Call(call)
-    _idle_worker().make(running)
+    threading.Thread(target=make, name="rankmetrics statement", daemon=True).start()
     return running
 
 
-def _idle_worker() -> _Worker:
-    with contextlib.suppress(IndexError):
-        while not (worker := _IDLE.pop()).is_alive():
-            pass  # a fork has none of the threads
-        return worker
-    return _Worker()
-
-
-def _stop(running: _Call[T], cancel: Callable[[], None]) -> None:
+def _stop(running: Future[T], cancel: Callable[[], None]) -> None:
     end = time.monotonic() + PATIENCE
     while not running.done() and time.monotonic() < end:
         with contextlib.suppress(Exception):  # what matters is whether the statement ends
             cancel()
-        running.wait(_AGAIN)
+        wait([running], _AGAIN)
