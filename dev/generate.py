@@ -30,6 +30,7 @@ from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
 
+from .compile_templates import compile_templates
 from .refusals import check_refusals, refusal_macros
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
@@ -391,7 +392,7 @@ def option_record() -> str:
 
 
 def main() -> None:
-    """Writes the files, all or none of them."""
+    """Write the files, all or none of them, and compile the templates."""
     try:
         check_refusals(sql_root() / "refusals.toml")
         for metric in metrics().values():
@@ -404,6 +405,7 @@ def main() -> None:
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         print(path)
+    compile_templates()
 
 
 def _check_derivation(metric: Metric, value: Any) -> None:

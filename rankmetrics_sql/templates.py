@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache, lru_cache
-from importlib.util import find_spec
+from functools import cache, lru_cache, wraps
 from pathlib import Path
-from types import CodeType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Never
 
-from . import runtime
+from jinja2 import TemplateError, UndefinedError
+
 from .dialects.registry import parents
 from .errors import DataError, UsageError, nearest
-from .kept import digest, kept
-from .root import TemplateFile, sql_root, template_files
-from .runtime import MACRO, PARAMETER, UndefinedError, missing
+from .template_files import TemplateFile, compiled_index, load, template_files, template_roots
 
-# What Python alone asks: no part of the dbt package.
-_CHECKS = Path(__file__).parent / "checks" / "sql"
-_COMPILING = ("compiler.py", "runtime.py")  # what the code of a template depends on, besides Jinja and the template
-_OTHERS = f"{PARAMETER}kwargs"
+Macro = Callable[..., Any]
+
+_REMEMBERED = 256  # answers of a macro that is remembered
+
+
+class _Returned(Exception):  # noqa: N818 - it is no error
+    """Leaves a macro with a value."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _return(value: Any) -> Never:
+    """End a macro with a value in place of text, as dbt's ``return`` does."""
+    raise _Returned(value)
 
 
 class _Exceptions:
@@ -34,9 +41,6 @@ class _Exceptions:
         raise UsageError(message)
 
 
-_REMEMBERED = 256  # answers of a macro that is remembered
-
-
 class _Adapter:
     """dbt's ``adapter``: the implementation for one type of warehouse, else that of its ancestor, else the default."""
 
@@ -44,13 +48,13 @@ class _Adapter:
         self._functions = functions
         self._files = files
         self._prefixes = [type_, *parents(type_), "default"]
-        self._found: dict[str, Callable[..., Any]] = {}
+        self._found: dict[str, Macro] = {}
 
-    def dispatch(self, name: str, _package: str) -> Callable[..., Any]:
+    def dispatch(self, name: str, _package: str) -> Macro:
         """The macro that stands for a name."""
         if name not in self._found:
             names = (f"{prefix}__{name}" for prefix in self._prefixes)
-            self._found[name] = next(self._functions[one] for one in names if one in self._files)
+            self._found[name] = getattr(self._functions, next(one for one in names if one in self._files))
         return self._found[name]
 
 
@@ -88,19 +92,31 @@ def _config(**_settings: Any) -> str:
     return ""
 
 
-class _Functions(dict[str, Callable[..., Any]]):
-    """The macros as functions of Python, by name; a file is compiled when one of its macros is first called."""
+# What all templates know besides the adapter and each other, as dbt gives it to them.
+GLOBALS: Mapping[str, Any] = {
+    "config": _config,
+    "exceptions": _Exceptions,
+    "flags": _Flags,
+    "fromjson": lru_cache(None)(json.loads),
+    "range": range,
+    "return": _return,
+    "var": _var,
+}
 
-    def __init__(self, load: Callable[[str], Mapping[str, Callable[..., Any]]]) -> None:
-        super().__init__()
-        self._load = load
 
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        self.update(self._load(name))
-        return self[name]
+class _Functions:
+    """The namespace ``rankmetrics_sql`` of the templates: macros as attributes, loaded when they are first called."""
+
+    def __init__(self, load_macros: Callable[[str], Mapping[str, Macro]]) -> None:
+        self._load_macros = load_macros
+
+    def __getattr__(self, name: str) -> Macro:
+        self.__dict__.update({**self._load_macros(name), **self.__dict__})  # what somebody has put there stays
+        macro: Macro = self.__dict__[name]
+        return macro
 
 
-class Macros(dict[str, Callable[..., Any]]):
+class Macros(dict[str, Macro]):
     """The namespace ``rankmetrics_sql`` of the templates as Python calls it, with all errors as ours.
 
     Attributes:
@@ -115,95 +131,61 @@ class Macros(dict[str, Callable[..., Any]]):
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()
         self.files: dict[str, TemplateFile] = {}
-        for source in (source for root in roots for source in template_files(root)):
+        for source in (source for root in roots for source in template_files(root, compiled_index())):
             self.files.update(dict.fromkeys(source.macros, source))
-        self._parameters: dict[str, Sequence[str]] = {}
         self.functions = _Functions(self._load)
-        self.globals = {
-            "adapter": _Adapter(self.functions, self.files, adapter_type),
-            "exceptions": _Exceptions,
-            "range": range,
-            "fromjson": lru_cache(None)(json.loads),
-            "var": _var,
-            "flags": _Flags,
-            "config": _config,
-        }
+        adapter = _Adapter(self.functions, self.files, adapter_type)
+        self.globals = {**GLOBALS, "adapter": adapter, "rankmetrics_sql": self.functions}
 
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        self[name] = self._told(name)
+    def __missing__(self, name: str) -> Macro:
+        self[name] = self._wrap_errors(name)
         return self[name]
 
-    def _load(self, name: str) -> dict[str, Callable[..., Any]]:
-        """The macros in the file of one; a parameter that they are not given is missing."""
+    def _load(self, name: str) -> dict[str, Macro]:
+        """Load the macros in the file of one."""
         if name not in self.files:
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
         source = self.files[name]
-        module = {**runtime.NAMES, **self.globals, "macros": self.functions}
-        exec(self._compiled(source), module)  # noqa: S102 - it is compiled from our files
-        functions: dict[str, Callable[..., Any]] = {}
-        for found in source.macros:
-            function = module[MACRO + found]
-            function.__qualname__ = found
-            self._parameters[found] = function.__code__.co_varnames[: function.__code__.co_argcount]
-            function.__defaults__ = (missing,) * len(self._parameters[found])
-            functions[found] = lru_cache(_REMEMBERED)(function) if found in self.remembered else function
-        return functions
+        module = load(source).make_module(self.globals)
+        macros = {name: _returning(getattr(module, name)) for name in source.macros}
+        return {
+            name: lru_cache(_REMEMBERED)(macro) if name in self.remembered else macro for name, macro in macros.items()
+        }
 
-    def _told(self, name: str) -> Callable[..., Any]:
-        """The macro as Python calls it; a mistake is told with the name of the file that it is in."""
-        self.functions[name]  # which compiles the file that it is in
-        parameters = self._parameters[name]
+    def _wrap_errors(self, name: str) -> Macro:
+        """Return the macro as Python calls it: errors name the file of templates that they come from."""
+        getattr(self.functions, name)  # loads it: that may fail, too
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            named = {PARAMETER + key: value for key, value in kwargs.items()}
-            if _OTHERS in parameters:  # what it has no parameter for
-                others = {key: value for key, value in kwargs.items() if PARAMETER + key not in parameters}
-                named = {key: value for key, value in named.items() if key in parameters} | {_OTHERS: others}
             try:
-                return self.functions[name](*args, **named)
-            except (UndefinedError, TypeError, LookupError, AttributeError) as error:
+                return getattr(self.functions, name)(*args, **kwargs)
+            except (TemplateError, TypeError, LookupError, AttributeError) as error:
                 what = f"no key {error}" if isinstance(error, KeyError) else error
                 raise DataError(f"{self._place(error) or self.files[name].file}: {what}") from error
 
         return call
 
-    def _place(self, error: BaseException) -> str | None:
-        """The innermost file of templates that an error passed through."""
+    def _place(self, error: BaseException) -> Path | None:
+        """Return the innermost file of templates that an error passed through."""
         import traceback
 
-        files = {str(source.file) for source in self.files.values()}
+        files = {name: source.file for source in self.files.values() for name in (str(source.file), source.module)}
         places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-        return next((place for place in reversed(places) if place in files), None)
-
-    def _compiled(self, source: TemplateFile) -> CodeType:
-        """The code of a file: compiling it takes longer than most queries, and so does the import of what compiles."""
-        text = source.file.read_bytes()
-
-        def make() -> CodeType:
-            from .compiler import compiled
-
-            return compiled(source, text.decode())
-
-        code: CodeType = kept(source.file, text, _compiler_version(), make)
-        return code
+        found = (files.get(place, files.get(Path(place).name)) for place in reversed(places))
+        return next(filter(None, found), None)
 
 
-@cache
-def _compiler_version() -> str:
-    """What identifies the compiler: the version of Jinja and our own modules."""
-    own = (digest(str(Path(__file__).with_name(name))) for name in _COMPILING)
-    return " ".join(["templates", _jinja_version(), *own])
+def _returning(macro: Macro) -> Macro:
+    """Return a macro that gives what it returns, or else its text."""
 
+    @wraps(macro, assigned=("__name__", "name"), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return macro(*args, **kwargs)
+        except _Returned as returned:
+            return returned.value
 
-def _jinja_version() -> str:
-    """The version of Jinja, which is not imported for that; where it does not say it, that of its package."""
-    package = find_spec("jinja2")
-    text = Path(package.origin).read_text(encoding="utf-8") if package and package.origin else ""
-    if said := re.search(r"""(?m)^__version__ = ["'](.+)["']""", text):
-        return said[1]
-    from importlib import metadata
-
-    return metadata.version("jinja2")
+    return call
 
 
 def macros(adapter_type: str = "duckdb") -> Macros:
@@ -214,4 +196,4 @@ def macros(adapter_type: str = "duckdb") -> Macros:
 @cache
 def macros_for(adapter_type: str) -> Macros:
     """Return the macros of a type, made once whether the type is named or left out."""
-    return Macros([sql_root() / "macros", _CHECKS], adapter_type)
+    return Macros(template_roots(), adapter_type)

@@ -84,6 +84,14 @@ MISTAKES = {
         (MODULE, "", "bad = 1\n", 1, "the module has no docstring"),
         (MODULE, "", '"""Bad."""\n\n\ndef bad():\n    pass\n', 4, "bad has no docstring"),
     ],
+    "names_are_public": [
+        (MODULE, "", "import jinja2.compiler\n", 1, "jinja2.compiler is private"),
+        (MODULE, "", "from jinja2.runtime import Context\n", 1, "jinja2.runtime.Context is private"),
+        (MODULE, "", "def bad():\n    from sqlglot.parser import _parse\n", 2, "sqlglot.parser._parse is private"),
+        (MODULE, "", "import sqlglot\n\nsqlglot.parse_one('')._hash = 1\n", 3, "_hash is private"),
+        (MODULE, "", "import jinja2\n\n\nclass Bad(jinja2.Environment):\n    def _parse(self): ...\n", 5, "_parse is"),
+        ("rankmetrics_sql/dialects/layout.py", "", "", 1, "_dispatch is not used"),
+    ],
     "versions_agree": [
         ("sql/dbt_project.yml", 'version: "', 'version: "1', 1, "expected"),
         ("CHANGELOG.md", "## [", "## 1[", 1, "expected"),

@@ -44,7 +44,7 @@ def plans_for_texts(monkeypatch):
 @cache
 def templates():
     found = Macros([sql_root() / "macros"], "duckdb")
-    found.functions["rm_query"] = lambda plan, **_: plan
+    found.functions.rm_query = lambda plan, **_: plan
     return found
 
 

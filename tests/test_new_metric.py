@@ -13,7 +13,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions import groups, header
 from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters
-from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.root import compiled_root, sql_root
 
 from .everything import mostly_long
 
@@ -118,10 +118,11 @@ def checkout(tmp_path):
     """A copy of what a metric needs, and what runs Python there."""
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
+    shutil.copytree(compiled_root(), tmp_path / "build" / "templates")
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
     shutil.copy(ROOT / "tests" / "__init__.py", tmp_path / "tests")
     (tmp_path / "dev").mkdir()
-    for name in ("__init__.py", "generate.py", "new_metric.py", "refusals.py"):
+    for name in ("__init__.py", "compile_templates.py", "generate.py", "new_metric.py", "refusals.py"):
         shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
 
     def run(*arguments):

@@ -21,7 +21,7 @@ from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.refusals import refuse
 from rankmetrics_sql.definitions.resolution import resolve_metrics
-from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.root import compiled_root, sql_root
 from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
@@ -210,13 +210,13 @@ def test_each_road_asks_the_rules_with_every_fact(of, road, monkeypatch):
     ask = ASKS[of][road]
     if ask is None:
         return
-    asked, refusal = [], macros().functions["rm_refusal"]
+    asked, refusal = [], macros().functions.rm_refusal
 
     def recording(of, facts):
         asked.append((of, dict(facts)))
         return refusal(of, facts)
 
-    monkeypatch.setitem(macros().functions, "rm_refusal", recording)
+    monkeypatch.setattr(macros().functions, "rm_refusal", recording)
     resolution.resolved.cache_clear()  # of what an earlier test asked for
     quietly(ask)
     given = [facts for kind, facts in asked if kind == of]
@@ -287,8 +287,9 @@ def test_a_rule_that_is_added_speaks_on_both_roads(tmp_path):
     """A few lines of TOML and the generator, and nothing else."""
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
+    shutil.copytree(compiled_root(), tmp_path / "build" / "templates")
     (tmp_path / "dev").mkdir()
-    for name in ("__init__.py", "generate.py", "refusals.py"):
+    for name in ("__init__.py", "compile_templates.py", "generate.py", "refusals.py"):
         shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
 
     def run(*arguments):

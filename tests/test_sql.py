@@ -159,14 +159,14 @@ def test_a_metric_cannot_take_the_name_of_another_stage(monkeypatch):
     rm.sql("rr", "run", "qrels")  # so that the file of the macro is compiled, which would put it back
     taken = {"name": "rankmetrics_matched", "columns": [], "ctes": []}
     taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a", "the one")]
-    monkeypatch.setitem(macros().functions, "rm_relations", lambda _pass: [taken])
+    monkeypatch.setattr(macros().functions, "rm_relations", lambda _pass: [taken])
     with pytest.raises(rm.UsageError, match="called rankmetrics_matched and differ"):
         rm.sql("rr", "run", "qrels")
 
 
 def test_a_column_of_judged_has_one_meaning(monkeypatch):
     rm.sql("err@5", "run", "qrels")
-    monkeypatch.setitem(macros().functions, "rm_metric_columns", lambda _metric, _window: [{"name": "rnk", "sql": "1"}])
+    monkeypatch.setattr(macros().functions, "rm_metric_columns", lambda _metric, _window: [{"name": "rnk", "sql": "1"}])
     with pytest.raises(rm.UsageError, match="called rnk and differ"):
         rm.sql("err@5", "run", "qrels")
 

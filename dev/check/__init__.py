@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import documents, headers, layers, lengths, literals, macros, modules, pages, templates
+from . import documents, headers, layers, lengths, literals, macros, modules, pages, privates, templates
 from .repository import Finding, Repository
 
 RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
@@ -19,6 +19,7 @@ RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
     *headers.RULES,
     *modules.RULES,
     *layers.RULES,
+    *privates.RULES,
     *documents.RULES,
     *pages.RULES,
     *lengths.RULES,

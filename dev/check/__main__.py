@@ -1,4 +1,4 @@
-"""Prints a line for each finding, and exits with 1 if there is one."""
+"""Prints a line for each finding, and exits with 1 if there is one; with ``--size``, how large the package is."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import sys
 
 from . import RULES, findings
 from .repository import ROOT, Repository
+from .size import size
 
 
-def main() -> int:
+def main(*arguments: str) -> int:
     """Check the checkout that this file is in."""
+    if "--size" in arguments:
+        print(size(Repository(ROOT)))
+        return 0
     found = list(findings(Repository(ROOT)))
     for finding in found:
         print(finding)
@@ -19,4 +23,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

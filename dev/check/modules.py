@@ -14,7 +14,7 @@ from .repository import Finding, Repository
 PACKAGE = "rankmetrics_sql"
 # The folders or modules that may import a library, which are all that do.
 USERS = {
-    "jinja2": {"compiler", "report"},  # templates of SQL, and that of the page
+    "jinja2": {"template_files", "templates", "report"},  # templates of SQL, and that of the page
     "sqlglot": {"dialects"},
     "duckdb": {"databases"},
     "rich": {"results"},

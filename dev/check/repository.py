@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from jinja2 import Environment, meta, nodes
+from jinja2 import meta, nodes
 
-from rankmetrics_sql.compiler import DbtTestTag
+from rankmetrics_sql.template_files import new_environment
 
 ROOT = Path(__file__).parents[2]
-_ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag])
+_ENVIRONMENT = new_environment()
 _ENVIRONMENT.globals.clear()  # which are Jinja's own: not every engine has them
 N = TypeVar("N", bound=nodes.Node)
 
@@ -98,10 +98,8 @@ def _parse_template(text: str) -> nodes.Template:
 
 @cache
 def _undeclared(text: str) -> frozenset[str]:
-    generator = meta.TrackingCodeGenerator(_ENVIRONMENT)
-    generator.optimizer = None  # which would change the tree that other rules read
-    generator.visit(_parse_template(text))
-    return frozenset(generator.undeclared_identifiers)
+    tree = _ENVIRONMENT.parse(text)  # anew: the tree is changed, which other rules read
+    return frozenset(meta.find_undeclared_variables(tree))
 
 
 @cache

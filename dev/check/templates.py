@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from jinja2 import nodes
 
-from rankmetrics_sql import runtime
+from rankmetrics_sql import templates
 
 from .repository import Finding, Repository, folder_of, line_of, matches, name_of, without
 
-GLOBALS = {"rankmetrics_sql", "return", *runtime.GLOBALS}
+GLOBALS = {"rankmetrics_sql", "adapter", *templates.GLOBALS}
 LONGEST_LINE = 120
 WORDS = r"[\w ,()=-]*"  # those of the comment above a stage
 FIRST_WORDS = r"[a-z][\w ,()=-]+|a"

@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import CodeType
 from typing import Any, ClassVar
 from unittest.mock import patch
 
-from jinja2 import nodes
+from jinja2 import Environment, Template, nodes
 
 from rankmetrics_sql import templates
-from rankmetrics_sql.compiler import TemplateEnvironment, compiled
-from rankmetrics_sql.root import TemplateFile, sql_root
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.template_files import TemplateFile, new_environment
 
 MACROS = sql_root() / "macros"
 TAKEN = "rm_taken"  # what the notes call
@@ -108,25 +107,29 @@ def _refuses(body: list[nodes.Node]) -> bool:
     return any(isinstance(call.node, nodes.Getattr) and call.node.attr in REFUSES for call in calls)
 
 
-class _Noting(TemplateEnvironment):
-    """Compiles templates with notes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.globals[TAKEN] = _take
-
-    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree = super()._parse(source, name, filename)
-        if name is not None:
-            _annotators()[name] = annotator = Annotator(name)
-            annotator.annotate(tree)
-        return tree
+@cache
+def _environment() -> Environment:
+    return new_environment()
 
 
 @cache
 def _annotators() -> dict[str, Annotator]:
     """Those of the files that were compiled."""
     return {}
+
+
+def _load_noting(source: TemplateFile) -> Template:
+    return _compile_noting(source.file, source.name)
+
+
+@cache
+def _compile_noting(file: Path, name: str) -> Template:
+    """Compile a file with notes."""
+    tree = _environment().parse(file.read_text(encoding="utf-8"))
+    _annotators()[name] = annotator = Annotator(name)
+    annotator.annotate(tree)
+    code = _environment().compile(tree, name, str(file))
+    return Template.from_code(_environment(), code, {TAKEN: _take})
 
 
 _taken: set[Branch] = set()
@@ -140,19 +143,11 @@ def _take(file: str, number: int, value: Any = None) -> Any:
 class _NotingMacros(templates.Macros):
     """The templates, with notes."""
 
-    compiled: ClassVar[dict[Path, CodeType]] = {}  # whatever the adapter is
     remembered: ClassVar[frozenset[str]] = frozenset()  # what is remembered takes no branches
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
-        self.globals[TAKEN] = _take
-        self.functions["rm_query"] = _remembering(self.functions["rm_query"])
-
-    def _compiled(self, source: TemplateFile) -> CodeType:
-        if source.file not in self.compiled:
-            text = source.file.read_text(encoding="utf-8")
-            self.compiled[source.file] = compiled(source, text, _Noting())  # not kept: templates without notes are
-        return self.compiled[source.file]
+        self.functions.rm_query = _remembering(self.functions.rm_query)
 
 
 def _remembering(render: Callable[..., Any]) -> Callable[..., Any]:
@@ -183,7 +178,7 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
 
     templates.macros_for.cache_clear()
     try:
-        with patch.object(templates, "Macros", _NotingMacros):
+        with patch.object(templates, "Macros", _NotingMacros), patch.object(templates, "load", _load_noting):
             yield taken_by
     finally:
         templates.macros_for.cache_clear()
@@ -198,9 +193,8 @@ def all_branches() -> frozenset[Branch]:
 def branches_in(files: Iterable[str]) -> frozenset[Branch]:
     """Those of some templates, by their paths in ``sql/macros``."""
     found: set[Branch] = set()
-    environment = TemplateEnvironment()
     for file in files:
         annotator = Annotator(file)
-        annotator.annotate(environment.parse((MACROS / file).read_text(encoding="utf-8")))
+        annotator.annotate(_environment().parse((MACROS / file).read_text(encoding="utf-8")))
         found.update(annotator.branches)
     return frozenset(found)

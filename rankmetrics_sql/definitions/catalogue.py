@@ -5,6 +5,7 @@ Resolution reads what is generated of them, ``known.py``.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import DataError
-from ..kept import toml
 from ..root import sql_root
 from .groups import OF_OPTIONS
 from .header import CARRIED, OF_ITEMS, read_header, unknown
@@ -139,8 +139,7 @@ def metric_of(file: Path, text: str) -> Metric:
 
 
 def _toml(name: str) -> dict[str, Any]:
-    file = sql_root() / name
-    return toml(file, file.read_text(encoding="utf-8"))
+    return tomllib.loads((sql_root() / name).read_text(encoding="utf-8"))
 
 
 @cache

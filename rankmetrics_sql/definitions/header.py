@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, nearest
-from ..kept import toml
 from .groups import OF_METRICS
 
 _OPENING, _ENDING = "{#-\n", "\n-#}"
@@ -68,7 +68,7 @@ def read_header(
     if not (text.startswith(_OPENING) and ending):
         raise DataError(f"{file}: no header: the file begins with {{#-, lines of TOML and -#}}, each on its own line.")
     try:
-        header = toml(file, said)
+        header = tomllib.loads(said)
     except ValueError as error:
         raise DataError(f"{file}: the header is no TOML: {error} of the header.") from None
     for problem in _problems(header, options, shared):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..kept import toml
 from ..root import sql_root
 from .catalogue import options
 
@@ -65,7 +65,7 @@ def profiles() -> Mapping[str, Profile]:
 
 
 def _read_profile(file: Path) -> Profile:
-    entries = toml(file, file.read_text(encoding="utf-8"))
+    entries = tomllib.loads(file.read_text(encoding="utf-8"))
     entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
     for key in ("families", "nicknames"):
         entries[key] = {name: tuple(listed) for name, listed in entries.get(key, {}).items()}
