@@ -132,7 +132,7 @@ def load(source: TemplateFile) -> jinja2.Template:
     Raises:
         DataError: it is not a valid template.
     """
-    environment, texts = _environment()
+    environment, texts = package_environment()
     texts.files[source.template] = source.file
     try:
         return environment.get_template(source.template)
@@ -191,7 +191,7 @@ def _minor(version: str) -> str:
 
 
 @cache
-def _environment() -> tuple[jinja2.Environment, Texts]:
+def package_environment() -> tuple[jinja2.Environment, Texts]:
     texts = Texts({})
     compiled = [jinja2.ModuleLoader(compiled_root())] if compiled_index().files else []
     return new_environment(jinja2.ChoiceLoader([*compiled, texts])), texts

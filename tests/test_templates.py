@@ -48,7 +48,7 @@ def macros(tmp_path, monkeypatch):
 
 def forget():
     template_files.compiled_index.cache_clear()
-    template_files._environment.cache_clear()
+    template_files.package_environment.cache_clear()
 
 
 def write(file, text):
