@@ -192,6 +192,7 @@ def _minor(version: str) -> str:
 
 @cache
 def package_environment() -> tuple[jinja2.Environment, Texts]:
+    """Return the environment that loads the package's templates, and its loader of those that it compiles."""
     texts = Texts({})
     compiled = [jinja2.ModuleLoader(compiled_root())] if compiled_index().files else []
     return new_environment(jinja2.ChoiceLoader([*compiled, texts])), texts

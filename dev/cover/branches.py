@@ -17,6 +17,7 @@ from unittest.mock import patch
 from jinja2 import Environment, Template, nodes
 
 from rankmetrics_sql import templates
+from rankmetrics_sql.definitions import resolution
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.template_files import TemplateFile, new_environment
 
@@ -178,7 +179,11 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
 
     templates.macros_for.cache_clear()
     try:
-        with patch.object(templates, "Macros", _NotingMacros), patch.object(templates, "load", _load_noting):
+        with (
+            patch.object(templates, "Macros", _NotingMacros),
+            patch.object(templates, "load", _load_noting),
+            patch.object(resolution, "resolved", _remembering(resolution.resolved.__wrapped__)),
+        ):
             yield taken_by
     finally:
         templates.macros_for.cache_clear()
