@@ -26,6 +26,7 @@ LISTED = Path(__file__).parent / "remedies.toml"
 _TYPED = re.compile(r"(?<![\w.'\"{=-])[a-z_]{2,}=(?:[\w'\"{\[(]|\.\.\.)|(?<![\w-])--[a-z]|pip install|Try: ")
 _NO_MESSAGE = re.compile(r"\s*[(<]*\s*(?:SELECT|DESCRIBE|CASE|FROM|WITH|svg|role|caption|tr|th)\b|\s*style=|read_")
 _JINJA = ("rm_raise", "raise_compiler_error")
+_PROBLEM = "'problem'"  # the key of a message that waits until all metrics are read
 
 
 @cache
@@ -112,16 +113,18 @@ def _of_templates() -> Iterator[str]:
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     for path in sorted((sql_root() / "macros").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
-        if not any(word in text for word in _JINJA):
+        if not any(word in text for word in (*_JINJA, _PROBLEM)):
             continue
         words = [token for token in environment.lex(text) if token[1] != "whitespace"]
         for place, (_, _, word) in enumerate(words):
             if word in _JINJA:
                 yield _argument(words[place + 1 :])
+            elif word == _PROBLEM:
+                yield _argument([(0, "operator", "("), *words[place + 2 :]], end=",")
 
 
-def _argument(words: list[tuple[int, str, str]]) -> str:
-    """The text between the brackets that begin here."""
+def _argument(words: list[tuple[int, str, str]], end: str | None = None) -> str:
+    """The text between the brackets that begin here, or down to a mark between them."""
     depth, text = 0, ""
     for _, kind, word in words:
         depth += (word in "([{") - (word in ")]}") if kind == "operator" else 0
@@ -129,7 +132,7 @@ def _argument(words: list[tuple[int, str, str]]) -> str:
             text += word[1:-1].replace("\\'", "'").replace('\\"', '"')
         elif kind in ("name", "integer") and not text.endswith("{}"):
             text += "{}"
-        if depth == 0:
+        if depth == 0 or (depth == 1 and word == end):
             break
     return text.removeprefix("rankmetrics_sql: ")
 

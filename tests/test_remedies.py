@@ -480,7 +480,7 @@ LINES = {
         "A plan for pairs takes two runs",
         [*PLAN, "--set", "design=unpaired"],
     ),
-    "shares of pairs": (
+    "shares of a plan of pairs": (
         [*PLAN, "new=run", "--shares", "a=1,b=1"],
         "shares are of arms",
         [*PLAN, "new=run"],
