@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
+from unittest import mock
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
+from rankmetrics_sql.pipeline.request import Request
 from rankmetrics_sql.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
@@ -48,6 +50,25 @@ class Case:
         asked = {"metrics": list(self.metrics)} if self.metrics else {}
         given = asked | {"qrels": self.qrels} | dict(arguments)
         return str(macros(dialect)[macro](**given))
+
+
+@dataclass(frozen=True)
+class Conditions(Case):
+    """A comparison by conditions, which the command line alone has: margins of a gain, below 0, and of shares.
+
+    Attributes:
+        margins: by how much each metric may lose.
+        shares: the metrics whose margins are shares of the baseline's value.
+    """
+
+    margins: Mapping[str, float] = field(default_factory=dict)
+    shares: Sequence[str] = ()
+
+    def by_sqlglot(self, dialect: str) -> str:
+        """The text that Python writes for a dialect."""
+        request = partial(Request, limits=self.margins, relative_limits=self.shares)
+        with mock.patch("rankmetrics_sql.questions.sql.Request", lambda *given: request(*given[:5], caps=given[6])):
+            return super().by_sqlglot(dialect)
 
 
 def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None = "labels", **options: Any) -> Case:
@@ -339,7 +360,27 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     given = {**by_market, "all_pairs": True, "family": "group", "correction": "bh"}
     yield "compare_all_pairs", Case(compared, "compare", {**baseline, "again": "runs"}, given=given)
     yield from _capped(baseline, relations)
+    yield from _conditions(baseline)
     yield from _adjusted(compared, baseline, relations)
+
+
+def _conditions(baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """A gain that is asked for, and losses and gains by shares of the baseline's value: pairs, arms, and clusters."""
+    metrics = ["ap", "rr", "ndcg@5", "arp"]
+    margins = {"ap": -0.01, "rr": -0.02, "ndcg@5": 0.05, "arp": 0.05}
+    clusters = {"query_list": "chosen", "cluster": "segment"}
+    asked: dict[str, dict[str, Any]] = {
+        "pairs": {"by": ["market"]},
+        "arms": {"by": ["market"], "design": "unpaired"},
+        "clusters": clusters,
+        "arms_of_clusters": {**clusters, "design": "unpaired"},
+    }
+    for name, given in asked.items():
+        shares = [metric for metric in metrics if metric != "ap"]
+        yield (
+            f"conditions_of_{name}",
+            Conditions(metrics, "compare", baseline, given=given, margins=margins, shares=shares),
+        )
 
 
 def _capped(baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
