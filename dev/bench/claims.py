@@ -18,7 +18,7 @@ import pandas as pd
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.verdicts import is_shown
 
-from .situations import Situation, Values, situations
+from .situations import RESAMPLES, THINNED, Numbers, Situation, Values, nearly_equal, situations
 from .tables import on_page
 
 CHANCE = 0.05
@@ -27,7 +27,8 @@ LOOKED_AT = 20  # false claims that are made again
 OF_TESTS = ("so p-values and intervals are rough", "p-values are rough", "standard error is rough", "rejects too often")
 NAME = "claims"
 HEAD = """Written by `python -m dev.bench.coverage --section claims --write docs/coverage.md`, seed {seed}: {n:,}
-replicates, a quarter of 1,000 queries. **Bold** is above {most:g} % without a warning: {n_bold} of {n_cells} rows."""
+replicates, a quarter of 1,000 queries and of Tukey's
+test. **Bold** is above {most:g} % without a warning: {n_bold} of {n_cells} rows."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,34 @@ def claims(replicates: int, seed: int, chosen: Sequence[Situation] | None = None
         frames = tables(values, situation.arms)
         for test, options in situation.tests.items():
             found.append(counted(situation, test, frames, asked(situation, options, values)))
-    return found
+    return found + (tukey_claims(replicates // THINNED, seed) if chosen is None else [])
+
+
+def tukey_claims(replicates: int, seed: int) -> list[Count]:
+    """How often ``tukey`` says of any pair of four runs that hardly differ, beside a fifth, that they do."""
+    name = "four runs of 50 queries nearly equal, a fifth not"
+    values = nearly_equal(np.random.default_rng([seed, zlib.crc32(name.encode())]), replicates)
+    tests: dict[str, dict[str, Any]] = {
+        "tukey": {},
+        "tukey, randomisation": {"test": "randomisation", "resamples": RESAMPLES},
+    }
+    return [
+        Count(name, test, sum(_claims_a_pair(own, options) for own in values), replicates, 0, 0)
+        for test, options in tests.items()
+    ]
+
+
+def _claims_a_pair(values: Numbers, options: Mapping[str, Any]) -> bool:
+    """Whether a pair of the runs of a replicate is significant."""
+    runs = {f"run{run}": {f"q{query}": [f"i{run}"] for query in range(values.shape[1])} for run in range(len(values))}
+    qrels = {
+        f"q{query}": {f"i{run}": float(own[query]) for run, own in enumerate(values)}
+        for query in range(values.shape[1])
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        rows = rm.tukey(runs, qrels, "cg@1", **options).summary.dicts()
+    return any(row["significant"] for row in rows)
 
 
 HEADING = ["situation", "test", "false claims of 100", "of those with a warning"]

@@ -116,6 +116,12 @@ def rounded(random: Random, n: int) -> Values:
     return Values(1 + before, 1 + before + random.choice([-0.3, -0.2, -0.1, 0.1, 0.2, 0.3], (n, 9)))
 
 
+def nearly_equal(random: Random, n: int) -> Numbers:
+    """Values ``[replicate, run, query]`` of four runs that hardly differ, and of a fifth; all means are equal."""
+    spread = np.array([0.05, 0.05, 0.05, 0.05, 1])[:, None]
+    return np.asarray(5 + random.normal(0, 1, (n, 1, 50)) + spread * random.normal(0, 1, (n, 5, 50)))
+
+
 def margins(margin: float) -> Mapping[str, Mapping[str, Any]]:
     """What claims that a loss is below a margin."""
     return {
