@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from typing import Any
 from unittest import mock
 
@@ -66,8 +66,8 @@ class Conditions(Case):
 
     def by_sqlglot(self, dialect: str) -> str:
         """The text that Python writes for a dialect."""
-        request = partial(Request, limits=self.margins, relative_limits=self.shares)
-        with mock.patch("rankmetrics_sql.questions.sql.Request", lambda *given: request(*given[:5], caps=given[6])):
+        asked = {"limits": self.margins, "relative_limits": self.shares}
+        with mock.patch("rankmetrics_sql.questions.sql.Request", lambda *given: Request(*given)._replace(**asked)):
             return super().by_sqlglot(dialect)
 
 

@@ -64,9 +64,9 @@ class Asked:
         return len(self._query.groups) > self._query.has_cluster
 
     @property
-    def name_of_values(self) -> str:
-        """What the values of runs are called beside differences."""
-        return "Values, not capped" if self._query.caps else "Values"
+    def of_values(self) -> str:
+        """What is said behind the title of the values of runs, where differences are capped."""
+        return ", not capped" if self._query.caps else ""
 
     @property
     def has_runs(self) -> bool:

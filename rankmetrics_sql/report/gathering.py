@@ -51,8 +51,9 @@ def gather(asked: Asked) -> Page:
     else:
         _compared(page, comparison)
         page.verdict += words.describe_missing(records, comparison.summary.dicts())
-    page.grids.append(tables.values(records, overall.counts, level, title=asked.name_of_values))
-    _draw_overall(page, asked.name_of_values, records, comparison)
+    title = f"Values{asked.of_values}"
+    page.grids.append(tables.values(records, overall.counts, level, title=title))
+    _draw_overall(page, title, records, comparison)
     if asked.has_groups:
         _segments(page, asked, first if comparison is not None else None, level)
     _queries(page, asked, overall, comparison, first)
@@ -145,11 +146,11 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         page.statements.append(("The differences in segments", comparison.sql))
         drawn_rows = charts.effects(_named(_first_metrics(rows)))
         page.segment_figures.append(page.figure("Differences in segments", drawn_rows))
-    title = asked.name_of_values
+    title = f"Values{asked.of_values}"
     page.segments.append(tables.values(records, result.counts, level, name="segment-values", title=title))
     drawn = charts.over_time if has_time(result.summary) else charts.segments
     page.segment_figures.append(
-        page.figure(title.replace("Values", "Values in segments"), drawn(_named(_first_metrics(records))))
+        page.figure(f"Values in segments{asked.of_values}", drawn(_named(_first_metrics(records))))
     )
     page.warnings += result.warnings
     page.statements.append(("The values in segments", result.sql))
