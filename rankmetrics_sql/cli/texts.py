@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from ..errors import UsageError, nearest, shortened
+
+T = TypeVar("T")
 
 
 def parse_rollup(texts: Sequence[str]) -> bool | list[list[str]]:
@@ -43,16 +45,8 @@ def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
     """
     from ..definitions.choices import parse_number
 
-    found: dict[str, float] = {}
-    for pair in (pair for text in texts for pair in _split(text)):
-        metric, _, loss = (part.strip() for part in pair.rpartition("="))
-        number = parse_number(loss)
-        if not metric or number is None:
-            raise UsageError(f"--limits takes METRIC=LOSS,..., such as ap=0.01, not {pair.strip()!r}.")
-        if metric in found:
-            raise UsageError(f"--limits gives {metric} two losses. Pass one.")
-        found[metric] = number
-    return found or None
+    form, twice = "--limits takes METRIC=LOSS,..., such as ap=0.01, not {}.", "--limits gives {} two losses. Pass one."
+    return _by_name((pair for text in texts for pair in _split(text)), parse_number, form, twice) or None
 
 
 def parse_caps(texts: Sequence[str]) -> dict[str, str] | None:
@@ -61,15 +55,33 @@ def parse_caps(texts: Sequence[str]) -> dict[str, str] | None:
     Raises:
         UsageError: a part is not a metric with an amount, or a metric has two.
     """
-    found: dict[str, str] = {}
-    for pair in (pair for text in texts for pair in _split(text)):
-        metric, _, amount = (part.strip() for part in pair.rpartition("="))
-        if not metric or not amount:
-            raise UsageError(f"--cap takes METRIC=AMOUNT,..., such as cg@1=40 or cg@1=99%, not {pair.strip()!r}.")
-        if metric in found:
-            raise UsageError(f"--cap gives {metric} two amounts. Pass one.")
-        found[metric] = amount
-    return found or None
+    form = "--cap takes METRIC=AMOUNT,..., such as cg@1=40 or cg@1=99%, not {}."
+    twice = "--cap gives {} two amounts. Pass one."
+    return _by_name((pair for text in texts for pair in _split(text)), lambda text: text or None, form, twice) or None
+
+
+def _by_name(pairs: Iterable[str], read: Callable[[str], T | None], form: str, twice: str) -> dict[str, T]:
+    """Parse NAME=VALUE pairs.
+
+    Args:
+        pairs: their texts.
+        read: gives a value, or None where a text is none.
+        form: the message about a pair that is none, with ``{}`` for it.
+        twice: the message about a name that has two values, with ``{}`` for it.
+
+    Raises:
+        UsageError: a pair is none, or a name has two values.
+    """
+    found: dict[str, T] = {}
+    for pair in pairs:
+        name, _, text = (part.strip() for part in pair.rpartition("="))
+        value = read(text)
+        if not name or value is None:
+            raise UsageError(form.format(repr(pair.strip())))
+        if name in found:
+            raise UsageError(twice.format(name))
+        found[name] = value
+    return found
 
 
 def parse_columns(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
@@ -133,21 +145,17 @@ def parse_shares(text: str) -> dict[str, float]:
     Raises:
         UsageError: a part is not an arm with a number above 0, or an arm has two shares.
     """
-    found: dict[str, float] = {}
-    for pair in text.split(","):
-        arm, _, number = (part.strip() for part in pair.rpartition("="))
-        try:
-            share = float(number)
-        except ValueError:
-            share = math.nan
-        if not arm or not 0 < share < math.inf:
-            raise UsageError(
-                f"--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not {pair.strip()!r}."
-            )
-        if arm in found:
-            raise UsageError(f"--shares gives {arm} two shares. Pass one.")
-        found[arm] = share
-    return found
+    form = "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not {}."
+    return _by_name(text.split(","), _share, form, "--shares gives {} two shares. Pass one.")
+
+
+def _share(text: str) -> float | None:
+    """Return a number above 0; None for any other text."""
+    try:
+        share = float(text)
+    except ValueError:
+        return None
+    return share if 0 < share < math.inf else None
 
 
 # What separates metrics stands outside brackets; the spaces before them and around @ belong to one metric.
