@@ -4,14 +4,10 @@
 {% macro rm_found_name(spec, choices) %}
 {%- set name = spec.name | lower -%}
 {%- set found = {'name': name if name in choices.names else none, 'at': spec.at, 'is_twice': false} -%}
-{%- set begun = {'length': 0} -%}
-{%- for part in ([] if found.name is not none else (name | replace('.', '_')).split('_')) -%}
-    {%- set other = name[:begun.length + part | length] -%}
-    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) if other in choices.names else '' -%}
-    {%- if level != '' and not rankmetrics_sql.rm_is_numbered(other, name, choices) -%}
+{%- for other, level in ({} if found.name is not none else rankmetrics_sql.rm_levels_of(name)).items() -%}
+    {%- if other in choices.names and not rankmetrics_sql.rm_is_numbered(other, name, choices) -%}
         {%- do found.update({'name': other, 'at': level, 'is_twice': spec.at is not none}) -%}
     {%- endif -%}
-    {%- do begun.update({'length': other | length + 1}) -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}
@@ -154,6 +150,19 @@ one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(
 {{ return(number if number.split('.') | length <= 2 else '') }}
 {% endmacro %}
 
+{#- The names that a name with a level at its end may be of, and that level, the shortest name first. -#}
+{% macro rm_levels_of(name) %}
+{%- set found = {} -%}
+{%- set begun = {'length': 0} -%}
+{%- for part in (name | replace('.', '_')).split('_') -%}
+    {%- set other = name[:begun.length + part | length] -%}
+    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
+    {%- do found.update({other: level} if level != '' else {}) -%}
+    {%- do begun.update({'length': other | length + 1}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
 {#- Says what an unknown name may mean, with the parameters and the cutoff that were asked for. -#}
 {% macro rm_unknown_name(text, spec, choices) %}
 {%- set name = spec.name | lower -%}
@@ -167,14 +176,10 @@ one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(
 {%- endfor -%}
 {%- if name in rankmetrics_sql.rm_known_nicknames() -%}{{ return(rankmetrics_sql.rm_nickname(name)) }}{%- endif -%}
 {%- set asked = {'name': name, 'at': spec.at} -%}
-{%- set begun = {'length': 0} -%}
-{%- for part in ([] if spec.at is not none else (name | replace('.', '_')).split('_')) -%}
-    {%- set other = name[:begun.length + part | length] -%}
-    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
-    {%- if level != '' and asked.at is none and other not in choices.names -%}
+{%- for other, level in ({} if spec.at is not none else rankmetrics_sql.rm_levels_of(name)).items() -%}
+    {%- if asked.at is none and other not in choices.names -%}
         {%- do asked.update({'name': other, 'at': level}) -%}
     {%- endif -%}
-    {%- do begun.update({'length': other | length + 1}) -%}
 {%- endfor -%}
 {%- set unknown = 'Unknown metric ' ~ rankmetrics_sql.rm_written_value(text | trim) ~ '. ' -%}
 {%- set nearest = rankmetrics_sql.rm_nearest_name(asked.name, choices.names | list + ambiguous | list) -%}
