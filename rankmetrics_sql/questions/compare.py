@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ..databases.answers import Record
-from ..definitions.choices import parse_number
+from ..definitions.choices import Choices
+from ..definitions.refusals import ask
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import UsageError, nearest, shortened
 from ..pipeline.comparison import comparison
@@ -18,7 +19,7 @@ from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .reporting import reporting
-from .runs import defaults_of_scores, refuse_of_summaries, resolve_runs
+from .runs import Compared, defaults_of_scores, refuse_of_summaries, resolve_runs
 
 if TYPE_CHECKING:
     from ..results.gates import Gate
@@ -105,9 +106,7 @@ def compare(
         (0.5833, 12, 'better')
     """
     asked = Keywords(common)
-    given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
-    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
-    resolved = resolve_metrics(given.metrics, choices, compared=True)
+    given, choices, resolved = _resolved(asked, run, candidates, qrels, metrics, baseline)
     limited, caps = limits_of(limits, resolved), caps_of(cap, resolved)
     request = Request(resolved, choices, "compare", given.baseline, limits=limited, caps=caps)
     prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))
@@ -143,21 +142,27 @@ def compare_by_gates(
     """
     asked = Keywords(common)
     labels = [*dict.fromkeys(gate.metric for gate in gates)]
-    given = resolve_runs("compare", run, candidates, qrels, labels, baseline, asked.columns)
-    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
-    resolved = {metric.label: metric for metric in resolve_metrics(given.metrics, choices, compared=True)}
+    given, choices, found = _resolved(asked, run, candidates, qrels, labels, baseline)
+    resolved = {metric.label: metric for metric in found}
     tests = {gate.test: gate for gate in gates}
     metrics = [_named(resolved[gate.metric], name, number) for number, (name, gate) in enumerate(tests.items())]
     limits = {name: float(gate.limit or 0) for name, gate in tests.items()}
     known = {label.lower() for label in resolved}
-    capped = caps_of(
-        {name: one for name, one in (cap or {}).items() if name.lower() in known} or None, [*resolved.values()]
-    )
+    capped = caps_of({name: one for name, one in (cap or {}).items() if name.lower() in known} or None, found)
     caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
     shares = [name for name, gate in tests.items() if gate.is_share]
     request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps, relative_limits=shares)
     with asked.prepared(request, given.runs, given.qrels, asked.reads(covariate=covariate)) as prepared:
         return [*comparison(prepared).summary.dicts()]
+
+
+def _resolved(
+    asked: Keywords, run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None
+) -> tuple[Compared, Choices, list[ResolvedMetric]]:
+    """The inputs of a comparison, a value for every option, and the metrics."""
+    given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
+    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
+    return given, choices, resolve_metrics(given.metrics, choices, compared=True)
 
 
 def _named(metric: ResolvedMetric, test: str, number: int) -> ResolvedMetric:
@@ -197,44 +202,5 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
     """
     if caps is None:
         return {}
-    if not isinstance(caps, Mapping) or not caps:
-        raise UsageError(
-            f"cap: {shortened(caps)} names no metric. Pass an amount for each metric, such as {{'cg@1': 40}}."
-        )
-    known = {metric.label.lower(): metric for metric in metrics}
-    found = {}
-    for name, cap in caps.items():
-        metric = known.get(str(name).lower())
-        if metric is None:
-            labels = [metric.label for metric in metrics]
-            raise UsageError(f"cap: {name!r} is not one of the metrics. {nearest(str(name), labels)}")
-        if metric.range is not None:
-            raise UsageError(
-                f"cap: {metric.label} is at most {metric.range[1]:g}, so a cap has no use. Cap metrics without"
-                " an upper bound, such as cg@1."
-            )
-        if metric.ranking["unjudged"] == "bounds":
-            raise UsageError(
-                f"cap: {metric.label} has a range of effects with unjudged=bounds, which a cap does not have. Take"
-                " unjudged=nonrelevant, or omit the cap."
-            )
-        found[metric.label] = _cap_of(metric.label, cap)
+    found: dict[str, Any] = ask("rm_caps_by_label", caps, [metric.as_template() for metric in metrics])
     return found
-
-
-def _cap_of(label: str, cap: Any) -> dict[str, float | None]:
-    """An amount, or a share such as 99%.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    is_share = isinstance(cap, str) and cap.strip().endswith("%")
-    number = parse_number(cap.strip().removesuffix("%")) if isinstance(cap, str) else cap
-    is_number = isinstance(number, int | float) and not isinstance(number, bool)
-    amount = float(number) if is_number and number is not None else 0.0
-    if not 0 < amount < (100 if is_share else math.inf):
-        raise UsageError(
-            f"cap: {shortened(cap)} of {label} is no amount above 0, and no share such as '99%'. Pass"
-            f" {{{label!r}: 40}}."
-        )
-    return {"amount": None, "share": amount / 100} if is_share else {"amount": amount, "share": None}

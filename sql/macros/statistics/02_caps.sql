@@ -122,40 +122,46 @@ DataFusion loses the order of a window by an expression of what it is partitione
 {% endmacro %}
 
 {#-
-Caps by metric, as they are given to a macro, {label: {amount, share}}: a number, or a text such as '99%'. Only metrics
-without an upper bound have one.
+Caps by metric, as they are given, {label: {amount, share}}: a number, or a text such as '99%'. Only metrics without an
+upper bound have one.
 -#}
 {% macro rm_caps_by_label(caps, metrics) %}
 {%- set found = {} -%}
 {%- if caps is none -%}{{ return(found) }}{%- endif -%}
+{%- if caps is not mapping or not caps -%}
+    {%- do rankmetrics_sql.rm_raise('cap: ' ~ rankmetrics_sql.rm_written_value(caps)
+        ~ " names no metric. Pass an amount for each metric, such as {'cg@1': 40}.") -%}
+{%- endif -%}
 {%- set labels = metrics | map(attribute='label') | list -%}
-{%- set about = 'cap: ' -%}
-{%- for label, given in (caps.items() if caps is mapping else []) -%}
-    {%- set text = given | string | trim -%}
-    {%- set is_share = text[-1:] == '%' -%}
-    {%- set number = rankmetrics_sql.rm_as_number_if_any(text[:-1] | trim if is_share else given) -%}
-    {%- if label not in labels -%}
-        {%- do rankmetrics_sql.rm_raise(about ~ 'there is no '
-            ~ rankmetrics_sql.rm_written_value(label) ~ '. Valid: ' ~ labels | join(', ') ~ '.') -%}
-    {%- elif number is not number or number <= 0 or (is_share and number >= 100) -%}
-        {%- do rankmetrics_sql.rm_raise(about ~ rankmetrics_sql.rm_written_value(given) ~ ' of ' ~ label
-            ~ ' is no amount above 0, and no share such as 99%.') -%}
+{%- set in_lower_case = labels | map('lower') | list -%}
+{%- for name, given in caps.items() -%}
+    {%- if name | lower not in in_lower_case -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown('cap: ' ~ rankmetrics_sql.rm_written_value(name)
+            ~ ' is not one of the metrics.', name | string, labels) -%}
     {%- endif -%}
-    {%- set metric = metrics[labels.index(label)] -%}
+    {%- set metric = metrics[in_lower_case.index(name | lower)] -%}
     {%- if metric.range -%}
-        {%- do rankmetrics_sql.rm_raise(about ~ label ~ ' is at most ' ~ metric.range[1]
+        {%- do rankmetrics_sql.rm_raise('cap: ' ~ metric.label ~ ' is at most ' ~ metric.range[1]
             ~ ', so a cap has no use. Cap metrics without an upper bound, such as cg@1.') -%}
     {%- elif metric.ranking.unjudged == 'bounds' -%}
-        {%- do rankmetrics_sql.rm_raise(about ~ label
+        {%- do rankmetrics_sql.rm_raise('cap: ' ~ metric.label
             ~ ' has a range of effects with unjudged=bounds, which a cap does not have.'
             ~ ' Take unjudged=nonrelevant, or omit the cap.') -%}
     {%- endif -%}
-    {%- do found.update({label: {
-        'amount': none if is_share else number | float, 'share': number / 100 if is_share else none,
-    }}) -%}
+    {%- do found.update({metric.label: rankmetrics_sql.rm_parsed_cap(metric.label, given)}) -%}
 {%- endfor -%}
-{%- if not found -%}
-    {%- do rankmetrics_sql.rm_raise(about ~ "pass a mapping from metrics to amounts, such as {'cg@1': 40}.") -%}
-{%- endif -%}
 {{ return(found) }}
+{% endmacro %}
+
+{#- An amount above 0, or a share of less than all. -#}
+{% macro rm_parsed_cap(label, given) %}
+{%- set text = given | string | trim -%}
+{%- set is_share = given is string and text[-1:] == '%' -%}
+{%- set number = rankmetrics_sql.rm_as_number_if_any(text[:-1] | trim if is_share else given) -%}
+{%- set is_number = number is number and number is not boolean -%}
+{%- if not is_number or not (number > 0 and number < (100 if is_share else 1e301)) -%}
+    {%- do rankmetrics_sql.rm_raise('cap: ' ~ rankmetrics_sql.rm_written_value(given) ~ ' of ' ~ label
+        ~ " is no amount above 0, and no share such as '99%'. Pass {'" ~ label ~ "': 40}.") -%}
+{%- endif -%}
+{{ return({'amount': none if is_share else number | float, 'share': number / 100 if is_share else none}) }}
 {% endmacro %}
