@@ -25,6 +25,7 @@ from .errors import DataError
 from .root import compiled_root, sql_root
 
 INDEX = "index.json"  # beside the compiled templates
+_OF_MAPPINGS = frozenset(dir(dict))  # their methods come first
 _MACRO = re.compile(rb"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 
 
@@ -114,12 +115,38 @@ class Texts(jinja2.BaseLoader):
         return sorted(self.files)
 
 
+class DirectCalls(jinja2.runtime.Context):
+    """Calls macros as they are.
+
+    Jinja asks first whether a callable wants the context, which none of ours does. That takes a quarter of the time
+    of a statement.
+    """
+
+    def call(self, called: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Return what a callable returns; arguments with an underscore in front are Jinja's own."""
+        if kwargs:
+            kwargs = {name: value for name, value in kwargs.items() if name[0] != "_"}
+        return called(*args, **kwargs)
+
+
+class Environment(jinja2.Environment):
+    """Jinja's, which finds the keys of mappings sooner: it tries attributes first, and most have none of the name."""
+
+    context_class = DirectCalls
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an attribute of an object, or what it has under that key."""
+        if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 def new_environment(loader: jinja2.BaseLoader | None = None) -> jinja2.Environment:
     """Return an environment that reads templates as dbt does, but refuses undefined values."""
-    return jinja2.Environment(
+    return Environment(
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", DbtTestTag],
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 - the output is SQL
+        autoescape=False,  # the output is SQL
         loader=loader,
         cache_size=-1,
         auto_reload=False,
