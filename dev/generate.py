@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rankmetrics_sql import questions
-from rankmetrics_sql.definitions.catalogue import Metric, ambiguous, metrics, options, spellings
+from rankmetrics_sql import api as questions
+from rankmetrics_sql.definitions.catalogue import OF_METRICS, Metric, ambiguous, grouped, metrics, options, spellings
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
     choosers,
@@ -23,8 +23,7 @@ from rankmetrics_sql.definitions.descriptions import (
     values,
     worked_example,
 )
-from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
-from rankmetrics_sql.definitions.parameters import Parameter
+from rankmetrics_sql.definitions.known import Parameter
 from rankmetrics_sql.definitions.profiles import Profile, of_all, profiles
 from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.root import sql_root

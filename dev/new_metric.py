@@ -12,7 +12,7 @@ from rankmetrics_sql.root import sql_root
 
 HEADER = """{#-
 title   = ""
-group   = ""                # what it is for: one of those in rankmetrics_sql/definitions/groups.py
+group   = ""                # what it is for: one of those in rankmetrics_sql/definitions/catalogue.py
 summary = ""                # one sentence: what the number says
 formula = ""                # h_k is the number of relevant items within the first k; see sql/README.md
 range   = [0, 1]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankmetrics_sql.definitions.catalogue import metrics, options
-from rankmetrics_sql.definitions.header import NEEDS, unknown
-from rankmetrics_sql.definitions.parameters import LIMITS
+from rankmetrics_sql.definitions.catalogue import NEEDS, metrics, options, unknown
+from rankmetrics_sql.definitions.known import LIMITS
 from rankmetrics_sql.errors import DataError, shortened
 from rankmetrics_sql.root import sql_root
 

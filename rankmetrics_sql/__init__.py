@@ -7,110 +7,110 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .database import Database as Database
-    from .database import connect as connect
+    from .api.agreement import agreement as agreement
+    from .api.compare import compare as compare
+    from .api.compare import compare_all as compare_all
+    from .api.compare import tukey as tukey
+    from .api.curve import curve as curve
+    from .api.database import Database as Database
+    from .api.database import connect as connect
+    from .api.evaluate import evaluate as evaluate
+    from .api.evaluate import labelled as labelled
+    from .api.explain import decompose as decompose
+    from .api.explain import explain as explain
+    from .api.explain import movements as movements
+    from .api.install import install as install
+    from .api.listing import metrics as metrics
+    from .api.listing import options as options
+    from .api.listing import profiles as profiles
+    from .api.logs import coec as coec
+    from .api.logs import ctr_by_position as ctr_by_position
+    from .api.logs import propensities as propensities
+    from .api.logs import team_draft as team_draft
+    from .api.logs import team_draft_preference as team_draft_preference
+    from .api.sample_size import sample_size as sample_size
+    from .api.sensitivity import sensitivity as sensitivity
+    from .api.sql import estimate as estimate
+    from .api.sql import sql as sql
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
     from .errors import RankmetricsWarning as RankmetricsWarning
     from .errors import UsageError as UsageError
     from .inputs.references import ranks as ranks
-    from .inputs.sources import Source as Source
-    from .inputs.sources import events as events
-    from .inputs.sources import ga4 as ga4
-    from .inputs.sources import lists as lists
-    from .inputs.sources import ratings as ratings
-    from .inputs.sources import segment as segment
-    from .inputs.sources import snowplow as snowplow
-    from .inputs.sources import ubi as ubi
-    from .questions.agreement import agreement as agreement
-    from .questions.compare import compare as compare
-    from .questions.compare_all import compare_all as compare_all
-    from .questions.curve import curve as curve
-    from .questions.decompose import decompose as decompose
-    from .questions.estimate import estimate as estimate
-    from .questions.evaluate import evaluate as evaluate
-    from .questions.explain import explain as explain
-    from .questions.impressions import coec as coec
-    from .questions.impressions import propensities as propensities
-    from .questions.impressions import team_draft as team_draft
-    from .questions.impressions import team_draft_preference as team_draft_preference
-    from .questions.install import install as install
-    from .questions.labelled import labelled as labelled
-    from .questions.listing import metrics as metrics
-    from .questions.listing import options as options
-    from .questions.listing import profiles as profiles
-    from .questions.movements import movements as movements
-    from .questions.positions import ctr_by_position as ctr_by_position
-    from .questions.sample_size import sample_size as sample_size
-    from .questions.sensitivity import sensitivity as sensitivity
-    from .questions.sql import sql as sql
-    from .questions.tukey import tukey as tukey
-    from .results.agreement import Agreement as Agreement
-    from .results.all_pairs import AllPairs as AllPairs
     from .results.comparison import Comparison as Comparison
-    from .results.curve import Curve as Curve
-    from .results.decomposition import Decomposition as Decomposition
+    from .results.explanation import Decomposition as Decomposition
     from .results.explanation import Explanation as Explanation
-    from .results.movements import Movements as Movements
-    from .results.positions import Positions as Positions
+    from .results.explanation import Movements as Movements
+    from .results.pairs import AllPairs as AllPairs
+    from .results.sensitivity import Agreement as Agreement
     from .results.sensitivity import Sensitivity as Sensitivity
     from .results.tables import Table as Table
+    from .results.values import Curve as Curve
+    from .results.values import Positions as Positions
     from .results.values import Result as Result
+    from .sources import Source as Source
+    from .sources import events as events
+    from .sources import ga4 as ga4
+    from .sources import lists as lists
+    from .sources import ratings as ratings
+    from .sources import segment as segment
+    from .sources import snowplow as snowplow
+    from .sources import ubi as ubi
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
 _PLACES = {
-    "Agreement": "results.agreement",
+    "Agreement": "results.sensitivity",
     "Comparison": "results.comparison",
-    "Curve": "results.curve",
+    "Curve": "results.values",
     "DataError": "errors",
-    "Database": "database",
+    "Database": "api.database",
     "DatabaseError": "errors",
-    "Decomposition": "results.decomposition",
+    "Decomposition": "results.explanation",
     "Explanation": "results.explanation",
-    "Movements": "results.movements",
-    "Positions": "results.positions",
+    "Movements": "results.explanation",
+    "Positions": "results.values",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.values",
-    "AllPairs": "results.all_pairs",
+    "AllPairs": "results.pairs",
     "Sensitivity": "results.sensitivity",
-    "Source": "inputs.sources",
+    "Source": "sources",
     "Table": "results.tables",
     "UsageError": "errors",
-    "agreement": "questions.agreement",
-    "coec": "questions.impressions",
-    "compare": "questions.compare",
-    "compare_all": "questions.compare_all",
-    "connect": "database",
-    "ctr_by_position": "questions.positions",
-    "curve": "questions.curve",
-    "decompose": "questions.decompose",
-    "estimate": "questions.estimate",
-    "evaluate": "questions.evaluate",
-    "events": "inputs.sources",
-    "explain": "questions.explain",
-    "ga4": "inputs.sources",
-    "install": "questions.install",
-    "labelled": "questions.labelled",
-    "lists": "inputs.sources",
-    "metrics": "questions.listing",
-    "movements": "questions.movements",
-    "options": "questions.listing",
-    "profiles": "questions.listing",
-    "propensities": "questions.impressions",
+    "agreement": "api.agreement",
+    "coec": "api.logs",
+    "compare": "api.compare",
+    "compare_all": "api.compare",
+    "connect": "api.database",
+    "ctr_by_position": "api.logs",
+    "curve": "api.curve",
+    "decompose": "api.explain",
+    "estimate": "api.sql",
+    "evaluate": "api.evaluate",
+    "events": "sources",
+    "explain": "api.explain",
+    "ga4": "sources",
+    "install": "api.install",
+    "labelled": "api.evaluate",
+    "lists": "sources",
+    "metrics": "api.listing",
+    "movements": "api.explain",
+    "options": "api.listing",
+    "profiles": "api.listing",
+    "propensities": "api.logs",
     "ranks": "inputs.references",
-    "ratings": "inputs.sources",
-    "sample_size": "questions.sample_size",
-    "segment": "inputs.sources",
-    "sensitivity": "questions.sensitivity",
-    "tukey": "questions.tukey",
-    "snowplow": "inputs.sources",
-    "sql": "questions.sql",
-    "team_draft": "questions.impressions",
-    "team_draft_preference": "questions.impressions",
-    "ubi": "inputs.sources",
+    "ratings": "sources",
+    "sample_size": "api.sample_size",
+    "segment": "sources",
+    "sensitivity": "api.sensitivity",
+    "tukey": "api.compare",
+    "snowplow": "sources",
+    "sql": "api.sql",
+    "team_draft": "api.logs",
+    "team_draft_preference": "api.logs",
+    "ubi": "sources",
 }
 
 __all__ = list(_PLACES)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Never
 
 from jinja2 import TemplateError, UndefinedError
 
-from .dialects.registry import parents
+from .dialects.known import parents
 from .errors import DataError, UsageError, nearest
 from .template_files import TemplateFile, compiled_index, load, template_files, template_roots
 

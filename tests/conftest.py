@@ -18,7 +18,7 @@ import rankmetrics_sql as rm
 from dev.engines.plugin import engine, need_engine, start_engine
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.report import contents
-from rankmetrics_sql.report.drawings import Figure
+from rankmetrics_sql.report.contents import Figure
 
 from .everything import (
     pytest_addoption,

@@ -16,7 +16,7 @@ from typing import Any
 import jinja2
 
 import rankmetrics_sql
-from rankmetrics_sql.remedies import advise
+from rankmetrics_sql.errors import advise
 from rankmetrics_sql.root import sql_root
 
 PACKAGE = Path(rankmetrics_sql.__file__).parent

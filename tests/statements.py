@@ -67,7 +67,7 @@ class Conditions(Case):
     def by_sqlglot(self, dialect: str) -> str:
         """The text that Python writes for a dialect."""
         asked = {"limits": self.margins, "relative_limits": self.shares}
-        with mock.patch("rankmetrics_sql.questions.sql.Request", lambda *given: Request(*given)._replace(**asked)):
+        with mock.patch("rankmetrics_sql.api.sql.Request", lambda *given: Request(*given)._replace(**asked)):
             return super().by_sqlglot(dialect)
 
 

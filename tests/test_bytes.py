@@ -12,7 +12,7 @@ import pytest
 import sqlglot
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases.drivers import recognise
+from rankmetrics_sql.drivers import recognise
 
 from .conftest import quietly
 from .everything import mostly_long

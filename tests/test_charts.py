@@ -19,8 +19,8 @@ from PIL import Image
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
-from rankmetrics_sql.charts import colours
-from rankmetrics_sql.charts.precision_recall import interpolated
+from rankmetrics_sql.charts import drawing as colours
+from rankmetrics_sql.charts.curves import interpolated
 from rankmetrics_sql.charts.segments import MOST_ROWS
 
 from .conftest import quietly

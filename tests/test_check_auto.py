@@ -12,7 +12,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.checks import sizes
-from rankmetrics_sql.databases import cancel
+from rankmetrics_sql.drivers import cancel
 
 from .conftest import quietly
 from .everything import each_once, mostly_long

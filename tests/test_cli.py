@@ -20,7 +20,7 @@ from click.testing import CliRunner
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.cli.terminal import print_progress
-from rankmetrics_sql.databases import cancel
+from rankmetrics_sql.drivers import cancel
 
 from .conftest import DEMO
 from .everything import each_once
@@ -457,7 +457,7 @@ def test_nothing_is_said_of_a_short_statement_or_without_a_terminal(monkeypatch,
 
 def test_duckdb_says_how_far_a_statement_is(monkeypatch):
     said = []
-    monkeypatch.setattr("rankmetrics_sql.databases.cancel._AGAIN", 0.01)
+    monkeypatch.setattr("rankmetrics_sql.drivers.cancel._AGAIN", 0.01)
     token = cancel.watcher.set(said.append)
     try:
         with rm.connect(threads=1) as database:

@@ -199,7 +199,7 @@ def test_frames_of_lists_say_how_to_explode_them(frame):
     "type_", ["VARCHAR[]", "INTEGER[3]", "ARRAY(VARCHAR)", "Array(String)", "array<string>", "LIST"]
 )
 def test_what_a_list_is(type_):
-    from rankmetrics_sql.inputs.found_types import is_list
+    from rankmetrics_sql.inputs.types import is_list
 
     assert is_list(type_)
     assert not is_list(type_.strip("[]3").partition("(")[2].strip(")") or "VARCHAR")

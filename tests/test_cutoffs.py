@@ -16,8 +16,8 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.checks import sizes
 from rankmetrics_sql.definitions import catalogue
-from rankmetrics_sql.dialects.registry import check_dialect
-from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.dialects.known import check_dialect
+from rankmetrics_sql.query import Query
 
 from .conftest import quietly
 from .everything import mostly_long, seeds

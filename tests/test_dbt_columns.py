@@ -10,8 +10,8 @@ import yaml
 import rankmetrics_sql as rm
 from rankmetrics_sql import templates
 from rankmetrics_sql.inputs import binding, reads
+from rankmetrics_sql.relation import MEANINGS, OF_ITEMS, TIME
 from rankmetrics_sql.root import sql_root
-from rankmetrics_sql.statements.relation import MEANINGS, OF_ITEMS, TIME
 from rankmetrics_sql.templates import macros
 
 RUNS = {"relation": "runs", "metrics": ["ndcg@10"], "qrels": "labels"}

@@ -11,8 +11,8 @@ import pytest
 import rankmetrics_sql as rm
 from dev.refusals import refusals
 from rankmetrics_sql.definitions.catalogue import metrics, options
+from rankmetrics_sql.query import Query
 from rankmetrics_sql.root import sql_root
-from rankmetrics_sql.statements.query import Query
 from rankmetrics_sql.templates import Macros
 
 from .everything import asked_for, mostly_long

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect, transpile
-from rankmetrics_sql.dialects.rules.doubles import _double_columns
+from rankmetrics_sql.dialects.rules.numbers import _double_columns
 
 METRICS = ["ndcg@10", "ap", "num_rel_ret"]
 ARMS = {"run": {"a": "run", "b": "run"}, "qrels": "qrels", "level": "compare", "baseline": "a"}

@@ -24,10 +24,10 @@ from typing import Any
 import pytest
 
 from dev.engines.plugin import package
-from rankmetrics_sql.databases import cancel, drivers
-from rankmetrics_sql.databases.drivers import duckdb_connection, open_url, recognise
-from rankmetrics_sql.databases.drivers.values import duckdb_type
-from rankmetrics_sql.databases.problems import message
+from rankmetrics_sql import drivers
+from rankmetrics_sql.drivers import cancel, duckdb_connection, open_url, recognise
+from rankmetrics_sql.drivers.problems import message
+from rankmetrics_sql.drivers.values import duckdb_type
 from rankmetrics_sql.errors import DatabaseError, DataError, UsageError
 
 SQLITE_SLOW = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT COUNT(*) FROM r"

@@ -9,9 +9,8 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.check.headers import rankings
-from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import CARRIED, EXAMPLE, metrics
 from rankmetrics_sql.definitions.descriptions import derive
-from rankmetrics_sql.definitions.header import CARRIED, EXAMPLE
 
 from .conftest import per_query, quietly
 from .everything import mostly_long

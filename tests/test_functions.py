@@ -336,7 +336,7 @@ def test_nothing_is_left_where_one_function_is_refused(installed, name):
         r"^(BEGIN( TRANSACTION)?|COMMIT);\n?", "", good, flags=re.MULTILINE
     )  # the transaction is the caller's
     bad = [re.sub(r"\A(--.*\n)+", "", made).rstrip(";\n"), "SELECT no_such_column"]
-    from rankmetrics_sql.databases import connect
+    from rankmetrics_sql.engines import connect
 
     with pytest.raises(rm.DatabaseError), connect(engine.connection) as opened:
         opened.change(bad)

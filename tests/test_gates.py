@@ -17,9 +17,8 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.resolution import resolve_metrics
-from rankmetrics_sql.questions.compare import compare_by_gates
+from rankmetrics_sql.api.compare import compare_by_gates
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 from rankmetrics_sql.results.gates import read_gates
 
 from .conftest import quietly

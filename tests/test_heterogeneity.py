@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.oneway import anova_oneway
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results.distributions import f_tail
+from rankmetrics_sql.results.power import f_tail
 
 from .conftest import quietly
 from .everything import seeds

@@ -14,8 +14,7 @@ import pytest
 from ir_measures import measures
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 
 from .conftest import quietly
 from .everything import asked_for, seeds

@@ -19,10 +19,9 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.cli.texts import expand_nicknames, split_metrics
 from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
-from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.known import known_nicknames
 from rankmetrics_sql.definitions.profiles import profiles
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 from rankmetrics_sql.templates import macros
 
 from .conftest import quietly

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions import groups, header
+from rankmetrics_sql.definitions import catalogue as groups
+from rankmetrics_sql.definitions import catalogue as header
 from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters
 from rankmetrics_sql.root import compiled_root, sql_root
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases.duckdb.engine import DuckDB
+from rankmetrics_sql.engines.duckdb.engine import DuckDB
 from rankmetrics_sql.inputs.reader import Reader
 
 from .conftest import per_query, quietly

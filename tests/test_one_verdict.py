@@ -14,8 +14,7 @@ from scipy import stats
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 from rankmetrics_sql.report.words import of_segments
 from rankmetrics_sql.report.words import verdict as sentences
 from rankmetrics_sql.results.comparison_tables import comparison, verdicts

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.query import Query
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data

@@ -16,10 +16,9 @@ import pytest
 import rankmetrics_sql as rm
 from dev import tools
 from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
-from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.known import known_families, known_metrics, known_options
 from rankmetrics_sql.definitions.profiles import profiles
-from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics, resolve_options
 from rankmetrics_sql.templates import macros
 
 from .conftest import DEMO, quietly

@@ -8,8 +8,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 from rankmetrics_sql.templates import macros
 
 from .conftest import quietly

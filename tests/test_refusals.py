@@ -18,9 +18,7 @@ import rankmetrics_sql as rm
 from dev.refusals import check_refusals, facts_of, refusals
 from rankmetrics_sql.definitions import resolution
 from rankmetrics_sql.definitions.catalogue import metrics, options
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.refusals import refuse
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import refuse, resolve_metrics, resolve_options
 from rankmetrics_sql.root import compiled_root, sql_root
 from rankmetrics_sql.templates import macros
 

@@ -14,9 +14,8 @@ import pandas
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases.duckdb.engine import DuckDB
-from rankmetrics_sql.databases.duckdb.loading import Loading
-from rankmetrics_sql.report.asking import Asked
+from rankmetrics_sql.engines.duckdb.engine import DuckDB, Loading
+from rankmetrics_sql.report.gathering import Asked
 
 from .conftest import DEMO, quietly
 

@@ -13,8 +13,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.definitions.choices import resolve_options
-from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.pipeline.request import Request
 

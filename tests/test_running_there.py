@@ -20,13 +20,13 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.engines.plugin import package
-from rankmetrics_sql.databases.cancel import PATIENCE
-from rankmetrics_sql.databases.drivers import recognise
-from rankmetrics_sql.databases.drivers.base import Estimate
-from rankmetrics_sql.databases.duckdb import sessions
-from rankmetrics_sql.databases.warehouse import Warehouse
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import quote_name, quoted, table_name
+from rankmetrics_sql.drivers import recognise
+from rankmetrics_sql.drivers.base import Estimate
+from rankmetrics_sql.drivers.cancel import PATIENCE
+from rankmetrics_sql.engines.duckdb import sessions
+from rankmetrics_sql.engines.warehouse import Warehouse
 from rankmetrics_sql.errors import RankmetricsError
 
 from .conftest import fill, quietly, random_data

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases.duckdb import sessions
-from rankmetrics_sql.databases.duckdb.engine import DuckDB
+from rankmetrics_sql.engines.duckdb import sessions
+from rankmetrics_sql.engines.duckdb.engine import DuckDB
 
 from .conftest import quietly
 from .everything import mostly_long

@@ -11,9 +11,8 @@ import pytest
 import rankmetrics_sql as rm
 from dev.site import assembly, flow, markup, phrasebook, pictures, reference, shown, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
-from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.profiles import profiles
-from rankmetrics_sql.definitions.resolution import find_metric
+from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
 from rankmetrics_sql.errors import DataError
 
 

@@ -25,9 +25,9 @@ from click.testing import CliRunner
 import rankmetrics_sql as rm
 from dev.engines import ENGINES
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.databases import Unconnected
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import quote_name
+from rankmetrics_sql.engines import Unconnected
 from rankmetrics_sql.errors import DataError, UsageError
 from rankmetrics_sql.templates import macros
 

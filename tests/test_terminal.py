@@ -21,9 +21,8 @@ from rankmetrics_sql.cli import main
 from rankmetrics_sql.cli.help import JOBS
 from rankmetrics_sql.cli.terminal import print_warnings
 from rankmetrics_sql.results import comparison_tables, layouts
-from rankmetrics_sql.results.grids import Block, Cell, Grid
 from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.screens import Screen, draw_table, paragraph
+from rankmetrics_sql.results.screens import Block, Cell, Grid, Screen, draw_table, paragraph
 
 METRICS = ("nDCG@10", "P@5", "AP", "ap(rel=2)@100", "coverage_error", "R@1000", "judged@10", "Bpref")
 WIDTHS = (20, 40, 80, 120)

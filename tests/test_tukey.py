@@ -175,7 +175,7 @@ def test_a_seed_draws_the_same_however_much_is_drawn_at_once(monkeypatch):
     first = drawn(resamples=150, seed=1)
     assert all(value * 151 == pytest.approx(round(value * 151)) for value in first)
     assert first != drawn(resamples=150, seed=2)
-    monkeypatch.setattr("rankmetrics_sql.questions.tukey._BLOCK", 12 * 3 * 7)
+    monkeypatch.setattr("rankmetrics_sql.api.compare._BLOCK", 12 * 3 * 7)
     assert first == drawn(resamples=150, seed=1)
 
 

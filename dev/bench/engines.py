@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases import connect
-from rankmetrics_sql.databases.cancel import run
 from rankmetrics_sql.dialects import check_dialect, transpile
+from rankmetrics_sql.drivers.cancel import run
+from rankmetrics_sql.engines import connect
 from tests.statements import Case, alone
 
 from ..engines import Columns, Engine, start

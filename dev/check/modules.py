@@ -16,7 +16,7 @@ PACKAGE = "rankmetrics_sql"
 USERS = {
     "jinja2": {"template_files", "templates", "report"},  # templates of SQL, and that of the page
     "sqlglot": {"dialects"},
-    "duckdb": {"databases"},
+    "duckdb": {"engines"},
     "rich": {"results"},
     "click": {"cli"},
     "altair": {"charts"},

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from dev.engines import ENGINES
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.query import Query
 from tests.every_engine import WITHOUT_DBT
 from tests.statements import Case, alone, cases
 

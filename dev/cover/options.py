@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.query import Query
 from tests.known import tree_of
 from tests.statements import CHOICES, Case
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 from unittest.mock import patch
 
-from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.query import Query
 from tests.every_engine.covering import OF_DOUBLES, covering
 from tests.statements import Case
 

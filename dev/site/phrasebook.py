@@ -8,10 +8,9 @@ from functools import cache
 from itertools import groupby
 
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.descriptions import differing
 from rankmetrics_sql.definitions.profiles import Profile, profiles
-from rankmetrics_sql.definitions.resolution import find_metric
+from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
 
 from .markup import table
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankmetrics_sql.definitions.catalogue import Metric, metrics, options
+from rankmetrics_sql.definitions.catalogue import EXAMPLE, Metric, metrics, options
 from rankmetrics_sql.definitions.descriptions import accepted, derive, differing, plain, reads
-from rankmetrics_sql.definitions.header import EXAMPLE
-from rankmetrics_sql.definitions.parameters import Parameter
+from rankmetrics_sql.definitions.known import Parameter
 from rankmetrics_sql.definitions.profiles import systems
 
 from .markup import beads, code, formula, prose, table

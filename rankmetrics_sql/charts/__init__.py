@@ -7,24 +7,24 @@ chart of more takes the largest, or counts them in bins, and its title says so.
 
 from __future__ import annotations
 
-from .against import against as against
-from .beads import beads as beads
-from .beads import ranking as ranking
-from .contributions import contributions as contributions
 from .curves import curve as curve
 from .curves import judged_share as judged_share
+from .curves import over_time as over_time
+from .curves import positions as positions
+from .curves import precision_recall as precision_recall
+from .differences import contributions as contributions
 from .differences import differences as differences
+from .differences import histogram as histogram
 from .distributions import distribution as distribution
-from .histograms import histogram as histogram
-from .judgments import confusion as confusion
-from .pictures import svg as svg
-from .positions import positions as positions
-from .precision_recall import precision_recall as precision_recall
+from .drawing import svg as svg
+from .rankings import against as against
+from .rankings import beads as beads
+from .rankings import ranking as ranking
 from .segments import effects as effects
 from .segments import segments as segments
+from .systems import confusion as confusion
 from .systems import orders as orders
 from .systems import ranges as ranges
-from .time import over_time as over_time
 
 __all__ = [
     "against",

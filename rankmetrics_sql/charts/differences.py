@@ -1,15 +1,32 @@
-"""The differences of a comparison, query by query."""
+"""The differences of a comparison: query by query, counted in bins, and by groups of queries."""
 
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..databases.answers import Record
-from .colours import BETTER, GREY, SAME, WORSE
-from .drawing import HEIGHT, WIDTH, alt, data, groups_between, is_number, less, names_of, nothing, titled
-from .rows import with_columns
+from ..rows import Record
+from .drawing import (
+    BETTER,
+    GREY,
+    HEIGHT,
+    LABEL_LIMIT,
+    SAME,
+    STEP,
+    WIDTH,
+    WORSE,
+    alt,
+    data,
+    groups_between,
+    is_number,
+    less,
+    names_of,
+    nothing,
+    titled,
+    with_columns,
+)
 
 MOST_BARS = 200
 _LABELLED = 3  # at each end
@@ -106,3 +123,140 @@ def _outermost(values: Sequence[Record], sign: int, x: Any, y: Any) -> Any:
     align = "left" if sign > 0 else "right"
     text = alt().Chart(data(said)).mark_text(align=align, baseline="middle", dy=-8 * sign, limit=320, fontSize=11)
     return text.encode(x=x, y=y, text="label:N")
+
+
+BINS = 20  # on each side of 0
+
+
+@with_columns("run", "baseline_run", "metric", "difference")
+def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
+    """Draw how many queries gain or lose how much.
+
+    Args:
+        rows: as of ``differences``.
+        better: whether ``higher`` or ``lower`` values are better.
+
+    Returns:
+        The number of queries in each of twenty bins on either side of 0, and the mean difference as a line. Queries
+        without a difference are no bar, which would dwarf the others: their number stands below the title.
+
+    Raises:
+        UsageError: a column is missing, or Altair is not installed.
+    """
+    known = [row for row in rows if is_number(row["difference"])]
+    if not known:
+        return nothing("Differences by query", "No query has a value in both runs.")
+    sign = -1 if better == "lower" else 1
+    title, note = less(known, sign)
+    largest = max(abs(row["difference"]) for row in known)
+    if not largest:
+        return nothing(title, "All queries have the same value in both runs.")
+    mean = math.fsum(row["difference"] for row in known) / len(known)
+    notes = [note, f"The line is the mean, {mean:+.4f}; queries that are the same are in no bar."]
+    return titled(_draw_bars(_counted(known, largest / BINS, sign), mean, largest, known[0]["metric"]), title, notes)
+
+
+def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
+    """The bins that hold queries; an edge belongs to the bin nearer to 0, in spite of rounding."""
+    numbers: dict[int, int] = {}
+    for row in rows:
+        steps = row["difference"] / width
+        place = math.ceil(abs(steps) - 1e-9) or 1
+        if steps:
+            numbers[place if steps > 0 else -place] = numbers.get(place if steps > 0 else -place, 0) + 1
+    return [
+        {
+            "from": (place - 1 if place > 0 else place) * width,
+            "to": (place if place > 0 else place + 1) * width,
+            "n": number,
+            "change": "better" if sign * place > 0 else "worse",
+        }
+        for place, number in sorted(numbers.items())
+    ]
+
+
+def _draw_bars(bars: Sequence[Record], mean: float, largest: float, metric: str) -> Any:
+    a = alt()
+    title = f"difference in {metric}"
+    x = a.X("from:Q", title=title, scale=a.Scale(domain=[-largest, largest], nice=False), bin="binned")
+    y = a.Y("n:Q", title="queries", axis=a.Axis(tickMinStep=1))
+    colour = a.Color("change:N", title=None, scale=a.Scale(domain=["better", "worse"], range=[BETTER, WORSE]))
+    tip = [a.Tooltip("from:Q", format=".4~f"), a.Tooltip("to:Q", format=".4~f"), a.Tooltip("n:Q", title="queries")]
+    columns = a.Chart(data(bars)).mark_bar(binSpacing=1, orient="vertical")
+    columns = columns.encode(x=x, x2="to:Q", y=y, color=colour, tooltip=tip)
+    zero, middle = (a.Chart(data([{"at": place}])).encode(x=a.X("at:Q", title=title)) for place in (0, mean))
+    rules = [zero.mark_rule(color=GREY), middle.mark_rule(color="black", strokeDash=[4, 3], strokeWidth=2)]
+    return a.layer(columns, *rules).properties(width=WIDTH, height=HEIGHT - 80)
+
+
+MOST_GROUPS = 30
+_TERMS = {"ranking": "#0072B2", "mix": "#E69F00", "entered_or_left": "#CC79A7"}
+_SAID = {"entered_or_left": "entered or left"}
+
+
+@with_columns(
+    "run", "baseline_run", "metric", "n_baseline", "n_candidate", "ranking", "mix", "entered_or_left", "contribution"
+)
+def contributions(rows: Sequence[Record]) -> Any:
+    """The contribution of each group, the greatest gain first, as the sum of its terms.
+
+    Args:
+        rows: those of ``Decomposition.summary`` of one candidate and one metric: ``run``, ``baseline_run``, groups,
+            ``metric``, ``n_baseline``, ``n_candidate``, ``ranking``, ``mix``, ``entered_or_left``, ``contribution``.
+
+    Returns:
+        A bar for each group, in parts; a line marks their sum. Of many groups those that contribute most.
+
+    Raises:
+        UsageError: a column is missing, or Altair is not installed.
+    """
+    known = [row for row in rows if is_number(row["contribution"])]
+    if not known:
+        return nothing("Contributions", "No group contributes to a difference.")
+    first = known[0]
+    groups = groups_between(first, ("run", "baseline_run"), "metric")
+    shown = heapq.nlargest(MOST_GROUPS, known, key=lambda row: abs(row["contribution"]))
+    shown.sort(key=lambda row: -row["contribution"])
+    total = sum(row["contribution"] for row in known)
+    numbers = [sum(row[name] or 0 for row in known) for name in ("n_baseline", "n_candidate")]
+    title = f"{first['run']} minus {first['baseline_run']} in {first['metric']}, by {', '.join(groups)}: {total:+.4f}"
+    notes = [
+        f"{numbers[0]:,} queries of {first['baseline_run']}, {numbers[1]:,} of {first['run']}. Lines mark the sums.",
+        f"The {len(shown)} of {len(known):,} groups that contribute most." if len(shown) < len(known) else "",
+    ]
+    return titled(_draw_contributions(shown, groups, first["metric"]), title, notes)
+
+
+def _draw_contributions(rows: Sequence[Record], groups: Sequence[str], metric: str) -> Any:
+    a = alt()
+    labels = [names_of(row, groups) for row in rows]
+    parts = [
+        {"group": label, "term": _SAID.get(term, term), "value": row[term], "sum": row["contribution"]}
+        for label, row in zip(labels, rows, strict=True)
+        for term in _TERMS
+        if row[term]
+    ]
+    sums = [{"group": label, "sum": row["contribution"]} for label, row in zip(labels, rows, strict=True)]
+    y = a.Y("group:N", sort=labels, title=None, axis=a.Axis(labelLimit=LABEL_LIMIT, ticks=False, domain=False))
+    scale = a.Scale(domain=[_SAID.get(term, term) for term in _TERMS], range=list(_TERMS.values()))
+    title = f"contribution to the difference in {metric}"
+    tip = [
+        a.Tooltip("group:N"),
+        a.Tooltip("term:N"),
+        a.Tooltip("value:Q", format="+.4f"),
+        a.Tooltip("sum:Q", format="+.4f"),
+    ]
+    bars = (
+        a.Chart(data(parts))
+        .mark_bar()
+        .encode(
+            y=y,
+            x=a.X("value:Q", title=title, stack=True),
+            color=a.Color("term:N", title=None, scale=scale),
+            tooltip=tip,
+        )
+    )
+    ticks = a.Chart(data(sums)).mark_tick(color="black", thickness=3, size=18)
+    zero = a.Chart(data([{"zero": 0}])).mark_rule(color="#555").encode(x="zero:Q")
+    layers = [bars, zero, ticks.encode(y=y, x=a.X("sum:Q", title=title))]
+    return a.layer(*layers).properties(width=WIDTH, height=max(2, len(rows)) * STEP)

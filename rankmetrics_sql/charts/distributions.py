@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..databases.answers import Record
-from .colours import by_series
+from ..rows import Record
 from .drawing import (
     WIDTH,
     alt,
     below_each_other,
+    by_series,
     data,
     distinct,
     is_number,
     name_of,
     nothing,
+    require_columns,
     titled,
+    with_columns,
     write_count,
 )
-from .rows import require_columns, with_columns
 
 BINS = 20
 _MOST_RUNS = 8

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ..databases.answers import Record
+from ..errors import UsageError, nearest, shortened
 from ..optional import of_plots
+from ..rows import Record
 
 if TYPE_CHECKING:
     import altair
 
     Chart = altair.Chart
+
 
 WIDTH, HEIGHT = 560, 300  # pixels
 STEP = 22  # between the rows of a dot plot
@@ -134,3 +138,128 @@ def days_of(rows: Sequence[Record], groups: Sequence[str]) -> list[str]:
     """Return the groups that are days, which have an order of their own."""
     values = {name: [row[name] for row in rows if row[name] is not None] for name in groups}
     return [name for name, own in values.items() if own and all(map(is_day, own))]
+
+
+# Okabe & Ito 2008, Color Universal Design; without the yellow, which is hard to see on white.
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+BETTER, WORSE, SAME = "#0072B2", "#D55E00", "#999999"
+OTHER = "#009E73"  # what is shown, and neither of the first two
+GREY = "#777777"
+_DASHES: Sequence[Sequence[int]] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+
+MOST_SERIES = len(SERIES) * len(_DASHES)
+
+# viridis from its light end to its dark one, so that what is more relevant is darker; at equal distances.
+_VIRIDIS = ("#fde725", "#a0da39", "#4ac16d", "#1fa187", "#277f8e", "#365c8d", "#46327e", "#440154")
+NOT_RELEVANT = "#dddddd"
+
+
+def by_series(names: Sequence[str], field: str = "series") -> Any:
+    """The colour of each series, with a legend where there is more than one."""
+    given = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    return alt().Color(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+
+
+def dashed(names: Sequence[str], field: str = "series") -> Any:
+    """Return the dash pattern of each series, because colours repeat if there are many."""
+    given = [_DASHES[place // len(SERIES) % len(_DASHES)] for place in range(len(names))]
+    return alt().StrokeDash(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+
+
+def shaped(names: Sequence[str], field: str = "series") -> Any:
+    """The shape of the points of each series, for those who see no colours."""
+    given = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
+    return alt().Shape(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+
+
+def _scale(names: Sequence[str], given: Sequence[Any]) -> Any:
+    return alt().Scale(domain=list(names), range=list(given))
+
+
+def _legend(names: Sequence[str]) -> Any:
+    return alt().Legend(symbolOpacity=1, labelLimit=200) if len(names) > 1 else None
+
+
+def of_grades(grades: Sequence[float]) -> list[str]:
+    """A colour for each grade, given from the lowest to the highest; those up to 0 are grey."""
+    positive = sum(grade > 0 for grade in grades)
+    last = len(_VIRIDIS) - 1
+    # a single grade stands in the middle; the palest of several is not the first, which is hard to see on white
+    places = [round(1 + (last - 1) * place / (positive - 1)) for place in range(positive)] if positive > 1 else [4]
+    return [NOT_RELEVANT] * (len(grades) - positive) + [_VIRIDIS[place] for place in places[:positive]]
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def with_columns(*needed: str) -> Callable[[F], F]:
+    """Refuse input of a chart that does not consist of rows with these columns.
+
+    Args:
+        needed: the names of the columns that every row has.
+    """
+
+    def of(function: F) -> F:
+        @functools.wraps(function)
+        def checked(rows: Any, *args: Any, **kwargs: Any) -> Any:
+            require_columns(f"charts.{function.__name__}", rows, needed)
+            with _unvalidated():
+                return function(rows, *args, **kwargs)
+
+        return cast(F, checked)
+
+    return of
+
+
+def _unvalidated() -> Any:
+    """While it lasts, Altair takes each part of a chart as it is: the whole is validated when it is shown or saved.
+
+    To validate the parts too takes longer than everything else about a chart.
+    """
+    return of_plots("altair.utils.schemapi", "Altair").debug_mode(False)
+
+
+def require_columns(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
+    """Refuses what is no rows, or rows without a column.
+
+    Args:
+        chart: what needs them.
+        rows: what was given.
+        needed: the names of the columns.
+        name: what the argument is called.
+
+    Raises:
+        UsageError: they are no rows, or one of them has not one of the columns.
+    """
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
+        raise UsageError(
+            f"{chart}: {name} are a list of dictionaries, such as result.summary.dicts(); not {shortened(rows)}."
+        )
+    for number, row in enumerate(rows, start=1):
+        for column in needed:
+            if column not in row:
+                raise UsageError(f"{chart}: {name} need the column {column!r}; {_there(number, row, column)}")
+
+
+def _there(number: int, row: Mapping[Any, Any], lacking: str) -> str:
+    """Return the names that a row has, and the one that the caller may have meant."""
+    names = [str(name) for name in row]
+    if not names:
+        return f"row {number} has no columns."
+    near = nearest(lacking, names, ())
+    return f"row {number} has {shortened(', '.join(names))[1:-1]}." + (f" {near}" if near else "")
+
+
+def svg(chart: Any) -> str:
+    """A chart as SVG, with its alternative text, which a picture has not by itself.
+
+    Args:
+        chart: one of this package's, or another of Altair's.
+
+    Raises:
+        UsageError: vl-convert is not installed.
+    """
+    picture: str = of_plots("vl_convert", "vl-convert-python").vegalite_to_svg(chart.to_json())
+    said = escape(str(chart.to_dict().get("description", "")))
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)

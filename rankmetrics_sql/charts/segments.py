@@ -6,15 +6,21 @@ import heapq
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..databases.answers import Record
 from ..definitions import verdicts
-from .colours import BETTER, GREY, MOST_SERIES, OTHER, SAME, WORSE, by_series, shaped
+from ..rows import Record
 from .drawing import (
+    BETTER,
+    GREY,
     LABEL_LIMIT,
+    MOST_SERIES,
+    OTHER,
+    SAME,
     STEP,
     WIDTH,
+    WORSE,
     alt,
     below_each_other,
+    by_series,
     data,
     days_of,
     distinct,
@@ -23,10 +29,11 @@ from .drawing import (
     name_of,
     nothing,
     segment_of,
+    shaped,
     titled,
+    with_columns,
     write_count,
 )
-from .rows import with_columns
 
 MOST_ROWS = 40  # of a dot plot
 

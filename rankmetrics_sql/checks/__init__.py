@@ -6,8 +6,7 @@ from .ask import Asker
 from .numbers import check_numbers
 from .overlap import warn_of_lone_subtopics, warn_of_missing_selected, warn_of_overlaps
 from .queries import check_queries
-from .rows import CheckedRows, check_rows, warn_of_gaps
-from .several import warn_of_several_runs
+from .rows import CheckedRows, check_rows, warn_of_gaps, warn_of_several_runs
 from .ties import warn_of_ties
 from .values import (
     check_chances,

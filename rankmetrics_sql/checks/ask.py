@@ -1,16 +1,47 @@
-"""The one place where checks become statements: a template's name and relations go in, rows come out."""
+"""Words that several checks need: rows for people, and counts with their noun."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ..databases import Engine
-from ..inputs.sources import Rows
-from ..statements.query import Query
-from ..statements.relation import Relation
+from ..dialects.names import unquoted
+from ..engines import Engine
+from ..query import Query
+from ..relation import Relation
+from ..sources import Rows
 from ..templates import macros
-from .words import row_texts
+
+
+def row_text(row: Sequence[Any]) -> str:
+    """One row: its value, or its values in parentheses."""
+    return repr(row[0]) if len(row) == 1 else "(" + ", ".join(map(repr, row)) + ")"
+
+
+def row_texts(rows: Sequence[Sequence[Any]]) -> str:
+    """Some rows, one after the other."""
+    return ", ".join(map(row_text, rows))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: ``1 query``, ``2,500 queries``."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def leave_out(checked: Relation, columns: Sequence[str], also: str = "") -> str:
+    """Return how to leave out the rows that lack a value in some columns, in SQL or of a data frame.
+
+    Args:
+        checked: whose rows.
+        columns: SQL of its row that is NULL there.
+        also: a further condition of the rows that stay, in SQL; pandas drops NaN as it drops None.
+    """
+    if checked.stays or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
+        conditions = [f"{column} IS NOT NULL" for column in columns] + ([also] if also else [])
+        return f" Leave such rows out: WHERE {' AND '.join(conditions)}."
+    return f" Leave such rows out: .dropna(subset={list(map(unquoted, columns))}) in pandas."
+
 
 Row = tuple[Any, ...]
 Fact = TypeVar("Fact")
@@ -216,3 +247,18 @@ def _as_template(argument: Any) -> Any:
     if isinstance(argument, list | tuple):
         return [_as_template(value) for value in argument]
     return argument
+
+
+def counting(asker: Asker) -> list[dict[str, Any]]:
+    """The relations that say which queries count, each with the condition for its rows."""
+    query = asker.query
+    universe = query.options["queries"]
+    among: list[dict[str, Any]] = [{"input": query.query_list, "condition": None}] if query.query_list else []
+    if universe == "retrieved" or query.qrels is None:
+        return among
+    condition = "r.relevance IS NOT NULL" if query.options["impute"] is None else None
+    if universe == "judged_relevant":
+        rel = query.options["rel"]
+        lowest = min(float(str(metric.params.get("rel", rel))) for metric in query.metrics)
+        condition = f"r.relevance >= {macros()['rm_number'](lowest)}"
+    return [*among, {"input": query.qrels, "condition": condition}]

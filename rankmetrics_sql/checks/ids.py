@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..errors import advise_columns
 from ..inputs.ids import cast_in_query, common_type, comparable, different, family
-from ..remedies import advise_columns
-from ..statements.relation import Relation
+from ..relation import Relation
 from .ask import Asker, query_keys
 
 # Types of floating-point numbers, and the whole number beyond which two may be one.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ..dialects import Dialect, data_type, in_dialect
 from ..dialects.names import literal, unquoted
+from ..errors import advise_columns
 from ..inputs.ids import INTEGERS, TEXT, UNKNOWN
-from ..remedies import advise_columns
-from ..statements.relation import OF_QUERIES, Relation
-from .ask import Asker, double, is_nan, is_unusable
-from .words import counted, leave_out, row_texts
+from ..relation import OF_QUERIES, Relation
+from .ask import Asker, counted, double, is_nan, is_unusable, leave_out, row_texts
 
 _NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 

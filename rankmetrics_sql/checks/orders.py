@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..definitions.resolution import ResolvedMetric
-from ..statements.query import Query
+from ..query import Query
 from ..templates import macros
-from .ask import Asker
-from .scored import counting
+from .ask import Asker, counting
 
 _BY_ID = ("item_asc", "item_desc")
 

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
-from ..statements.query import Query
-from ..statements.relation import Relation
-from .ask import Asker, Row, query_keys
+from ..query import Query
+from ..relation import Relation
+from .ask import Asker, Row, counted, counting, query_keys
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
-from .scored import counting
 from .sizes import sample, share_of_few
-from .words import counted
 
 _SHOWN_RUNS = 3
 

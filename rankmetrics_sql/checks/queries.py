@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..dialects.names import unquoted
-from ..errors import DataError
+from ..errors import DataError, nearest
 from ..inputs.expressions import PERIOD
-from ..statements.relation import COVARIATE, WEIGHT, Relation
-from .ask import Asker, double, is_nan
-from .words import row_text, row_texts
+from ..relation import COVARIATE, WEIGHT, Relation
+from .ask import Asker, double, is_nan, row_text, row_texts
+from .ratios import Ratio, ratios
 
 # What a number of a query is, in words and as a condition.
 _WANTED: Mapping[str, tuple[str, str]] = {
@@ -79,3 +80,83 @@ def _how_to_take_the_first(asker: Asker, relation: Relation) -> str:
     keys = ", ".join(relation.texts_of("query_id"))
     first = f"MIN({source.time}) OVER (PARTITION BY {keys}) AS {source.time}"
     return f"To take its first time, pass a SELECT of the table with {first}."
+
+
+def clusters_in_groups(asker: Asker) -> int:
+    """The number of clusters with queries in several groups; only inputs with these columns are read.
+
+    Args:
+        asker: asks about the inputs of a query with groups and a cluster.
+    """
+    query = asker.query
+    groups = {f"group_{number}": group for number, group in enumerate(query.groups, start=1)}
+    *names, key = groups
+
+    def side(relation: Relation) -> dict[str, Any]:
+        columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
+        return {"input": relation, "columns": columns}
+
+    runs = [own for own in map(side, query.runs) if own["columns"]]
+    others = [own for own in map(side, filter(None, (query.query_list, query.qrels))) if own["columns"]]
+    first, rest = (runs, others) if runs else (others[:1], others[1:])
+    return int(asker.row("clusters_in_groups", first, rest, [key], names)[0])
+
+
+def check_arms(asker: Asker, baseline: str) -> None:
+    """Refuses a column of runs in which there is nothing to compare.
+
+    Args:
+        asker: asks about the inputs.
+        baseline: the name of one of the runs.
+
+    Raises:
+        DataError: it is none of them, or the only one.
+    """
+    runs = asker.query.runs[0]
+    if not runs.columns.get("run_id"):
+        return
+    names = sorted(str(name) for (name,) in asker.rows("arms", runs) if name is not None)
+    if baseline not in names:
+        raise runs.refuse(f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}")
+    if len(names) == 1:
+        raise runs.refuse(f"{baseline!r} is the only run, so there is no run to compare with it. Pass another run.")
+
+
+def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Ratio]:
+    """Count the queries, or clusters, of each arm, in total and by group, and test whether chance explains the counts.
+
+    The test is that of the dbt test ``sample_ratio_is_even``. What is in several arms is of no single one, and is
+    left out of the counts. An arm of the design without a query has 0 of them.
+
+    Args:
+        asker: asks about the inputs.
+        shares: of each arm, or None for equal ones.
+
+    Returns:
+        The ratio in total, then that of each group, if there are groups.
+
+    Raises:
+        UsageError: shares lack an arm that has queries.
+    """
+    query = asker.query
+    groups = {f"group_{number}": group for number, group in enumerate(query.groups, start=1)}
+    keys = [*groups][-1:] if query.has_cluster else []
+    names = [name for name in groups if name not in keys]
+
+    def side(relation: Relation) -> dict[str, Any]:
+        columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
+        return {"input": relation, "columns": columns}
+
+    others = [query.query_list] if query.query_list else []
+    if query.qrels is not None and side(query.qrels)["columns"]:
+        others.append(query.qrels)
+    sides = [*map(side, query.runs)], [*map(side, others)], keys
+
+    def asked(own: list[str]) -> list[Ratio]:
+        rows = asker.rows("sample_ratio", *sides, own, shares)
+        return ratios([row for row in rows if row[len(own)] is not None], [groups[name].label for name in own])
+
+    found = asked([])
+    for ratio in found:
+        ratio.check_design()
+    return found + (asked(names) if names else [])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ..statements.relation import Relation
+from ..relation import Relation
 from .ask import Asker, Counts
 from .orders import queries_of_ties, ties_of
 

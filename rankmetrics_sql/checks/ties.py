@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..statements.query import MOVEMENTS, Query
-from ..statements.relation import Relation
-from .ask import Asker
+from ..query import MOVEMENTS, Query
+from ..relation import Relation
+from .ask import Asker, counted
 from .orders import ordered_by_id, queries_of_ties, ties_of
 from .sizes import CHEAP_ROWS, most_rows, sample, share_of_few
-from .words import counted
 
 _REMEDIES = (
     (("expected",), "ties=expected gives the mean over all orders."),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..dialects.names import unquoted
+from ..errors import advise
 from ..inputs.ids import is_number
-from ..remedies import advise
-from ..statements.relation import Relation
-from .ask import Asker, double, is_nan, is_unusable
+from ..relation import Relation
+from .ask import Asker, counted, double, is_nan, is_unusable, row_text, row_texts
 from .ids import check_id_types
-from .words import counted, row_text, row_texts
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100

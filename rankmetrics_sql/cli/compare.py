@@ -1,7 +1,8 @@
-"""The commands that compare runs with a baseline: compare, decompose."""
+"""Conditions that make a command fail, and their outcomes."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,9 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results.files import FOR_PEOPLE
-from .conditions import judge, junit_option, need_judgments, parse_gates
+from ..results.files import FOR_PEOPLE, write
 from .help import Command
-from .inputs import InputReader
+from .inputs import InputReader, session
 from .options import (
     all_pairs_option,
     baseline_option,
@@ -24,20 +24,72 @@ from .options import (
     covariate_option,
     items_option,
     limits_option,
+    profile_option,
     qrels_option,
+    reading_options,
     scoring_options,
+    set_option,
     weight_option,
 )
-from .output import choose_form, create_table, print_records, print_text
-from .session import session
-from .sources import read_runs, source_options
-from .terminal import screen, show_sql
-from .texts import parse_caps, parse_limits, parse_shares
+from .sources import read_runs, source_options, source_tables
+from .terminal import choose_form, create_table, echo, print_records, print_text, screen, show_sql
+from .texts import parse_caps, parse_limits, parse_settings, parse_shares
 
 if TYPE_CHECKING:
-    from ..databases.answers import Record
+    from ..definitions.resolution import Choices, ResolvedMetric
     from ..results.comparison import Comparison
     from ..results.gates import Gate
+    from ..rows import Record
+
+
+junit_option = click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the conditions' outcomes as JUnit XML.",
+)
+
+
+def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> tuple[Choices, list[ResolvedMetric]]:
+    """Resolve the options and metrics that the command line names, of a comparison or an evaluation."""
+    from ..definitions.resolution import resolve_metrics, resolve_options
+
+    choices = resolve_options(parse_settings(arguments["settings"]), arguments["profile"])
+    return choices, resolve_metrics(arguments["metrics"], choices, compared=compares)
+
+
+def need_judgments(arguments: Mapping[str, Any]) -> bool:
+    """Return whether a metric that the command line names reads judgments."""
+    return any(found.reads_judgments for found in resolve_request(arguments)[1])
+
+
+def parse_gates(
+    conditions: Sequence[str], requirements: Sequence[str], arguments: Mapping[str, Any], compares: bool = True
+) -> list[Gate]:
+    """Parse --fail-if and --fail-unless before any data is read.
+
+    Raises:
+        UsageError: a condition cannot be parsed.
+    """
+    named = [("--fail-if", text) for text in conditions] + [("--fail-unless", text) for text in requirements]
+    if not named:
+        return []
+    from ..results.gates import read_gates
+
+    return read_gates(named, resolve_request(arguments, compares=compares)[1], compares)
+
+
+def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
+    """Print the conditions that failed, write --junit, and exit with 3 if any failed."""
+    if file is not None:
+        from ..results.gates import junit
+
+        write(junit(f"rankmetrics {command}", outcomes), file)
+    failures = [line for _, lines in outcomes for line in lines]
+    for line in failures:
+        echo(f"rankmetrics: fails: {line}", err=True)
+    if failures:
+        sys.exit(3)
 
 
 @click.command(
@@ -230,7 +282,7 @@ def _run_tests(given: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Map
     """Run the tests of the conditions, apart from the comparison that is shown, which has already warned."""
     if not gates:
         return []
-    from ..questions.compare import compare_by_gates
+    from ..api.compare import compare_by_gates
 
     others = ("alternative", "margin", "metrics")
     asked = {name: value for name, value in keywords.items() if name not in others}
@@ -253,3 +305,33 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
+
+
+@click.command(cls=Command)
+@click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
+@click.option("--qrels", metavar="QRELS", help="Judgments, for the column relevance.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Cutoff.")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Show only this query. Repeatable.")
+@click.option("--baseline", metavar="RUN", help="Baseline, of one source with several runs.")
+@source_tables
+@profile_option
+@set_option
+@reading_options
+def movements(
+    runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], baseline: str | None, **arguments: Any
+) -> None:
+    """List the items that entered, left or moved in the top k."""
+    choose_form(arguments, "movements")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        asked = read_runs(inputs, arguments, runs)
+        asked.require("Try: rankmetrics movements OLD NEW -k 10", "", BASELINE=1, CANDIDATE=2)
+        named = dict(asked.runs)
+        first = named.pop(asked.name)
+        if named and baseline is not None:
+            raise UsageError("--baseline names a run of one source. Put the baseline first, and omit --baseline.")
+        keywords |= {"k": k, "query": list(queries) or None, "baseline": asked.name if named else baseline}
+        result = rm.movements(first, named or None, inputs.one(qrels), **keywords)
+        show_sql(arguments, result.sql)
+        create_table(arguments, result)
+        records = result.summary.dicts()
+    print_records(records, arguments, None)

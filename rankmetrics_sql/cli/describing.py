@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from ..definitions.groups import OF_METRICS, OF_OPTIONS, OF_PROFILES, grouped
+from ..definitions.catalogue import OF_METRICS, OF_OPTIONS, OF_PROFILES, grouped
 from ..errors import UsageError, nearest
 from .help import Command
-from .output import print_records
-from .terminal import echo, screen
+from .terminal import echo, print_records, screen
 
 _find_option = click.option("--find", "word", metavar="WORD", help="Show only entries that mention WORD.")
 
@@ -22,10 +21,8 @@ _find_option = click.option("--find", "word", metavar="WORD", help="Show only en
 @_find_option
 def metrics(name: str | None, word: str | None) -> None:
     """List the metrics, or describe one in any spelling."""
-    from ..definitions import catalogue
-    from ..definitions import descriptions as reference
-    from ..definitions.choices import resolve_options
-    from ..definitions.resolution import resolve
+    from ..definitions import catalogue, descriptions
+    from ..definitions.resolution import resolve, resolve_options
 
     _refuse_both(name, word)
     if name is None:
@@ -34,7 +31,7 @@ def metrics(name: str | None, word: str | None) -> None:
         _list(("metric", "title", "parameters"), rows, found, OF_METRICS)
         return
     resolved = resolve(name, resolve_options({}))
-    for line in reference.metric_lines(catalogue.metrics()[resolved.name], resolved.params):
+    for line in descriptions.metric_lines(catalogue.metrics()[resolved.name], resolved.params):
         _say(line)
     if re.search("[(@]", name) or resolved.params.get("k"):
         echo(f"{name} is column {resolved.column}")
@@ -45,9 +42,9 @@ def metrics(name: str | None, word: str | None) -> None:
 @_find_option
 def profiles(name: str | None, word: str | None) -> None:
     """List the profiles, or show the options of one."""
-    from ..definitions import descriptions as reference
+    from ..definitions import descriptions
     from ..definitions import profiles as known
-    from ..definitions.choices import resolve_options
+    from ..definitions.resolution import resolve_options
 
     _refuse_both(name, word)
     if name is None:
@@ -57,10 +54,10 @@ def profiles(name: str | None, word: str | None) -> None:
         return
     resolve_options({}, name)
     profile = known.profiles()[name]
-    for line in reference.profile_lines(profile):
+    for line in descriptions.profile_lines(profile):
         _say(line)
     echo()
-    print_records(reference.profile_rows(profile), {}, None)
+    print_records(descriptions.profile_rows(profile), {}, None)
 
 
 @click.command(cls=Command)
@@ -68,8 +65,7 @@ def profiles(name: str | None, word: str | None) -> None:
 @_find_option
 def options(name: str | None, word: str | None) -> None:
     """List the options, or the tools that use each value."""
-    from ..definitions import catalogue
-    from ..definitions import descriptions as reference
+    from ..definitions import catalogue, descriptions
     from ..definitions.profiles import systems
 
     known = catalogue.options()
@@ -77,7 +73,7 @@ def options(name: str | None, word: str | None) -> None:
     if name is None:
         found = _find(known, word)
         rows = {
-            key: (reference.plain(option.default), reference.values(option) or option.type)
+            key: (descriptions.plain(option.default), descriptions.values(option) or option.type)
             for key, option in found.items()
         }
         _list(("option", "default", "values"), rows, found, OF_OPTIONS)
@@ -85,9 +81,9 @@ def options(name: str | None, word: str | None) -> None:
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
     option = known[name]
-    _say(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
+    _say(f"{name}: {option.help}\nDefault: {descriptions.plain(option.default)}")
     if option.values:
-        _say(f"Values: {reference.values(option)}")
+        _say(f"Values: {descriptions.values(option)}")
     for value, choosers in systems(name).items():
         _say(f"  {value}: {', '.join(choosers)}")
 
@@ -96,8 +92,7 @@ def _list(
     header: Sequence[str], rows: Mapping[str, Sequence[str]], entries: Mapping[str, Any], groups: Mapping[str, str]
 ) -> None:
     """Print a row for each name below the heading of its group."""
-    from ..results.grids import Block, Cell, Grid
-    from ..results.screens import draw_table
+    from ..results.screens import Block, Cell, Grid, draw_table
 
     blocks = [
         Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])

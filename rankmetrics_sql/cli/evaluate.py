@@ -1,4 +1,4 @@
-"""The command that scores runs: evaluate."""
+"""The commands that score runs: evaluate, curve, explain, report."""
 
 from __future__ import annotations
 
@@ -10,17 +10,33 @@ import click
 
 import rankmetrics_sql as rm
 
-from ..errors import UsageError
+from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .conditions import judge, junit_option, need_judgments, parse_gates, resolve_request
+from .compare import judge, junit_option, need_judgments, parse_gates, resolve_request
 from .help import Command
-from .inputs import InputReader
-from .options import breakdown_options, cluster_option, items_option, qrels_option, scoring_options
-from .output import create_table, name_runs, per_query_records, print_records
-from .session import session
-from .sources import Named, read_runs, source_options
-from .terminal import show_sql
-from .texts import parse_rollup
+from .inputs import InputReader, check_folder, session
+from .options import (
+    baseline_option,
+    breakdown_options,
+    by_option,
+    cluster_option,
+    columns_options,
+    combined,
+    database_options,
+    items_option,
+    metric_option,
+    period_options,
+    profile_option,
+    qrels_option,
+    query_list_option,
+    running_options,
+    scoring_options,
+    set_option,
+    weight_option,
+)
+from .sources import Named, read_runs, source_options, source_tables
+from .terminal import choose_form, create_table, echo, name_runs, per_query_records, print_records, screen, show_sql
+from .texts import parse_numbers, parse_rollup
 
 if TYPE_CHECKING:
     from ..results.values import Result
@@ -158,3 +174,137 @@ def _evaluate_labelled(
         raise UsageError("--labelled takes one table. If it contains several runs, pass --columns run_id=COLUMN.")
     name, value = inputs.named(labelled[0])
     return rm.labelled(inputs.one(value), qrels=qrels, **keywords), name
+
+
+@click.command(cls=Command)
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@qrels_option
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter on the x axis.")
+@click.option("--at", metavar="X,...", help="Values of x (default: common cutoffs).")
+@click.option("-q", "--per-query", is_flag=True, help="Print the points of each query.")
+@weight_option
+@source_tables
+@scoring_options
+def curve(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    per_query: bool,
+    along: str,
+    at: str | None,
+    weight: str | None,
+    **arguments: Any,
+) -> None:
+    """Score runs at several cutoffs or recall levels.
+
+    The result has a row for each point: of a metric at the values of --along, or of a curve such as pr_curve.
+    """
+    choose_form(arguments, "a curve")
+    [metric, *others] = arguments.pop("metrics")
+    if others:
+        raise UsageError("A curve shows one metric. Pass -m once.")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judgments)
+        found = rm.curve(asked.value, judgments, metric, along=along, at=parse_numbers(at), weight=weight, **keywords)
+        show_sql(arguments, found.sql)
+        if found.summary is None and not per_query:
+            raise UsageError(f"{metric} has no mean, because each query has its own points. Add --per-query.")
+        if create_table(arguments, found, per_query or found.summary is None):
+            per_query = False
+        table = found.per_query if per_query or found.summary is None else found.summary
+        records = name_runs(table, asked.kind or asked.name)
+    print_records(records, arguments, None)
+
+
+@click.command(cls=Command)
+@click.argument("run", required=False, metavar="RUN")
+@qrels_option
+@metric_option
+@click.option("--profile", required=True, metavar="NAME", help="Profile to explain, such as ranx.")
+@click.option("--against", default="trec_eval", show_default=True, metavar="NAME", help="Profile to compare with.")
+@set_option
+@source_tables
+@query_list_option
+@database_options
+@columns_options
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="Number of queries.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
+)
+@running_options
+def explain(
+    run: str | None, qrels: str | None, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
+) -> None:
+    """Show why two profiles give a metric different values."""
+    from ..results.explanation import explanation, explanation_json
+
+    is_table = arguments["form"] == "table"
+    if len(metrics) > 1 and not is_table:
+        raise UsageError("--format json prints one explanation. Pass -m one metric.")
+    with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
+        asked, judgments = read_runs(inputs, arguments, () if run is None else (run,)), inputs.one(qrels)
+        asked.require("Try: rankmetrics explain RUN --qrels QRELS -m nDCG@10 --profile ir_measures", judgments)
+        for number, metric in enumerate(metrics):
+            found = rm.explain(asked.value, judgments, metric, against=against, **keywords)
+            show_sql(arguments, found.sql)
+            text = explanation(found, asked.name, top, screen()) if is_table else explanation_json(found, top)
+            echo(f"\n{text}" if number else text)
+
+
+_asking_options = combined(
+    *(metric_option, profile_option, set_option, by_option, period_options, cluster_option),
+    *(query_list_option, database_options, columns_options, running_options),
+)
+
+
+@click.command(cls=Command)
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@qrels_option
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The page to write, such as report.html.",
+)
+@baseline_option
+@source_tables
+@_asking_options
+def report(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    output: Path,
+    baseline: str | None,
+    cluster: str | None,
+    **arguments: Any,
+) -> None:
+    """Write an HTML page with verdicts, charts and queries.
+
+    The page is one file that needs no network. The first RUN or arm is the baseline, and --baseline names another arm.
+    A single RUN has values only.
+    """
+    from ..report.contents import need_drawing
+
+    need_drawing()
+    if str(output) == "-":
+        raise UsageError("-o - would print the page. Write it to a file: -o report.html.")
+    if output.is_dir():
+        raise DataError(f"{output} is a folder. Pass a file: -o {output / 'report.html'}.")
+    check_folder(output)
+    arguments["output"] = output
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
+        asked.refuse_baseline(baseline)
+        keywords["cluster"] = cluster
+        result: rm.Result | rm.Comparison
+        if baseline is not None:
+            result = rm.compare(asked.value, None, judgments, baseline=baseline, **keywords)
+        else:
+            if keywords.get("interval", "none") == "none":
+                keywords["interval"] = "t"
+            result = rm.evaluate(asked.value, judgments, **keywords)
+        show_sql(arguments, result.sql)
+        result.report(output)
+    echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

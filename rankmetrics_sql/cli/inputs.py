@@ -15,6 +15,7 @@ import click
 
 from ..errors import DataError, RankmetricsError, UsageError
 from .terminal import print_progress, print_times, print_warnings, rename_streams
+from .texts import parse_columns, parse_settings
 
 
 class InputReader:
@@ -84,7 +85,7 @@ class InputReader:
 @contextlib.contextmanager
 def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, Any]]:
     """Open the inputs and the database that the command line names. Print warnings and progress as lines."""
-    from ..questions.place import OpenDatabase
+    from ..api.place import OpenDatabase
 
     settings = {name: arguments[name] for name in _DATABASE_SETTINGS if name in arguments}
     is_verbose = bool(arguments.get("verbose"))
@@ -170,8 +171,8 @@ def _names_in(text: str) -> Iterator[str]:
 
 def check_no_view(output: Path | None, database: str) -> None:
     """Refuse to overwrite a file that views of a DuckDB file read."""
-    from ..databases import connect
-    from ..databases.creation import views
+    from ..engines import connect
+    from ..engines.creation import views
 
     if output is not None and output.is_file() and Path(database).is_file():
         with connect(database) as engine:
@@ -184,3 +185,22 @@ def _is_same_file(path: Path, text: str) -> bool:
         return path.samefile(text)
     except (OSError, ValueError):  # no file, or no name of one
         return False
+
+
+_REQUEST_ARGUMENTS = ("metrics", "by", "period", "timezone", "profile", "input_format")
+
+
+@contextlib.contextmanager
+def session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, dict[str, Any]]]:
+    """Open the inputs that the command line names. Yield them and the arguments of the public functions."""
+    keywords, query_list = _keywords(arguments), arguments["query_list"]
+    with open_inputs(arguments, *texts, query_list) as (inputs, database):
+        yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
+
+
+def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Collect the arguments that are known before any data is read."""
+    check_database(arguments)
+    keywords = {name: arguments[name] for name in _REQUEST_ARGUMENTS if name in arguments}
+    keywords["columns"] = parse_columns(arguments["columns"], arguments["position"])
+    return keywords | parse_settings(arguments["settings"])

@@ -140,7 +140,7 @@ def read_runs(inputs: InputReader, arguments: dict[str, Any], texts: Sequence[st
 
 def _source(kind: str, tables: Sequence[Any], rules: Sequence[str]) -> Any:
     """Describe one source."""
-    from ..inputs import sources
+    from .. import sources
 
     function = getattr(sources, kind)
     return function(*tables, **_rules(kind, function, len(tables), rules))
@@ -191,7 +191,7 @@ def _value(name: str, text: str) -> Any:
 
 def _number(text: str) -> Any:
     """Convert a text to a number, if it is one. Else the function decides what to do with it."""
-    from ..definitions.choices import parse_number
+    from ..definitions.resolution import parse_number
 
     number = parse_number(text)
     return text if number is None else number

@@ -43,7 +43,7 @@ def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
     Raises:
         UsageError: a part is not a metric with a number, or a metric has two numbers.
     """
-    from ..definitions.choices import parse_number
+    from ..definitions.resolution import parse_number
 
     form, twice = "--limits takes METRIC=LOSS,..., such as ap=0.01, not {}.", "--limits gives {} two losses. Pass one."
     return _by_name((pair for text in texts for pair in _split(text)), parse_number, form, twice) or None
@@ -129,7 +129,7 @@ def _split(text: str) -> list[str]:
 
 def parse_numbers(text: str | None) -> list[float] | None:
     """Parse ``--at 1,5,10``."""
-    from ..definitions.choices import parse_number
+    from ..definitions.resolution import parse_number
 
     if text is None:
         return None
@@ -171,7 +171,7 @@ def split_metrics(text: str) -> list[str]:
     Raises:
         UsageError: there is none, or nothing on one side of a comma.
     """
-    from ..definitions.choices import parse_number
+    from ..definitions.resolution import parse_number
 
     bare = re.sub(r"\s*([@(])\s*", r"\1", text.strip())
     parts = [part.strip() for part in re.split(f",{_OUTSIDE}", bare)]
@@ -215,8 +215,7 @@ def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _meant(text: str) -> tuple[str, Any]:
     """The metric and its parameters; the text itself where no name is known that only a profile may know."""
-    from ..definitions.choices import resolve_options
-    from ..definitions.resolution import find_metric
+    from ..definitions.resolution import find_metric, resolve_options
 
     try:
         return find_metric(text, resolve_options({}))

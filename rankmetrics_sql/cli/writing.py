@@ -31,9 +31,8 @@ from .options import (
     url_option,
     verbose_option,
 )
-from .output import print_records
 from .sources import read_runs, source_tables
-from .terminal import echo, show_sql
+from .terminal import echo, print_records, show_sql
 from .texts import parse_caps, parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
 
 
@@ -230,9 +229,8 @@ def semantic_model(
 
     MODEL is a dbt model that the macro sums wrote. dbt 2 reads both --spec.
     """
-    from ..definitions.choices import resolve_options
-    from ..definitions.resolution import resolve_metrics
-    from ..statements.semantic import SumsModel, semantic_yaml
+    from ..api.install import SumsModel, semantic_yaml
+    from ..definitions.resolution import resolve_metrics, resolve_options
 
     resolved = resolve_metrics(metrics, resolve_options(parse_settings(settings), profile))
     sums = SumsModel(model, name or model, by, **arguments)

@@ -8,11 +8,10 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .catalogue import Metric, options
-from .choices import resolve_options
-from .header import EXAMPLE
-from .parameters import Parameter
+from .catalogue import EXAMPLE, Metric, options
+from .known import Parameter
 from .profiles import Profile, profiles, systems
+from .resolution import resolve_options
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,

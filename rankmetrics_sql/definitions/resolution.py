@@ -1,4 +1,4 @@
-"""Metric strings, options and a profile made into metrics with a value for every choice, by the templates."""
+"""Refusals by the rules of ``sql/refusals.toml``, which the templates ask, too."""
 
 from __future__ import annotations
 
@@ -8,11 +8,129 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import UsageError, shortened
-from .choices import Choices
-from .known import known_metrics
-from .parameters import Value
-from .refusals import ask
+from ..errors import UsageError, nearest, shortened
+from ..templates import macros
+from .known import Value, known_metrics, known_options
+
+
+def refuse(of: str, facts: Mapping[str, Any]) -> None:
+    """Refuses by the first rule that is met.
+
+    Args:
+        of: when it is asked, a key of the file's ``of``.
+        facts: what is so, by the names that the file explains; one that is absent has no value.
+
+    Raises:
+        UsageError: there is such a rule.
+    """
+    raise_refusal(macros()["rm_refusal"](of, {**argument_names(), **facts}))
+
+
+def ask(macro: str, *arguments: Any) -> Any:
+    """Return what a template answers. A refusal is without the name of the package, which dbt has need of.
+
+    Raises:
+        UsageError: the template refuses.
+    """
+    try:
+        return macros()[macro](*arguments)
+    except UsageError as error:
+        raise UsageError(str(error).removeprefix("rankmetrics_sql: ")) from None
+
+
+def argument_names() -> Mapping[str, str]:
+    """Return Python's names of the arguments of dbt's macros that messages mention."""
+    names: Mapping[str, str] = macros()["rm_python_arguments"]()
+    return names
+
+
+def raise_refusal(sentence: str | None) -> None:
+    """Refuses with a sentence that a template answered, if it is one.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if sentence is not None:
+        raise UsageError(sentence)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A value for every option, and where each comes from.
+
+    Attributes:
+        options: the given value, else the profile's, else the default.
+        given: the options that the user set, which win over a profile's choice for one metric.
+        as_template: the mapping that the templates resolve metrics with.
+        profile: the name of the tool whose choices are taken, or None.
+        written: what was given, as text: with the profile it decides the rest, so that choices can be a key.
+    """
+
+    options: Mapping[str, Value | None] = field(compare=False)
+    given: Mapping[str, Value | None] = field(compare=False)
+    as_template: Mapping[str, Any] = field(compare=False, repr=False)
+    profile: str | None
+    written: str
+
+    def __getitem__(self, option: str) -> Value | None:
+        return self.options[option]
+
+    @property
+    def of_profile(self) -> Mapping[str, Value | None]:
+        """The options that the profile chooses for all metrics."""
+        chosen: Mapping[str, Value | None] = self.as_template["preset"]["options"]
+        return chosen
+
+
+def resolve_options(given: Mapping[str, Any], profile: str | None = None) -> Choices:
+    """A value for every option: the default, else the profile's, else the given one.
+
+    Raises:
+        UsageError: an unknown profile, option or value.
+    """
+    values = {name: _plain(name, value, "Options") for name, value in given.items()}
+    record = ask("rm_choices", values, profile)
+    return Choices(record["options"], record["given"], record, profile, repr(record["given"]))
+
+
+def check_option(name: str, value: Any, where: str) -> Any:
+    """A value of an option in its plain form.
+
+    Args:
+        name: the option.
+        value: what was given for it.
+        where: what a message begins with.
+
+    Raises:
+        UsageError: it is not one of the values that the option takes.
+    """
+    return ask("rm_checked", known_options()[name], name, _plain(name, value, where), where)
+
+
+def parse_number(text: str) -> float | None:
+    """A number as metric strings have it; None for any other text."""
+    number = ask("rm_as_number_if_any", text)
+    return None if isinstance(number, str) else number
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a number that a statement can hold; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
+
+
+def _plain(name: str, value: Any, where: str) -> Any:
+    """A value of one of the kinds that templates know.
+
+    Raises:
+        UsageError: it is of another kind, or a number that no statement can hold.
+    """
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
+        value = value.item()
+    if value is None or isinstance(value, str | bool | Mapping) or is_number(value) or name not in known_options():
+        return value
+    expected = ask("rm_expected", known_options()[name])
+    raise UsageError(f"{where}: {name} cannot be {shortened(value)}. {expected}")
+
 
 _REMEMBERED = 256  # requests whose metrics stay in the process
 
@@ -202,3 +320,35 @@ def trec_eval_name(resolved: ResolvedMetric) -> str:
     name = next((oracle[key] for key in names if key in oracle), "")
     plain = ask("rm_column_name", resolved.name, at, {at: params.get(at)})
     return name.format(**params) if name and resolved.column == plain else resolved.label
+
+
+def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:
+    """A metric with one of its parameters at several values; a curve with points of its own as it is.
+
+    Args:
+        text: a metric string.
+        along: the parameter.
+        at: its values.
+        choices: a value for every option.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``, or the parameter is not the metric's or no number.
+    """
+    first = resolve(text, choices)
+    refuse("curve", first.facts)
+    if first.shape == "curve":
+        return [first]
+    known = {**known_options(), **first.known["params"]}
+    numbers = [name for name in first.params if known[name]["type"] in ("int", "integer", "number")]
+    if along not in numbers:
+        raise UsageError(f"Metric {text!r}: {first.name} has no numeric parameter {along!r}. {nearest(along, numbers)}")
+    if along in find_metric(text, choices)[1]:
+        raise UsageError(f"Metric {text!r} fixes {along}, which the curve varies. Omit {along} from the metric.")
+    if not at or not all(is_number(x) for x in at):
+        raise UsageError(f"A curve along {along} needs numbers, such as 1, 5 and 10. Pass them as at=.")
+    return distinct(
+        [
+            replace(resolve(text, choices, {along: x}), label=f"{first.label} {along}={x}", x=x)
+            for x in dict.fromkeys(at)
+        ]
+    )

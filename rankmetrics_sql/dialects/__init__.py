@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .dialect import Dialect
 from .expressions import Expression, expression_of, with_columns
-from .registry import CANONICAL, all_dialects, check_dialect
+from .known import CANONICAL, all_dialects, check_dialect
 from .translation import data_type, in_dialect, relation, subquery, tables_read, transpile, unordered
 
 __all__ = [

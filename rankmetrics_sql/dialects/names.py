@@ -6,7 +6,7 @@ import re
 
 from ..errors import UsageError
 from .dialect import Dialect, words
-from .registry import CANONICAL
+from .known import CANONICAL
 
 _QUERY_START = r"""(?is)(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with|from)(?=[\s(*"']|--|/\*)"""
 _QUOTED = r'"(?:[^"]|"")+"'

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, shortened
 from .dialect import Dialect
+from .known import CANONICAL
 from .names import looks_like_query, table_name
-from .registry import CANONICAL
 
 if TYPE_CHECKING:
     from sqlglot import Generator, Token, exp

@@ -7,23 +7,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..databases import Unconnected
 from ..definitions.catalogue import metrics as catalogue
-from ..definitions.choices import Choices
 from ..definitions.known import known_metrics
-from ..definitions.refusals import refuse
-from ..definitions.resolution import ResolvedMetric, find_metric, resolve
+from ..definitions.resolution import Choices, ResolvedMetric, find_metric, refuse, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
+from ..engines import Unconnected
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reads import Reads
 from ..pipeline.bind import bind
 from ..pipeline.header import UNCHECKED, comment, header, to_comment
 from ..pipeline.request import Request
-from ..statements.query import Query
-from ..statements.relation import Relation
-from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
-from .writers import WRITERS
+from ..query import Query
+from ..relation import Relation
+from .writers import CUTOFF, PARAMETERS, QRELS, RUNS, WRITERS, Function
 
 _OTHER_CUTOFF = 64007  # a second one, to prove that nothing but the number depends on it
 

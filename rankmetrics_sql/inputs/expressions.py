@@ -8,13 +8,10 @@ from dataclasses import replace
 
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.names import identifier, is_quoted, quote_canonically, quote_name, split_name, unquoted
-from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
-from ..remedies import advise
-from ..statements.relation import EXPRESSION, Relation
-from ..statements.types import is_no_text
+from ..errors import DatabaseError, DataError, UsageError, advise, nearest, shortened
+from ..relation import EXPRESSION, Relation, is_no_text
 from ..templates import macros
-from .found_types import typed_sql
-from .moments import refuse_numbers
+from .types import refuse_numbers, typed_sql
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from ..definitions.refusals import argument_names, raise_refusal
+from ..definitions.resolution import argument_names, raise_refusal
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import split_name, unquoted
-from ..errors import DataError, UsageError, nearest
-from ..remedies import advise
-from ..statements.query import Group
-from ..statements.relation import EXPRESSION, Relation
+from ..errors import DataError, UsageError, advise, nearest
+from ..query import Group
+from ..relation import EXPRESSION, Relation
 from ..templates import macros
 from .expressions import PERIOD, expression, has_column, lacking_columns
 from .reads import SIDES, Reads

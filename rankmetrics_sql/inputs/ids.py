@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..dialects import Dialect
 from ..errors import DataError
-from ..statements.relation import Relation
+from ..relation import Relation
 
 TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
 INTEGERS = (

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..databases.duckdb import file_literal
 from ..dialects.names import literal, quote_name
+from ..engines.duckdb import file_literal
 from ..errors import DataError, UsageError, shortened
 from .compression import open_text
 
 if TYPE_CHECKING:
-    from ..databases.duckdb.engine import DuckDB
+    from ..engines.duckdb.engine import DuckDB
 
 _SAMPLE = 1000  # objects that tell which keys hold lists
 

@@ -1,4 +1,4 @@
-"""Dictionaries, lists, arrays and Series of the user's as columns: a run, judgments, lists of grades, queries."""
+"""Values of NumPy, PyTorch, PyArrow, pandas and Polars as Python's own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,79 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
-from ..statements.relation import OF_ITEMS
-from .plain import IDS, LISTS, is_array, plain_value, plain_values
+from ..relation import OF_ITEMS
+
+LISTS = ("tolist", "to_list", "to_pylist")  # of NumPy, pandas, PyTorch; of Polars; of PyArrow
+IDS = {int, float, str}
+_PLAIN = {*IDS, bool, type(None)}
+
+
+def is_array(value: Any) -> bool:
+    """Whether it is an array or a Series, rather than a list, one value or a table."""
+    if isinstance(value, type) or hasattr(type(value), "columns") or getattr(value, "ndim", 1) == 0:
+        return False
+    return any(hasattr(value, method) for method in LISTS)
+
+
+def plain_value(value: Any) -> Any:
+    """A value of Python's own for one of NumPy's, PyTorch's, PyArrow's or pandas'."""
+    if type(value) in _PLAIN or is_array(value):
+        return value
+    if type(value).__name__ == "NAType":
+        return None
+    for method in ("item", "as_py"):
+        if hasattr(value, method):
+            own = getattr(value, method)()
+            # NumPy's 80 bits have no plain value
+            return float(own) if type(own).__name__ == "longdouble" else own
+    return value
+
+
+def plain_values(values: Sequence[Any]) -> list[Any]:
+    """Values of Python's own types, which most are already."""
+    others = set(map(type, values)) - _PLAIN
+    return [plain_value(value) if type(value) in others else value for value in values] if others else list(values)
+
+
+_EXACT = {"float64": 2**53, "float32": 2**24}  # beyond, two whole numbers may be one floating-point number
+
+
+def text_arrays_to_lists(frame: Any) -> Any:
+    """A pandas table with lists in place of NumPy's arrays of text, which DuckDB does not know; any other as it is."""
+    if not hasattr(type(frame), "assign"):
+        return frame
+    lists = {}
+    for name, column in frame.items():
+        first = next((value for value in column if value is not None), None) if column.dtype == object else None
+        if getattr(getattr(first, "dtype", None), "kind", "") == "U":
+            lists[name] = [value.tolist() if is_array(value) else value for value in column]
+    return frame.assign(**lists) if lists else frame
+
+
+def restore_whole_numbers(frame: Any) -> Any:
+    """Return a pandas table with whole numbers in columns that only a missing value made floating-point.
+
+    A column with a number so large that its type cannot tell it from the next stays as it is. So no two ids become one.
+    Anything else is returned as it is.
+    """
+    if not hasattr(type(frame), "assign"):
+        return frame
+    whole = {
+        name: column.astype("Int64")
+        for name, column in frame.items()
+        if isinstance(name, str) and _lacks_values_only(column)
+    }
+    return frame.assign(**whole) if whole else frame
+
+
+def _lacks_values_only(column: Any) -> bool:
+    """Whether a column of pandas has missing values, and whole numbers else."""
+    limit = _EXACT.get(str(getattr(column, "dtype", "")))
+    if limit is None or not column.hasnans:
+        return False
+    known = column.dropna()
+    return bool(len(known)) and bool((known % 1 == 0).all()) and bool((known.abs() < limit).all())
+
 
 Columns = dict[str, Sequence[Any]]
 

@@ -1,27 +1,118 @@
-"""Reads what the user calls a run, judgments, a labelled table or a query list into relations of a database."""
+"""Names of columns in the file, frame or query that they come from, if DuckDB has to rename them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..databases import Engine
-from ..databases.duckdb import unnest
 from ..dialects import relation
-from ..dialects.names import looks_like_query, strip_semicolon
+from ..dialects.names import literal, looks_like_query, quote_name, split_name, strip_semicolon
+from ..engines import Engine
+from ..engines.duckdb import unnest
 from ..errors import DatabaseError, DataError, UsageError, shortened
-from ..statements.relation import PLACE, Relation
-from .columns import frame_columns, own_names
-from .fields import with_fields
+from ..relation import PLACE, Relation
+from .expressions import expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
-from .frames import restore_whole_numbers, text_arrays_to_lists
-from .objects import arrays_to_lists, columns_of, maps_names, size_of
+from .objects import arrays_to_lists, columns_of, maps_names, restore_whole_numbers, size_of, text_arrays_to_lists
 from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
+
+# DuckDB and SQLite call the second of two columns that are alike, case aside, name_1 or name:1.
+_RENAMED = r"(?s)(.*)[_:]\d+"
+
+
+def own_names(described: Collection[str], read: Callable[[], Sequence[str] | None]) -> Mapping[str, str]:
+    """Return the original names of columns that have other names in statements.
+
+    Args:
+        described: their names in statements, in order.
+        read: gives their own names in the same order, or None where they cannot be known; it is only called if some
+            column may have been renamed.
+    """
+    if not any(_base(name, described) for name in described):
+        return {}
+    names = read()
+    if names is None or len(names) != len(described):
+        names = [_base(name, described) or name for name in described]
+    return {name: own for name, own in zip(described, names, strict=True) if own and own != name}
+
+
+def _base(name: str, others: Collection[str]) -> str | None:
+    """The name that it had, if it looks as if it had been renamed."""
+    match = re.fullmatch(_RENAMED, name)
+    return match[1] if match and match[1].lower() in map(str.lower, others) else None
+
+
+def frame_columns(frame: Any) -> list[str] | None:
+    """The names of the columns of a pandas, Polars or Arrow table, or of a DuckDB relation; None of anything else."""
+    if hasattr(type(frame), "collect_schema"):  # of Polars, where .schema and .columns of a LazyFrame warn
+        return list(frame.collect_schema().names())
+    names = getattr(getattr(frame, "schema", None), "names", None)
+    if names is not None:
+        return list(names)
+    columns = getattr(frame, "columns", None)
+    return None if columns is None else [str(name) for name in columns]
+
+
+_Path = tuple[str, ...]
+
+
+def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
+    """The relation of a file with structures of the fields that are named, in place of columns with JSON as text.
+
+    Args:
+        relation: a file, or anything else, whose columns have types of their own.
+        texts: what names columns: names, fields and SQL over the row.
+
+    """
+    database = relation.database
+    if not relation.is_text or database is None:
+        return relation
+    named: dict[str, list[_Path]] = {}
+    for text in texts:
+        path = expression(relation, text) if isinstance(text, str) and "." in text else None
+        column = relation.find(path.reads[0]) if path is not None and path.is_path else None
+        if column is not None and (relation.types or {})[column] in ("VARCHAR", "JSON"):
+            _, *fields = (relation.bare(part) for part in split_name(text.strip(), relation.dialect))
+            named.setdefault(column, []).append(tuple(fields))
+    there = {column: _there(relation, database, column, paths) for column, paths in named.items()}
+    structures = [f"{_structure(column, paths)} AS {quote_name(column)}" for column, paths in there.items() if paths]
+    if not structures:
+        return relation
+    sql = f"(SELECT * REPLACE ({', '.join(structures)}) FROM {relation.sql})"
+    return replace(relation, sql=sql, types=database.describe(sql))
+
+
+def _structure(column: str, paths: Sequence[_Path], before: _Path = ()) -> str:
+    """The SQL of a structure with the texts of some fields; those of a field of structures are one, too."""
+    values = []
+    for name in dict.fromkeys(path[0] for path in paths):
+        deeper = [path[1:] for path in paths if path[0] == name and path[1:]]
+        here = (*before, name)
+        value = _structure(column, deeper, here) if deeper else f"{quote_name(column)}->>{_path(here)}"
+        values.append(f"{literal(name)}: {value}")
+    return f"{{{', '.join(values)}}}"
+
+
+def _path(fields: _Path) -> str:
+    """The path of a field as a text in SQL."""
+    escaped = (field.replace("\\", "\\\\").replace('"', '\\"') for field in fields)
+    return literal("$" + "".join(f'."{field}"' for field in escaped))
+
+
+def _there(relation: Relation, database: Engine, column: str, paths: Sequence[_Path]) -> list[_Path]:
+    """The fields that a column has somewhere; none where it is no JSON."""
+    own = quote_name(column)
+    has = f"CASE WHEN JSON_VALID({own}) THEN JSON_EXISTS({own}, {{}}) END"
+    asked = ", ".join(f"COUNT(CASE WHEN {has.format(_path(fields))} THEN 1 END)" for fields in paths)
+    _, [counts] = database.run(f"SELECT {asked} FROM {relation.sql} AS s")
+    return [fields for fields, n_there in zip(paths, counts, strict=True) if n_there]
+
 
 _WHAT = {
     "run": "run",
@@ -122,7 +213,7 @@ class Reader:
             numbered: as ``Relation.numbered``.
             optional_ids: as ``Relation.optional_ids``.
         """
-        from ..databases.duckdb.engine import DuckDB
+        from ..engines.duckdb.engine import DuckDB
 
         engine = self.engine
         stored = isinstance(engine, DuckDB)

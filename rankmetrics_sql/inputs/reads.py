@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import UsageError
-from ..statements.relation import COVARIATE, TIME, WEIGHT
+from ..relation import COVARIATE, TIME, WEIGHT
 
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..dialects import Dialect
 from ..errors import UsageError
-from ..statements.relation import Relation
+from ..relation import Relation
 from ..templates import macros
 from .expressions import column_or_expression
 

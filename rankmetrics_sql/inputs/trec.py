@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..databases.duckdb import file_literal
+from ..engines.duckdb import file_literal
 
 # The fields of a line in their order: what each must be, or None for those that nobody reads.
 FIELDS: dict[str, dict[str, str | None]] = {

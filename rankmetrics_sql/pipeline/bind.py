@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.ask import ask_one
 from ..checks.numbers import check_numbers
-from ..databases import Engine
-from ..databases.answers import Row
 from ..dialects.names import unquoted
-from ..errors import UsageError
+from ..engines import Engine
+from ..errors import UsageError, advise
 from ..inputs.binding import binding_of
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
-from ..inputs.reading import Others, ReadInputs, read_inputs
 from ..inputs.reads import Reads
-from ..inputs.sources import Rows, Source, are_judged, sources_of
-from ..inputs.sources import notes as notes_of
-from ..remedies import advise
-from ..statements.query import Query
-from ..statements.relation import Relation
+from ..query import Query
+from ..relation import Relation
+from ..rows import Row
+from ..sources import Rows, Source, are_judged, sources_of
+from ..sources import notes as notes_of
+from .reading import Others, ReadInputs, read_inputs
 from .request import Request
 
 if TYPE_CHECKING:

@@ -1,22 +1,139 @@
-"""Warnings about the rows of a result, and refusals of results without any."""
+"""Why no query of a run has a value of a metric: what is asked when a result would be empty."""
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
+from ..checks import sizes
+from ..checks.ask import counting
 from ..checks.overlap import find_strangers, warn_of_alike, warn_of_overlaps
 from ..checks.ratios import group_name
-from ..databases.answers import Row
-from ..definitions.resolution import ResolvedMetric
+from ..checks.rows import judges_irrelevant
+from ..definitions.known import known_metrics
+from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects.names import unquoted
-from ..errors import DataError, RankmetricsWarning
-from ..statements.query import Query
-from .lacking import SHARED_POSITIONS, without_values
+from ..errors import DataError, RankmetricsWarning, advise
+from ..query import Query
+from ..rows import Row
 from .prepare import Evaluation
 from .running import refuse_empty
+
+# Options that may leave a query without a value, and what they take it to lack.
+_OF_QUERIES = {"no_relevant": "item with a grade of at least {rel}", "zero_ideal": "item with a gain"}
+
+# What else may leave queries of a log without a value.
+SHARED_POSITIONS = " Rankings with two items at one position have no value. position=dense numbers the items."
+
+_SHOWN = 3  # metrics that a message names
+
+
+class Summed(NamedTuple):
+    """A row of a summary: the value of a metric for a run, and of how many queries."""
+
+    value: float | None
+    n_queries: int
+
+
+Summary = Mapping[tuple[str | None, str], Summed]
+
+
+def without_values(
+    evaluation: Evaluation, labels: Collection[str] | None = None, names: Collection[str | None] = ()
+) -> dict[str, list[str]]:
+    """Say which metrics have no value in which run, and why; nothing of runs without a query to score.
+
+    Args:
+        evaluation: what was asked for.
+        labels: the metrics to speak of; all by default.
+        names: the runs to speak of; all by default.
+
+    Returns:
+        The metrics by what is said of them.
+    """
+    wanted = [metric for metric in evaluation.query.metrics if labels is None or metric.label in labels]
+    facts = [_fact(evaluation, _counting("n_retrieved"))]
+    if any(metric.reads_judgments for metric in wanted):
+        facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, wanted))]
+    found, counts = (_summary(evaluation, metrics) for metrics in (wanted, facts))
+    runs = [run for run, label in counts if label == facts[0].label and counts[run, label].n_queries]
+    runs = [run for run in runs if run in names] if names else runs
+    alike: dict[tuple[str, tuple[str | None, ...]], list[str]] = {}
+    for metric in wanted:
+        reasons: dict[str, list[str | None]] = {}
+        for run in runs:
+            summed = found.get((run, metric.label))
+            if summed is None or summed.value is None:
+                reasons.setdefault(_reason(evaluation, metric, run, counts), []).append(run)
+        for reason, lacking in reasons.items():
+            alike.setdefault((reason, tuple(lacking)), []).append(metric.label)
+    return {_said(names, lacking, reason): names for (reason, lacking), names in alike.items()}
+
+
+def _said(names: Sequence[str], runs: Sequence[str | None], reason: str) -> str:
+    """What is said of metrics without a value in some runs."""
+    more = f" and {len(names) - _SHOWN:,} more metrics" if len(names) > _SHOWN else ""
+    where = "" if None in runs else f" in {' and '.join(map(str, runs))}"
+    return f"{', '.join(names[:_SHOWN])}{more} {'have' if names[1:] else 'has'} no value{where}: {reason}"
+
+
+def _reason(evaluation: Evaluation, metric: ResolvedMetric, run: str | None, counts: Summary) -> str:
+    n_queries, rel = counts[run, _counting("n_retrieved")].n_queries, _rel_of(metric)
+    none_has = "its only query has no" if n_queries == 1 else f"none of {n_queries:,} queries has an"
+    relevant = counts.get((run, _relevant(rel)))
+    option = next((name for name in _OF_QUERIES if metric.params.get(name) in ("null", "skip")), None)
+    if option is not None and relevant is not None and not relevant.value:
+        is_its_own = metric.params[option] != evaluation.request.choices.options.get(option)
+        how = f"Write {option}=0 in the metric" if is_its_own else f"Pass {advise('option', option, 0)}"
+        does = "leaves such queries out" if metric.params[option] == "skip" else "gives such queries no value"
+        what = _OF_QUERIES[option].format(rel=rel)
+        return f"{none_has} {what}, and {option}={metric.params[option]} {does}. {how} to count each as 0."
+    shared = SHARED_POSITIONS if evaluation.query.options["position"] == "given" else ""
+    return f"it is NULL for {'its only query' if n_queries == 1 else f'each of {n_queries:,} queries'}.{shared}"
+
+
+def _rel_of(metric: ResolvedMetric) -> object:
+    return metric.params.get("rel", 1)
+
+
+def _relevant(rel: object) -> str:
+    return f"{_counting('n_relevant')}(rel={rel})"
+
+
+def _counting(need: str) -> str:
+    """The metric that adds a shared column up over the queries."""
+    return next(
+        name for name, metric in known_metrics().items() if metric["aggregate"] == "sum" and metric["needs"] == [need]
+    )
+
+
+def _fact(evaluation: Evaluation, text: str) -> ResolvedMetric:
+    return resolve(text, evaluation.request.choices)
+
+
+def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summary:
+    """The values of metrics by run, over all queries, whatever was asked for beside them."""
+    plain = replace(
+        evaluation.query,
+        metrics=metrics,
+        groups=(),
+        rollup=False,
+        min_queries=None,
+        has_cluster=False,
+        all_pairs=False,
+        limits=None,
+        stored_values=None,
+        check="none",
+    )
+    columns, rows = replace(evaluation.statements, query=plain).ran(plain.text("summary"))
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    return {(row.get("run_id"), row["metric"]): Summed(row["value"], row["n_queries"]) for row in named}
+
 
 # Under so many clusters errors are rough, and above such a share of queries, or of weights, one of them makes them so.
 _FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
@@ -239,3 +356,121 @@ def _rough_weights(shares: Sequence[float | None]) -> Iterator[str]:
             f"One query has {max(large):.0%} of the weights{where}, so it dominates the result, and the standard error"
             " is rough. Look at the result without weight=, too."
         )
+
+
+def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""
+    if not _may_mislead(evaluation):
+        return
+    query, asker, k = evaluation.query, evaluation.asker, evaluation.query.first_items
+    judged, scored = of_runs("n_judged_first", columns, rows), _scored(evaluation, columns, rows)
+    if len(query.runs) == 1:  # several in one table are looked at together
+        judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
+    of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
+    for label, n_judged in judged.items():
+        if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(asker, of_run[label])):
+            continue  # of all places, or rows, which are not fewer than places with an item
+        if not judges_irrelevant(asker):
+            return
+        n_places = sum(count for _, count in sizes.filled_places(asker, of_run[label], counting(asker), k))
+        if 2 * n_judged < n_places:
+            items = f"{k} items" if k > 1 else "item of each list"
+            yield (
+                f"{label}only {int(100 * n_judged / n_places)} % of the top {items} are judged. The others"
+                " count as not relevant, so values may be too low. unjudged=bounds shows by how much."
+            )
+
+
+def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """The scored queries of each run, with a value or without; not known where metrics skip some."""
+    if any(metric.skips for metric in evaluation.query.metrics):
+        return {}
+    counts = [name for name in ("n_queries", "n_left_out") if name in columns]
+    found = [of_runs(name, columns, rows) for name in counts]
+    return {label: sum(one[label] for one in found) for label in found[0]}
+
+
+def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
+    """The share of each run, and the cutoff; nothing where judged items were not counted.
+
+    Args:
+        evaluation: whose summary was computed.
+        columns: of the summary as it came.
+        rows: of the same.
+    """
+    query, k = evaluation.query, evaluation.query.first_items
+    judged = of_runs("n_judged_first", columns, rows)
+    if not judged or query.min_queries:
+        return {}, k
+    places: dict[str, int] = {}
+    for run in query.runs:
+        for name, count in sizes.filled_places(evaluation.asker, run, counting(evaluation.asker), k):
+            places[run.name or name] = count
+    named = {label.removesuffix(": "): count for label, count in judged.items()}
+    return {name: count / places[name] for name, count in named.items() if places.get(name)}, k
+
+
+def _may_mislead(evaluation: Evaluation) -> bool:
+    """Whether items without a judgment may be relevant, of all scored queries, and nobody said that they are not.
+
+    Where a source holds the judgments, such as clicks or ratings, an item without one is the rule. So it is where
+    ``unjudged=nonrelevant`` is written out.
+    """
+    query = evaluation.query
+    is_assumed = any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics)
+    is_said = all(metric.says_nonrelevant for metric in query.metrics)
+    return not (is_assumed or is_said or query.min_queries or query.qrels is None or query.qrels.is_ours)
+
+
+# Above such a share of the variance one query, or cluster, makes intervals too short, relative ones of comparisons or
+# those of a mean; of fewer than so many queries one has much of it whatever the values are.
+_OF_RATIOS, _OF_MEANS, _ENOUGH = 1 / 3, 1 / 4, 20
+
+_ADVICE = " With cap=, larger values count as an amount that you choose."
+
+
+def telling_of_tails(query: Query) -> Query:
+    """The query with the column that tells of tails, unless nothing is checked, or it has no interval."""
+    has_interval = query.baseline is not None or query.all_pairs or query.options["interval"] not in (None, "none")
+    return replace(query, tells_of_tails=True) if has_interval and query.options["check"] != "none" else query
+
+
+def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a warning of the metrics of which one query, or cluster, makes much of the variance.
+
+    Args:
+        evaluation: a summary with intervals, or a comparison.
+        columns: the names of its columns, with the one that is not shown.
+        rows: its rows.
+    """
+    if "largest_spread" not in columns:
+        return
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    compares, cluster = "baseline_run" in columns, evaluation.reads.cluster
+    is_paired = compares and evaluation.query.options["design"] == "paired"
+    least = 2 * _ENOUGH if compares and not is_paired else _ENOUGH
+    large = [row for row in named if _is_large(row, compares, least)]
+    if large:
+        metrics = ", ".join(dict.fromkeys(row["metric"] for row in large))
+        where = "" if len(rows) == 1 else f" in {len(large):,} of {len(rows):,} rows"
+        unit = "query" if cluster is None or is_paired else f"value of {cluster}"
+        most = max(row["largest_spread"] for row in large)
+        whose = (" of a run" if is_paired else " of an arm") if compares else ""
+        what = "the ratio, and relative intervals" if compares else "the mean, and intervals"
+        share = f"one {unit} has {most:.0%} of the variance{whose}{where}"
+        advice = "" if not compares or evaluation.query.caps or not _can_be_capped(evaluation, large) else _ADVICE
+        yield f"{metrics}: {share}, so it dominates {what} are too short.{advice}"
+
+
+def _can_be_capped(evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether one of the metrics has no upper bound."""
+    named = {row["metric"] for row in rows}
+    return any(one.label in named and one.range is None for one in evaluation.request.metrics)
+
+
+def _is_large(row: Mapping[str, Any], compares: bool, least: int) -> bool:
+    """Whether the row has an interval that is too short then."""
+    ends = ("rel_effect_size_ci_lower", "rel_effect_size_ci_upper") if compares else ("ci_lower", "ci_upper")
+    is_known = row["largest_spread"] is not None and any(row[end] is not None for end in ends)
+    units = row.get("n_clusters") or row["n_queries"]
+    return is_known and units >= least and row["largest_spread"] > (_OF_RATIOS if compares else _OF_MEANS)

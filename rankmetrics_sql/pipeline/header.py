@@ -8,17 +8,16 @@ from functools import lru_cache
 from textwrap import fill
 from typing import Any
 
-from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
 from ..definitions.known import known_options
-from ..definitions.resolution import ResolvedMetric
+from ..definitions.resolution import Choices, ResolvedMetric
 from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
 from ..inputs.groups import split_side
 from ..inputs.reads import SIDES, Reads
-from ..inputs.sources import Rows, sources_of
-from ..statements.query import Query
-from ..statements.relation import Relation
+from ..query import Query
+from ..relation import Relation
+from ..sources import Rows, sources_of
 from ..version import __version__
 from .request import Request
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..definitions.choices import Choices
-from ..definitions.refusals import raise_refusal
+from ..definitions.resolution import Choices, raise_refusal
 from ..errors import DataError, UsageError, shortened
-from ..statements.query import MOVEMENTS
+from ..query import MOVEMENTS
 from ..templates import macros
 from .running import Statements, ready
 
 if TYPE_CHECKING:
-    from ..results.movements import Movements
+    from ..results.explanation import Movements
 
 
 def metric_of_movements(k: int, choices: Choices) -> str:
@@ -34,7 +33,7 @@ def listed(statements: Statements) -> Movements:
         DataError: there are no lists, or an input is malformed.
         DatabaseError: the database refused the statement.
     """
-    from ..results.movements import Movements
+    from ..results.explanation import Movements
 
     text = statements.query.text(MOVEMENTS)
     columns, rows = statements.rows(text)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..definitions.choices import Choices
-from ..definitions.resolution import ResolvedMetric
+from ..definitions.resolution import Choices, ResolvedMetric
 from ..inputs.reads import Needs
 from ..templates import macros
 

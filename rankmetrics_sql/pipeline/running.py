@@ -10,14 +10,13 @@ from typing import Any
 
 from ..checks import Asker
 from ..checks.rows import check_rows
-from ..databases import Engine
-from ..databases.answers import Row
-from ..definitions.refusals import refuse
+from ..definitions.resolution import refuse
+from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
-from ..results import arrow
+from ..query import Query
 from ..results.mixins import Leave
-from ..results.tables import Table
-from ..statements.query import Query
+from ..results.tables import Table, count, is_finite, renamed
+from ..rows import Row
 
 _FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
 _HIDDEN = (*_FAULTS, "largest_spread")  # what only warnings read
@@ -148,11 +147,11 @@ class Statements:
         """The rows as Arrow record batches that pass the checks of ``accepted``."""
         with contextlib.closing(self.database.batches(text, size)) as batches:
             for batch in batches:
-                if "n_faults" in batch.schema.names and arrow.count(batch, "n_faults"):
+                if "n_faults" in batch.schema.names and count(batch, "n_faults"):
                     batches.close()  # the connection is needed
                     self._refuse_faults()
-                found = arrow.renamed(batch, self._labels, _HIDDEN, self._numbers)
-                if not arrow.is_finite(found):
+                found = renamed(batch, self._labels, _HIDDEN, self._numbers)
+                if not is_finite(found):
                     batches.close()
                     self._refuse_without_relevant()
                     raise DataError("A value is not a finite number; are grades or parameters too large?")

@@ -1,4 +1,8 @@
-"""The values of runs: the summary of an evaluation, with what is warned of it."""
+"""An evaluation in parts, each of some of the queries, where one statement over all of them does not fit.
+
+A value is one of a query, so values of the parts together are those of the whole. They are stored, and whatever is made
+of values is made of them by the statements that it is always made by: no average of averages.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,111 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..databases.answers import Row
-from ..definitions.resolution import asked_as, trec_eval_name
+from ..definitions.resolution import asked_as, refuse, trec_eval_name
+from ..errors import UsageError
+from ..inputs.ids import family
+from ..query import Query
+from ..relation import Relation
 from ..results.values import Result
+from ..rows import Row
 from .findings import (
     better_of,
     check_scored,
     counts_of,
+    few_judged,
+    heavy_tails,
+    judged_first,
     look_for_strangers,
     overlaps,
     rough_clusters,
+    telling_of_tails,
     unweighted,
     warn,
 )
-from .judged import few_judged, judged_first
-from .partitions import split_into_parts
 from .prepare import Evaluation
-from .running import ready
-from .tails import heavy_tails, telling_of_tails
+from .running import Statements, ready
+
+
+def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
+    """The values of the queries, stored for as long as the evaluation takes.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: in how many parts they are computed.
+
+    Returns:
+        What statements of other results read; None where nothing may be stored, or values of queries are not enough.
+    """
+    query = statements.query
+    try:
+        _refuse_of_lists(query)
+    except UsageError:
+        return None
+    if n_parts > 1:
+        return split_into_parts(statements, n_parts).query.stored_values
+    name = statements.database.store("values", query.text("values"))
+    if name is None:
+        return None
+    stand_in = None if query.dialect.canonical else "rankmetrics_input_values"
+    return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
+
+
+def split_into_parts(statements: Statements, n_parts: int) -> Statements:
+    """The statements over values that are computed here, one part of the queries after the other.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: how many.
+
+    Raises:
+        UsageError: it is not DuckDB where they run.
+    """
+    from ..engines.duckdb.engine import DuckDB
+
+    database, query = statements.database, statements.query
+    if not isinstance(database, DuckDB):
+        raise UsageError(
+            f"partitions= works only in DuckDB. In {database.dialect}, fill a table with statements of"
+            " sql(level='values') for parts of the queries. Then pass it as sql(values=TABLE)."
+        )
+    _refuse_of_lists(query)
+    names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
+    values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
+    stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
+    return replace(statements, query=replace(query, stored_values=stored))
+
+
+def _refuse_of_lists(query: Query) -> None:
+    """Refuses metrics that are not made of values of queries.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for metric in query.metrics:
+        refuse("values", metric.facts)
+
+
+def _part(query: Query, number: int, n_parts: int) -> Query:
+    """The query over its inputs' rows of some of the queries."""
+    return replace(
+        query,
+        runs=[_rows(run, number, n_parts) for run in query.runs],
+        qrels=query.qrels and _rows(query.qrels, number, n_parts),
+        query_list=query.query_list and _rows(query.query_list, number, n_parts),
+    )
+
+
+def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
+    """The rows of a part, chosen by a hash of the query, which is the same wherever the query is equal."""
+    whole = relation.with_expressions
+    types = relation.types_of("query_id")
+    keys = [
+        # DuckDB's hash of -1 is one thing as INTEGER and another as BIGINT
+        f"CAST(s.{column} AS VARCHAR)" if family(type_) in ("integer", "text") else f"s.{column}"
+        for column, type_ in zip(relation.columns["query_id"], types, strict=True)
+    ]
+    rows = f"(SELECT * FROM {whole} AS s WHERE HASH({', '.join(keys)}) % {n_parts} = {number})"
+    return replace(relation, sql=rows, whole=whole, expressions={})
 
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:

@@ -14,10 +14,8 @@ from typing import Any
 from ..errors import DataError, RankmetricsWarning
 from ..results.files import write
 from ..version import __version__
-from .asking import Asked
-from .contents import Page
-from .drawings import need_drawing
-from .gathering import gather
+from .contents import Page, need_drawing
+from .gathering import Asked, gather
 from .tables import PageTable
 
 _FOR_ROWS = 1_500_000  # bytes of a page for the rows of tables

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..databases.answers import Record
 from ..definitions.verdicts import direction, is_shown
-from .grids import Block, Cell, Grid
+from ..rows import Record
 from .layouts import beside, cell_of, lay_out
 from .numbers import (
     UNKNOWN,
@@ -22,7 +21,7 @@ from .numbers import (
     number_of_queries,
 )
 from .records import groups_of
-from .screens import Screen, paragraph
+from .screens import Block, Cell, Grid, Screen, paragraph
 from .verdicts import capitalised, describe_test, facts_of, format_verdict, level_title
 
 _WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out

@@ -1,4 +1,4 @@
-"""Why two profiles give one metric two values."""
+"""Where a difference comes from: groups of queries, items that moved, choices of two profiles."""
 
 from __future__ import annotations
 
@@ -7,15 +7,91 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import html
+from . import html, plots
 from .layouts import render
-from .mixins import ShownByTables
-from .numbers import (
-    format_difference,
-    format_value,
-)
+from .mixins import Leave, ShownBySummary, ShownByTables, Storable
+from .numbers import format_difference, format_value
 from .screens import Screen
-from .tables import aligned_rows
+from .tables import Table, aligned_rows
+
+
+@dataclass(frozen=True)
+class Decomposition(ShownBySummary, Storable):
+    """Where the differences between runs and a baseline come from.
+
+    Attributes:
+        summary: a row per candidate, metric and group, the greatest contributions first: ``run`` (the candidate),
+            ``baseline_run``, groups, ``metric``; the means ``baseline`` and ``candidate`` of the group, None where the
+            run has no value there; ``n_baseline`` and ``n_candidate``, the queries with a value; ``ranking``, ``mix``
+            and ``entered_or_left``, whose sum is the ``contribution``. Contributions add up to the difference of the
+            means over all queries with a value.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
+        """A chart of what each group contributes.
+
+        Args:
+            kind: ``contributions``.
+            metric: the metric as it was asked for, by default the first.
+            run: the candidate, by default the first.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
+        """
+        return plots.decomposition_chart(self.summary.dicts(), kind, metric, run)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Movements(ShownBySummary, Storable):
+    """Items that entered, left or moved between the lists of runs and those of a baseline.
+
+    Attributes:
+        summary: a row per candidate, query and item: ``run`` (the candidate), ``baseline_run``, the query under the
+            name of the user's column, ``item_id``, ``baseline_rank`` and ``candidate_rank``, None where the item is not
+            within the first k, ``movement`` (``entered``, ``left``, ``up``, ``down`` or ``same``), and ``relevance``,
+            None where the item is not judged.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a row mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, run: str | None = None, query: Any = None) -> Any:
+        """A chart of the movements.
+
+        Args:
+            kind: ``beads``, both rankings of one query, which is natural; ``judged_share`` by rank, of all queries.
+            run: the candidate, by default the first.
+            query: the query of the beads, by default the one in which most items moved.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, run or query of this result, or Altair is not installed.
+        """
+        return plots.movement_chart(self.summary, kind, run, query)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
 
 
 @dataclass(frozen=True)

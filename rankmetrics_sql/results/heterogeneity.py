@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..databases.answers import Record
 from ..definitions.verdicts import FEWEST_UNITS
-from .distributions import f_tail
+from ..rows import Record
 from .numbers import format_pvalue
+from .power import f_tail
 from .records import groups_of
 
 COLUMNS = [

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..databases.answers import Record
+from ..rows import Record
 
 
 def format_value(value: Any, is_count: bool = False) -> str:

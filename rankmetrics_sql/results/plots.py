@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from ..databases.answers import Record
 from ..errors import UsageError, nearest, shortened
+from ..rows import Record
 from .tables import Table
 
 Kinds = Mapping[str, Callable[[], Any]]

@@ -1,4 +1,4 @@
-"""The size of effect that a comparison would find, from its own figures: a sentence below its table."""
+"""Points of Student's t, and the tail of the F distribution, without SciPy."""
 
 from __future__ import annotations
 
@@ -6,14 +6,80 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..databases.answers import Record
 from ..definitions.verdicts import FEWEST_UNITS
-from .distributions import point_of_t
+from ..rows import Record
 from .numbers import number_of_queries
 from .records import groups_of
+
+_MOST_STEPS = 100_000
+_EXACT = 1e-15
+_LEAST = 1e-300  # in place of a denominator of 0
+
+
+@lru_cache(maxsize=4096)
+def point_of_t(degrees: float, share: float) -> float:
+    """The point of Student's t that a share from a half on lies below: by halving the angle whose tangent it is."""
+    height = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
+    low, high = 0.0, math.pi / 2
+    for _ in range(45):
+        angle = (low + high) / 2
+        if height * _integral(angle, degrees - 1) < share - 0.5:
+            low = angle
+        else:
+            high = angle
+    return math.sqrt(degrees) * math.tan(low)
+
+
+def _integral(angle: float, power: float, places: int = 64) -> float:
+    """Of a power of the cosine from 0 to an angle, by Simpson's rule, as far as it is more than nothing."""
+    end = min(angle, 9 / math.sqrt(power + 1))
+    step = end / places
+    values: list[float] = [math.cos(place * step) ** power for place in range(places + 1)]
+    return step / 3 * (values[0] + 4 * sum(values[1:-1:2]) + 2 * sum(values[2:-1:2]) + values[-1])
+
+
+def f_tail(statistic: float, df1: float, df2: float) -> float:
+    """The probability that an F statistic of these degrees of freedom is at least as large.
+
+    Args:
+        statistic: at least 0.
+        df1: degrees of freedom of the numerator.
+        df2: those of the denominator.
+    """
+    if statistic <= 0:
+        return 1.0
+    share = df2 / (df2 + df1 * statistic)
+    return min(_incomplete_beta(share, 1 - share, df2 / 2, df1 / 2), 1.0)
+
+
+def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function of x = 1 - rest, by its continued fraction (Lentz)."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(rest, x, b, a)
+    height = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    return math.exp(height) / a / _fraction(x, a, b)
+
+
+def _fraction(x: float, a: float, b: float) -> float:
+    found, above, below = 1.0, 1.0, 0.0
+    for step in range(1, _MOST_STEPS):
+        half = step // 2
+        if step % 2:
+            term = -(a + half) * (a + b + half) * x / ((a + step - 1) * (a + step))
+        else:
+            term = half * (b - half) * x / ((a + step - 1) * (a + step))
+        below = 1 / ((1 + term * below) or _LEAST)
+        above = (1 + term / above) or _LEAST
+        change = above * below
+        found *= change
+        if abs(change - 1) < _EXACT:
+            break
+    return found
+
 
 _USUAL = 0.8  # the power that is spoken of where none is asked for
 
@@ -180,3 +246,78 @@ def _short(size: float, sign: int = 0) -> str:
     digits = 1 - math.floor(math.log10(abs(rounded) or 1))  # one less where 0.0996 is 0.10
     shown = f"{rounded * (sign or 1):{'+' if sign else ''},.{max(digits, 0)}f}"
     return shown if rounded else "0"
+
+
+_MOST_UNITS = 10**12
+_STEPS = 200  # of a bisection
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is planned.
+
+    Attributes:
+        deviation: the standard deviation of one unit: of a difference of pairs, or of a value in an arm.
+        power: the probability of finding the effect.
+        alpha: the level of the test, after the correction.
+        sides: in how many directions an effect counts.
+        ratio: of arms the size of the larger one over that of the smaller; None of pairs.
+        noncentral: SciPy's ``nct`` and ``t``, where it is installed.
+    """
+
+    deviation: float
+    power: float
+    alpha: float
+    sides: int
+    ratio: float | None = None
+    noncentral: tuple[Any, Any] | None = None
+
+    def units_for(self, effect: float) -> int | None:
+        """The smallest number of units, of arms in the smaller one, that finds an effect; None beyond all numbers."""
+        low, high = 1, 2
+        while self.finds(high, effect) < self.power:
+            low, high = high, 2 * high
+            if high > _MOST_UNITS:
+                return None
+        return _smallest(lambda n: self.finds(n, effect) >= self.power, low, high)
+
+    def effect_of(self, n: int) -> float | None:
+        """The least effect that so many units find; None of too few for a spread."""
+        if self._degrees(n) < 1:
+            return None
+        low, high = 0.0, self.deviation
+        while self.finds(n, high) < self.power:
+            low, high = high, 2 * high
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.finds(n, middle) >= self.power else (middle, high)
+        return high
+
+    def finds(self, n: int, effect: float) -> float:
+        """The probability that so many units find an effect."""
+        degrees = self._degrees(n)
+        if degrees < 1:
+            return 0.0
+        spread = self.deviation * math.sqrt(1 / n if self.ratio is None else 1 / n + 1 / (self.ratio * n))
+        distance, beyond = effect / spread, self.alpha / self.sides
+        if self.noncentral is None:
+            reach = point_of_t(degrees, 1 - beyond)
+            # The points of t added up: above the power that is asked for, or below it.
+            return self.power if distance >= reach + point_of_t(degrees, self.power) else 0.0
+        nct, t = self.noncentral
+        reach = float(t.isf(beyond, degrees))
+        other = float(nct.cdf(-reach, degrees, distance)) if self.sides == 2 else 0.0
+        # Far out nct is not a number, where everything is found.
+        found = float(nct.sf(reach, degrees, distance))
+        return 1.0 if math.isnan(found) else found + (0.0 if math.isnan(other) else other)
+
+    def _degrees(self, n: int) -> float:
+        return float(n - 1) if self.ratio is None else n + self.ratio * n - 2
+
+
+def _smallest(is_enough: Callable[[int], bool], low: int, high: int) -> int:
+    """The smallest number above low, up to high, that is enough."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..databases.answers import Record
-from .numbers import (
-    best_of,
-    format_interval,
-    format_value,
-)
+from ..rows import Record
+from .numbers import best_of, format_interval, format_value
 
 
 def keys_of(record: Record) -> list[str]:

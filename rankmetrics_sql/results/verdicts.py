@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..databases.answers import Record
 from ..definitions.verdicts import ABOVE, BELOW, FELL, INCONCLUSIVE, NOT_SHOWN, ROSE, interval_level
-from .numbers import (
-    number_of_queries,
-)
+from ..rows import Record
+from .numbers import number_of_queries
 from .power import finds
 from .records import groups_of
 

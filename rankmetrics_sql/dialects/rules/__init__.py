@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..dialect import Dialect, Rule
-from .doubles import mark_quotients
-from .numbers import name_types, power_by_name, translate_nan, write_logarithms
+from .numbers import mark_quotients, name_types, power_by_name, translate_nan, write_logarithms
 from .statements import (
     drop_order_of_addition,
     keep_useful_hints,

@@ -1,0 +1,268 @@
+"""The question how two sets of judgments agree, item by item, and whether they put systems in the same order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any, Unpack
+
+from ..checks import Asker
+from ..checks.ids import check_id_types
+from ..checks.numbers import check_numbers
+from ..checks.rows import check_rows
+from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_metrics
+from ..engines import Engine
+from ..errors import DataError, UsageError
+from ..inputs.binding import check_columns, name_meanings
+from ..inputs.reader import Reader
+from ..inputs.reads import Needs
+from ..pipeline.bind import check_query_columns, place
+from ..pipeline.orders import need_scipy, ranked, tau
+from ..pipeline.request import Request
+from ..pipeline.scores import score
+from ..query import Query
+from ..relation import Relation
+from ..results.sensitivity import Agreement
+from ..results.values import Result
+from .keywords import Common, Keywords, question
+from .place import opened
+
+# A grade in the one, a grade in the other, and how many items have them.
+Cell = tuple[float, float, int]
+
+
+@question("connection", "columns", "profile", "input_format")
+def agreement(
+    qrels_a: Any, qrels_b: Any, runs: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Agreement:
+    """Measures how far two sets of judgments agree, and whether they rank runs alike.
+
+    The database counts the pairs of grades of the items that both sets judge. From these counts follow the observed
+    agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and the quadratically weighted one
+    (Cohen 1968, Psychological Bulletin). If you pass runs, each is scored with both sets, and Kendall's tau-b compares
+    the rankings, which needs SciPy.
+
+    Args:
+        qrels_a: judgments, as in ``evaluate``.
+        qrels_b: the judgments to compare with.
+        runs: runs to rank with both sets.
+        metrics: the metrics that rank the runs.
+        columns: names of columns, the same for both sets.
+        options: options by name; ``rel`` is the lowest grade that counts as relevant.
+
+    Raises:
+        UsageError: an unknown metric, option or value, runs without metrics, metrics without runs, or SciPy is not
+            installed.
+        DataError: an input is missing, malformed or contradicts itself, or no item is judged in both.
+        DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> first = {"q1": {"a": 1, "b": 0, "c": 1, "d": 0}}
+        >>> second = {"q1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+        >>> judgments = rm.agreement(first, second).judgments
+        >>> judgments["n_both"], judgments["observed"], judgments["kappa"]
+        (4, 0.75, 0.5)
+    """
+    asked = Keywords(common)
+    choices, wanted = asked.choices(), metrics if isinstance(metrics, str) else list(metrics)
+    if runs is not None:
+        need_scipy("the order of runs")
+    elif wanted:
+        raise UsageError("metrics= needs runs=. Pass the runs to rank.")
+    resolved = resolve_metrics(wanted, choices) if runs is not None else []
+    both = [_reread(qrels_a), _reread(qrels_b)]
+    with opened(common.get("connection")) as engine:
+        found = counted(engine, both, asked.columns, choices, common.get("input_format"), alone=runs is None)
+    request, results = Request(resolved, choices), []
+    for qrels in both if runs is not None else ():
+        with asked.prepared(request, _reread(runs), qrels) as prepared:
+            results.append(score(prepared))
+    return agreed(found, choices, resolved, results)
+
+
+def _reread(value: Any) -> Any:
+    """Return an input that can be read twice; an Arrow reader gives its rows only once."""
+    return value.read_all() if hasattr(value, "read_all") else value
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The counts of a database for two sets of judgments.
+
+    Attributes:
+        both: how many items that both judge have each pair of grades.
+        n_only_a: how many items the first judges alone.
+        n_only_b: how many the second.
+        sql: the statement, as it ran.
+    """
+
+    both: Sequence[Cell]
+    n_only_a: int
+    n_only_b: int
+    sql: str
+
+
+def counted(
+    database: Engine,
+    qrels: Sequence[Any],
+    columns: Mapping[str, Any],
+    choices: Choices,
+    input_format: str | None,
+    *,
+    alone: bool,
+) -> Counted:
+    """Counts the pairs of grades of two sets of judgments.
+
+    Args:
+        database: where they are.
+        qrels: the two.
+        columns: the user's names of columns, by meaning.
+        choices: the options.
+        input_format: of all files, or None to go by their names.
+        alone: whether no run is read that columns could be about.
+
+    Raises:
+        UsageError: grades are to be imputed, or columns cannot be meant.
+        DataError: judgments are malformed, or have no item in common.
+        DatabaseError: the database refused a statement.
+    """
+    refuse("agreement", choices.options)
+    reader = Reader(database, input_format)
+    read = [reader.one(value, "qrels", f"qrels {side}") for side, value in zip("ab", qrels, strict=True)]
+    if alone:
+        check_columns(columns, read)
+    one, other = (_placed(database, relation, columns, number) for number, relation in enumerate(read, start=1))
+    check_query_columns([one, other])
+    query = Query(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
+    asker = Asker(database, query)
+    _check(asker)
+    text = asker.text("agreement", one, other)
+    rows = database.as_numbers(database.run(text)[1], {0: float, 1: float, 2: int})
+    both = [(a, b, n) for a, b, n in rows if a is not None and b is not None]
+    if not both:
+        raise DataError(
+            f"No item is judged in both {one.label} and {other.label}. Queries and items there:"
+            f" {_ids(asker, one)}; {_ids(asker, other)}. Check the spelling of the ids. A NULL grade does not"
+            " count as a judgment."
+        )
+    only_a = sum(n for a, b, n in rows if b is None and a is not None)
+    only_b = sum(n for a, b, n in rows if a is None and b is not None)
+    return Counted(sorted(both), only_a, only_b, text)
+
+
+def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
+    """The judgments where the database can read them."""
+    return place(database, name_meanings(relation, columns, Needs()), number)
+
+
+def _check(asker: Asker) -> None:
+    """Check judgments as an evaluation does."""
+    check, [one, other] = str(asker.query.options["check"]), asker.query.relations
+    check_id_types(asker, one, other)
+    for relation in (one, other):
+        alone = Asker(asker.database, replace(asker.query, runs=[], qrels=relation))
+        check_numbers(alone, relation)
+        if check != "none":
+            check_rows(alone, exact=check != "auto")
+
+
+def _ids(asker: Asker, relation: Relation) -> str:
+    """Some queries and items, for a message."""
+    return f"{asker.ids(relation)} with {asker.ids(relation, 'item_id')}"
+
+
+def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]) -> Agreement:
+    """Return the measures of agreement that the counts give.
+
+    Args:
+        found: the counts.
+        choices: the options.
+        metrics: those that systems were scored by.
+        results: of the systems by the first judgments and by the second; none where there are no systems.
+    """
+    rel = float(str(choices["rel"]))
+    binary = [(float(a >= rel), float(b >= rel), n) for a, b, n in found.both]
+    judgments = {
+        "n_both": sum(n for *_, n in found.both),
+        "n_only_a": found.n_only_a,
+        "n_only_b": found.n_only_b,
+        "observed": observed(found.both),
+        "kappa": kappa(found.both),
+        "binary_observed": observed(binary),
+        "binary_kappa": kappa(binary),
+        "quadratic_kappa": quadratic_kappa(found.both),
+    }
+    grades = [{"grade_a": a, "grade_b": b, "n_pairs": n} for a, b, n in found.both]
+    tables = [_table(metric, results) for metric in metrics]
+    taus = [_order(metric, table) for metric, table in zip(metrics, tables, strict=True)]
+    values = [row for table in tables for row in table]
+    warnings = list(dict.fromkeys(text for result in results for text in result.warnings))
+    return Agreement(judgments, grades, values, taus, [found.sql, *(result.sql for result in results)], warnings)
+
+
+def observed(cells: Sequence[Cell]) -> float:
+    """The share of items with the same grade in both."""
+    return sum(n for a, b, n in cells if a == b) / sum(n for *_, n in cells)
+
+
+def kappa(cells: Sequence[Cell]) -> float | None:
+    """Cohen's kappa (Cohen 1960): agreement beyond what chance gives; None where chance alone would agree always."""
+    total = sum(n for *_, n in cells)
+    firsts, seconds = _margins(cells)
+    by_chance = sum(n * seconds[grade] for grade, n in firsts.items())
+    beyond = total * total - by_chance
+    return (total * sum(n for a, b, n in cells if a == b) - by_chance) / beyond if beyond else None
+
+
+def quadratic_kappa(cells: Sequence[Cell]) -> float | None:
+    """Kappa with disagreement weighted by the square of how far the grades are apart (Cohen 1968)."""
+    total = sum(n for *_, n in cells)
+    middle = fmean([a for a, _, _ in cells] + [b for _, b, _ in cells])  # so that squares of large grades stay exact
+    (sum_a, squares_a), (sum_b, squares_b) = (_moments(margin, middle) for margin in _margins(cells))
+    by_chance = total * (squares_a + squares_b) - 2 * sum_a * sum_b
+    if len({grade for a, b, _ in cells for grade in (a, b)}) == 1:
+        return None
+    return 1 - total * sum(n * (a - b) ** 2 for a, b, n in cells) / by_chance
+
+
+def _margins(cells: Sequence[Cell]) -> tuple[Counter[float], Counter[float]]:
+    """Count the items of each grade in one set and in the other."""
+    firsts: Counter[float] = Counter()
+    seconds: Counter[float] = Counter()
+    for a, b, n in cells:
+        firsts[a] += n
+        seconds[b] += n
+    return firsts, seconds
+
+
+def _moments(margin: Mapping[float, int], middle: float) -> tuple[float, float]:
+    """The sum of how far grades are from a middle, and that of its squares."""
+    return (
+        sum(n * (grade - middle) for grade, n in margin.items()),
+        sum(n * (grade - middle) ** 2 for grade, n in margin.items()),
+    )
+
+
+def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, Any]]:
+    """A row for each system: its value and its rank by both judgments, and of how many queries each value is."""
+    by_run = [
+        {str(row.get("run_id", "run")): row for row in result.summary.dicts() if row["metric"] == metric.label}
+        for result in results
+    ]
+    sides = dict(zip("ab", by_run, strict=True))
+    values = {side: {run: row["value"] for run, row in own.items()} for side, own in sides.items()}
+    return [
+        row
+        | {f"{side}_n_queries": own[row["run_id"]]["n_queries"] for side, own in sides.items() if row["run_id"] in own}
+        for row in ranked(metric.label, metric.better, values)
+    ]
+
+
+def _order(metric: ResolvedMetric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Compare the orders of the systems by both sets of judgments."""
+    one, other = ([row[f"{side}_rank"] for row in table] for side in "ab")
+    n_runs = sum(None not in pair for pair in zip(one, other, strict=True))
+    return {"metric": metric.label, "tau": tau(one, other), "n_runs": n_runs}

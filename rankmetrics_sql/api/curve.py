@@ -1,0 +1,99 @@
+"""The question how a metric goes along one of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+from ..definitions.resolution import Choices, ResolvedMetric, resolve_curve
+from ..errors import UsageError, shortened
+from ..pipeline.findings import check_scored, unweighted, warn
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..pipeline.running import ready, refuse_empty
+from ..results.values import Curve
+from .keywords import GROUPS, Common, Keywords, question
+from .runs import defaults_of_scores, metrics_second
+
+# The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
+_ALONG: Mapping[str, Sequence[float]] = {
+    "recall": [level / 10 for level in range(11)],
+    "k": [1, 2, 3, 5, 10, 20, 50, 100],
+}
+
+
+@question("connection", "columns", *GROUPS, "weight", "query_list", "profile", "input_format")
+def curve(
+    run: Any,
+    qrels: Any = None,
+    metric: str = "",
+    *,
+    along: str = "k",
+    at: Sequence[float] | None = None,
+    **common: Unpack[Common],
+) -> Curve:
+    """Computes a metric at several values of one parameter, or a curve such as ``pr_curve``.
+
+    Args:
+        run: one or more runs, as in ``evaluate``.
+        qrels: judgments.
+        metric: a metric string: ``ap`` along ``k``, ``iprec`` along ``recall``, or ``pr_curve``.
+        along: the parameter on the x axis.
+        at: values of x; common cutoffs, or the eleven recall levels, by default.
+        weight: a column with a number for each query, as in ``evaluate``: y is then a weighted mean.
+
+    Raises:
+        UsageError: an unknown metric, parameter, option or value.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> curve = rm.curve({"q1": ["a", "b", "c", "d"]}, {"q1": ["a", "c"]}, "p", at=[1, 2, 4])
+        >>> [(row["x"], row["y"]) for row in curve.summary.dicts()]
+        [(1.0, 1.0), (2.0, 0.5), (4.0, 0.5)]
+    """
+    asked = Keywords(common)
+    qrels, metric = metrics_second(run, qrels, metric, "metric")
+    choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
+    resolved = metrics_along(metric, along, at, choices)
+    request = Request(resolved, choices, "curve")
+    with asked.prepared(request, run, qrels) as prepared:
+        typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
+        is_judged = resolved[0].name == "judged"
+        return replace(points(prepared), metric=typed, along=along, _is_judged=is_judged)
+
+
+def metrics_along(
+    metrics: str | Iterable[str], along: str, at: Sequence[float] | None, choices: Choices
+) -> list[ResolvedMetric]:
+    """The metric of a curve at each of its points, or the one that has points of its own.
+
+    Raises:
+        UsageError: there are several metrics, or what stands for the points are none.
+    """
+    texts = [metrics] if isinstance(metrics, str) else list(metrics)
+    if len(texts) != 1:
+        raise UsageError("A curve shows one metric. Pass one metric string.")
+    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str) or getattr(at, "shape", None) == ():
+        raise UsageError(f"at takes a list of numbers, not {shortened(at)}.")
+    return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
+
+
+def points(evaluation: Evaluation) -> Curve:
+    """Runs the average of the curve; its values per query run when they are asked for."""
+    statements, [first, *_] = evaluation.statements, evaluation.request.metrics
+    if first.shape == "curve":
+        statements = replace(statements, query=replace(statements.query, check="none"))
+        own = statements.table("points")
+        refuse_empty(own.fetchall(), statements.runs, f"no query has a point of {first.label}.")
+        return Curve(None, own, own.sql, warn(evaluation.warnings), statements.leaver({"per_query": "points"}))
+    text = evaluation.query.text("curve")
+    columns, rows = statements.ran(text)
+    found = [*evaluation.warnings, *unweighted(columns, rows)]
+    columns, rows = statements.accepted(columns, rows)
+    found += check_scored(evaluation, columns, rows, statements.runs)
+    per_query = statements.table("curve_per_query")
+    leave = statements.leaver({"summary": "curve", "per_query": "curve_per_query"})
+    return Curve(ready(text, columns, rows), per_query, statements.shown("curve"), warn(found), leave)

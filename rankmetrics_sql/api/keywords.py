@@ -1,0 +1,251 @@
+"""The keywords that public functions share, described once, read the same way, and written into their signatures."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from ..definitions.resolution import Choices, resolve_options
+from ..errors import UsageError, shortened
+from ..inputs.reads import Reads, expand_names
+from ..sources import Source
+from .arguments import as_list, as_sets, check_arguments, check_zone
+from .options import Options
+from .place import opened
+
+if TYPE_CHECKING:
+    from ..pipeline.prepare import Evaluation
+    from ..pipeline.request import Request
+
+
+INPUTS = ("query_list", "items", "profile", "input_format")
+GROUPS = ("by", "period", "timezone")
+
+
+class CommonBesideProfile(Options, total=False):
+    """All of ``Common`` but the profile, for what has a use of its own for profiles."""
+
+    connection: Any
+    columns: Mapping[str, Any] | None
+    by: str | Sequence[str]
+    rollup: bool | Sequence[str | Sequence[str]]
+    min_queries: int | None
+    period: str | None
+    timezone: str | None
+    weight: str | None
+    cluster: str | None
+    query_list: Any
+    items: Any
+    input_format: str | None
+
+
+class Common(CommonBesideProfile, total=False):
+    """The keywords that several questions take, beside the options. Each question lists those that it takes.
+
+    Attributes:
+        connection: where the tables are and the statements run: anything that ``connect`` takes or returns.
+        columns: the names of your columns, or SQL over the row in the dialect of the database, such as
+            ``{"item_id": "doc_id", "qrels.item_id": "document", "relevance": "CASE WHEN stars >= 4 THEN 1 ELSE 0
+            END"}``. Pass a list if several columns identify a query; a second one that is SQL is called ``query_id_2``.
+            For a TREC file with several tags, ``{"run_id": "tag"}`` makes each tag a run.
+        by: columns to break the result down by. Each is looked up in the query list, then in the judgments, then in the
+            run; with ``queries="retrieved"`` in the run before the judgments. Write ``run.``, ``qrels.`` or
+            ``query_list.`` before a name to choose one.
+        rollup: True adds subtotals for every subset of those columns, and a total. A list names the subsets:
+            ``[["market"], []]``. The column ``breakdown`` names the columns of each row, ``total`` if there are none,
+            because NULL is a group, too.
+        min_queries: leaves groups with fewer queries out of the summary. A warning counts them.
+        period: ``day``, ``week`` or ``month``: breaks the result down by time, too. Name the column with
+            ``columns={"time": ...}``. The group ``period`` is the first day of each period; weeks begin on Monday. A
+            time without a time zone is UTC.
+        timezone: the time zone of the periods, such as ``Europe/Berlin``; UTC by default.
+        weight: a column with the weight of each query, such as its traffic or revenue, looked up like ``by``. Means,
+            geometric ones included, become Σ weight · value / Σ weight over the queries with a value. Sums ignore the
+            weights. The summary has a column ``sum_of_weights``. A query whose weight is NULL or 0 has no weight, and
+            a warning counts such queries; a negative weight is an error.
+        cluster: with ``interval="t"``, a column such as the user whose queries may be alike, looked up like ``by``.
+            Standard errors are then clustered by its values (CR2, with the degrees of freedom of uneven clusters). The
+            summary has the columns ``n_clusters`` and ``largest_cluster_share``, a share of the queries. A query whose
+            column is NULL is a cluster of its own.
+        query_list: the queries to score: a file, table or list. All others are left out.
+        items: the catalogue of items, for metrics such as coverage and novelty: a file, table or frame with a row for
+            each item, or for each item and category. Its columns are ``item_id`` and, if a metric needs them,
+            ``popularity`` and ``category``. Or pass ``[item, ...]``, ``{item: popularity}``, ``{item: [category,
+            ...]}`` or ``{item: {"popularity": 0.5, "category": [category, ...]}}``.
+        profile: a named set of options; see ``profiles()``.
+        input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, whatever their
+            names.
+    """
+
+    profile: str | None
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """The keywords of one call, as every question reads them.
+
+    Attributes:
+        given: those that were given, by name: keys of ``Common``, and options.
+    """
+
+    given: Mapping[str, Any]
+
+    @property
+    def profile(self) -> str | None:
+        """The profile asked for."""
+        return self.given.get("profile")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given."""
+        return {name: value for name, value in self.given.items() if name in Options.__annotations__}
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """The columns by what they mean.
+
+        Raises:
+            UsageError: it is no such mapping.
+        """
+        columns = self.given.get("columns")
+        if columns is not None and not isinstance(columns, Mapping):
+            raise UsageError(
+                f"columns takes a mapping such as {{'item_id': 'doc_id'}}, whose values are column names or"
+                f" SQL, not {shortened(columns)}."
+            )
+        return expand_names(columns or {})
+
+    def choices(self, defaults: Mapping[str, Any] | None = None) -> Choices:
+        """A value for every option.
+
+        Args:
+            defaults: those of the inputs, which what was given wins over, but not the profile.
+        """
+        return resolve_options({**(defaults or {}), **self.options}, self.profile)
+
+    def reads(self, **own: Any) -> Reads:
+        """Return the columns and groups that the call names.
+
+        Args:
+            own: what the question says itself, which wins over what was given.
+
+        Raises:
+            UsageError: a keyword is of no kind that it can be.
+        """
+        given = self.given
+        check_zone(given.get("timezone"))
+        named = {name: given.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
+        named["by"] = as_list("by", given.get("by", ()))
+        named["rollup"] = as_sets("rollup", given.get("rollup", False))
+        return Reads(**{"columns": self.columns, **named, **own})
+
+    @contextlib.contextmanager
+    def prepared(
+        self, request: Request, run: Any, qrels: Any, reads: Reads | None = None, **others: Any
+    ) -> Iterator[Evaluation]:
+        """The inputs of a request, read and checked, as long as the place is open.
+
+        Args:
+            request: what is asked for.
+            run: the run or runs, or a source.
+            qrels: the judgments.
+            reads: what is read of them; by default what was given says.
+            others: inputs in place of those that were given: ``query_list``, ``items``.
+
+        Raises:
+            UsageError: the request and the inputs contradict each other.
+            DataError: an input is missing, malformed or contradicts itself.
+            DatabaseError: the database refused a statement.
+        """
+        from ..pipeline.prepare import prepare
+
+        reads = self.reads() if reads is None else reads
+        beside = {role: self.given.get(role) for role in ("query_list", "items")} | others
+        with opened(self.given.get("connection")) as engine:
+            yield prepare(engine, request, reads, run, qrels, beside, self.given.get("input_format"))
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_ENTRY = r"(?m)^    (\w+): "
+_OPTIONS = "    options: choices by name, such as ``ties``; see ``options()``."
+_DEFAULTS: Mapping[str, Any] = {"by": (), "rollup": False}  # None of all others
+
+
+def question(
+    *keys: str, refuse: Callable[[Mapping[str, Any]], None] | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Makes a public question of a function that takes ``**common``.
+
+    Args:
+        keys: those of ``Common`` that it has a use for; all others are refused, like options that there are not.
+        refuse: refuses keys that it has no use for with a message of its own.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        signature = _signature(inspect.signature(function), keys)
+
+        @functools.wraps(function)
+        def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                given = signature.bind(*args, **kwargs)
+            except TypeError:
+                return function(*args, **kwargs)  # Python says what is missing
+            given.apply_defaults()
+            if refuse is not None:
+                refuse(given.arguments["options"])
+            check_arguments(_looked_at(given.arguments, signature))
+            return function(*args, **kwargs)
+
+        asked.__signature__ = signature  # type: ignore[attr-defined]
+        asked.__doc__ = _document(
+            inspect.cleandoc(function.__doc__ or ""), keys, has_options="options" in signature.parameters
+        )
+        return asked
+
+    return decorate
+
+
+def _looked_at(given: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
+    """The arguments without metrics that may be absent: by the signature, or second, behind a source."""
+    is_behind_source = isinstance(next(iter(given.values())), Source)
+    found = dict(given)
+    for name in ("metric", "metrics"):
+        if found.get(name, ()) is None and (is_behind_source or signature.parameters[name].default is None):
+            del found[name]
+    return found
+
+
+def _signature(own: inspect.Signature, keys: Iterable[str]) -> inspect.Signature:
+    """The signature with a parameter for each key, and ``**options`` for the rest."""
+    kinds = inspect.Parameter
+    parameters = [one for one in own.parameters.values() if one.kind is not kinds.VAR_KEYWORD]
+    for key in keys:
+        type_ = Common.__annotations__[key].__forward_arg__
+        parameters.append(kinds(key, kinds.KEYWORD_ONLY, default=_DEFAULTS.get(key), annotation=type_))
+    if any(one.kind is kinds.VAR_KEYWORD for one in own.parameters.values()):
+        parameters.append(kinds("options", kinds.VAR_KEYWORD, annotation="Any"))
+    return own.replace(parameters=parameters)
+
+
+def _document(text: str, keys: Iterable[str], *, has_options: bool) -> str:
+    """Return the docstring, completed by the entries of ``Common`` that it does not have itself."""
+    head, mark, rest = text.partition("Args:\n")
+    section, end, tail = rest.partition("\n\n")
+    own, common = _entries(section), _entries(inspect.cleandoc(Common.__doc__ or "").partition("Attributes:\n")[2])
+    options = own.pop("options", _OPTIONS if has_options else "")
+    entries = own | {key: common[key] for key in keys if key not in own}
+    return head + mark + "\n".join(filter(None, [*entries.values(), options])) + end + tail
+
+
+def _entries(section: str) -> dict[str, str]:
+    """The entries of a section of a docstring, by what they are about."""
+    starts = [*re.finditer(_ENTRY, section)]
+    ends = [*(match.start() for match in starts[1:]), len(section)]
+    return {match[1]: section[match.start() : end].rstrip() for match, end in zip(starts, ends, strict=True)}

@@ -1,0 +1,302 @@
+"""The runs and sources that questions are asked about, as the questions take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..definitions.resolution import is_metric, refuse, resolve_options
+from ..errors import UsageError, advise, nearest
+from ..inputs.objects import arrays_to_lists, maps_names
+from ..pipeline.prepare import Evaluation
+from ..pipeline.reading import name_of, named_runs
+from ..sources import Rows, Source, are_judged, sources_of
+from .arguments import check_arguments
+from .keywords import Keywords
+
+if TYPE_CHECKING:
+    from ..results.comparison import Comparison
+    from ..results.values import Result
+
+
+_RUN_COLUMNS = {"run", "run_id", "run.run", "run.run_id"}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The inputs of a comparison.
+
+    Attributes:
+        runs: the runs by name, the baseline first; or the source that has them.
+        qrels: the judgments, where no source has them.
+        metrics: the metrics.
+        baseline: the name of the run that the others are compared with.
+        design: the design that follows from a source.
+    """
+
+    runs: Any
+    qrels: Any
+    metrics: Any
+    baseline: str | None
+    design: dict[str, Any]
+
+
+def resolve_runs(
+    what: str,
+    run: Any,
+    candidates: Any,
+    qrels: Any,
+    metrics: Any,
+    baseline: str | None,
+    columns: Mapping[str, Any] | None = None,
+) -> Compared:
+    """Return the runs of a comparison: given singly, as a mapping, as a source with arms, or as one table.
+
+    Args:
+        what: the name of the question.
+        run: the baseline, or a source or mapping that has all runs.
+        candidates: the other runs; behind what has all runs, what stands behind it.
+        qrels: the judgments; behind sources that have them, the metrics.
+        metrics: the metrics, or None of a question without any.
+        baseline: what the baseline is called.
+        columns: those of the user's, of which one may tell the runs of a table apart.
+
+    Raises:
+        UsageError: there is no candidate, two runs have one name, or a source has no arms.
+    """
+    behind = candidates, qrels, metrics
+    if isinstance(run, Source) and not _are_runs(run, *behind):
+        qrels, metrics = _behind(run, *_after_all_runs(*behind))
+        return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
+    if not isinstance(run, Mapping) and not _RUN_COLUMNS.isdisjoint(columns or {}) and _has_all_runs(*behind):
+        if baseline is None:
+            raise UsageError(f"The baseline is missing. Name the run: {advise('argument', 'baseline', 'NAME')}.")
+        qrels, metrics = _after_all_runs(*behind)
+        return Compared(run, qrels, metrics, baseline, {})
+    first = baseline or name_of(run) or "baseline"
+    if isinstance(run, Mapping) and maps_names(run):
+        first, run, candidates = _of_mapping(run, baseline)
+        qrels, metrics = _after_all_runs(*behind)
+    named = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
+    if not named:
+        raise UsageError(
+            "There is no candidate to compare with the baseline. Pass the other run. If one table has both, name its"
+            f" column of the runs, {advise('columns', 'run_id', 'NAME')}, and one of them as the baseline."
+        )
+    if first in named:
+        raise UsageError(f"The baseline and a candidate are both called {first!r}. Name the candidates: {{name: run}}.")
+    runs = {first: run} | named
+    qrels, metrics = _behind(runs, qrels, metrics)
+    return Compared(runs, qrels, metrics, first, {})
+
+
+def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tuple[Any, str | None]:
+    """The runs of all pairs: by name, with the first; or one table or source with a column that tells them apart.
+
+    Args:
+        what: the name of the question.
+        runs: what was passed.
+        columns: those of the user's, of which one may tell the runs of a table apart.
+
+    Raises:
+        UsageError: there are fewer than two, or they are arms of a log, which answer other queries each.
+    """
+    if isinstance(runs, Source) and runs.runs is not None:
+        if runs.design:
+            raise UsageError(
+                f"{runs.label}: {what} compares runs of the same queries, and each arm of a log has its own. Compare"
+                " arms with compare."
+            )
+        return runs, None
+    if not isinstance(runs, Mapping | list | tuple) and not _RUN_COLUMNS.isdisjoint(columns or {}):
+        return runs, None
+    named = named_runs(arrays_to_lists(runs, "run"))
+    if len(named) < 2:
+        told = isinstance(runs, Source) and runs.runs_by == "run="
+        how = advise("rule", "run", "NAME") if told else advise("columns", "run_id", "NAME")
+        raise UsageError(
+            f"{what} needs two or more runs. Pass them as {{name: run}}, or name the column of the runs in one table:"
+            f" {how}."
+        )
+    return named, next(iter(named))
+
+
+def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any, dict[str, Any]]:
+    """The name of the baseline, which is the first unless another is named, its run, and the other runs.
+
+    Raises:
+        UsageError: no run has that name.
+    """
+    named = named_runs(runs)
+    first = next(iter(named)) if baseline is None else baseline
+    if first not in named:
+        raise UsageError(f"baseline: there is no run called {first!r}. {nearest(first, named)}")
+    return first, named.pop(first), named
+
+
+def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
+    """The judgments and the metrics, where no candidates stand before them.
+
+    Raises:
+        UsageError: candidates do.
+    """
+    behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
+    if len(behind) > (1 if metrics is None else 2):
+        raise UsageError("The first argument already has all runs. Omit the candidates.")
+    if len(behind) == 1 and metrics is not None and (metrics or are_metrics(behind[0])):
+        return None, behind[0]
+    qrels, second = [*behind, None, None][:2]
+    return qrels, None if metrics is None else second or ()
+
+
+def _has_all_runs(candidates: Any, qrels: Any, metrics: Any) -> bool:
+    """Whether no other run stands behind a table that has a column of runs, but judgments or metrics."""
+    return candidates is None or are_metrics(candidates) or (not metrics and are_metrics(qrels))
+
+
+def are_metrics(value: Any) -> bool:
+    """Whether a text, or each of several, is the name of a metric, rather than where judgments are."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not texts or not all(isinstance(text, str) for text in texts):
+        return False
+    choices = resolve_options({})
+    return all(is_metric(text, choices) for text in texts)
+
+
+def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
+    """Whether the arguments behind a source are more runs, and not its judgments or metrics.
+
+    Raises:
+        UsageError: they are, and the source has several runs itself.
+    """
+    if run.runs is not None and sources_of(candidates):
+        raise UsageError(f"{run.label}: its column {run.runs} already names the runs. Omit the other source.")
+    if run.runs is not None or candidates is None:
+        return False
+    is_text = isinstance(candidates, str | list | tuple) and not sources_of(named_runs(candidates))
+    return not is_text or bool(metrics) or metrics is None or qrels is not None
+
+
+def _behind(runs: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
+    """Read arguments as ``metrics_second`` does, for a question that may have no metrics."""
+    return (qrels, None) if metrics is None else metrics_second(runs, qrels, metrics)
+
+
+def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> tuple[Any, Any]:
+    """The judgments and the metrics: behind sources that have judgments come the metrics.
+
+    Args:
+        run: a run or runs, for which nothing changes; or sources.
+        second: what stands behind it.
+        third: what stands behind that.
+        name: what the question calls metrics.
+
+    Raises:
+        UsageError: there are no judgments, or what stands in place of the metrics is none.
+    """
+    sources = sources_of(run)
+    is_nothing = third is None or (isinstance(third, str | list | tuple) and not third)
+    if not is_nothing or (not sources and not are_metrics(second)):
+        return second, third
+    if not are_metrics(second) and not any(source.has_judgments for source in sources):
+        return second, third  # judgments of lists, and no metric
+    check_arguments({name: () if second is None else second})
+    return None, () if second is None else second
+
+
+def defaults_of(run: Any, profile: str | None, *, judged: bool = True) -> dict[str, Any]:
+    """The options that inputs have for defaults.
+
+    Args:
+        run: the run or runs, or a source, which has some; but the tool of a profile knows lists only, and numbers them.
+        profile: the profile asked for.
+        judged: whether there are judgments; without any, every list is one that counts.
+    """
+    own = run.options if isinstance(run, Rows) and profile is None else {}
+    return ({} if judged else {"queries": "retrieved"}) | dict(own)
+
+
+def defaults_of_scores(run: Any, qrels: Any, profile: str | None) -> dict[str, Any]:
+    """Return ``defaults_of``, for inputs that may or may not be judged."""
+    return defaults_of(run, profile, judged=are_judged(run, qrels))
+
+
+def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str, Any]:
+    """The design of a comparison by its inputs: the arms of a log have requests of their own.
+
+    Raises:
+        UsageError: a source has no arms, or none of them is said to be the baseline.
+    """
+    if not isinstance(run, Source):
+        return {}
+    if run.runs is None and isinstance(run, Rows) and run.log is None:
+        column = f"Name the column of the runs with {run.runs_by}, or pass" if run.runs_by else "Pass"
+        raise UsageError(
+            f"{run.label}: {what} needs two runs. {column} the other run by its name: {what}(run,"
+            f" {{name: other}}, metrics)."
+        )
+    if run.runs is None:
+        how = advise("rule", "arm", "NAME") if run.runs_by == "arm=" else run.runs_by
+        raise UsageError(f"{run.label}: {what} needs arms. Name their column with {how}.")
+    if baseline is None:
+        raise UsageError(
+            f"{run.label}: the baseline is missing. Name the arm to compare with:"
+            f" {advise('argument', 'baseline', 'NAME')}."
+        )
+    return run.design
+
+
+def refuse_of_summaries(given: Mapping[str, Any]) -> None:
+    """Refuse arguments that only summaries take.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    refuse(
+        "breakdown",
+        {
+            "has_groups": True,
+            "is_summary": False,
+            "has_rollup": given.get("rollup", False) is not False,
+            "min_queries": given.get("min_queries"),
+            "has_weight": given.get("weight") is not None,
+            "is_weighed": False,
+        },
+    )
+
+
+R = TypeVar("R", "Result", "Comparison")
+
+
+def reporting(
+    result: R,
+    prepared: Evaluation,
+    prepare: Callable[[], AbstractContextManager[Evaluation]],
+    asked: Keywords,
+    run: Any,
+    **others: Any,
+) -> R:
+    """The result with what writes a report about its inputs: as our own DuckDB holds them, or read once more.
+
+    Args:
+        result: of the evaluation or comparison.
+        prepared: its inputs, read and checked.
+        prepare: reads and checks them again, in a database of the user's, which keeps nothing.
+        asked: the keywords of the question.
+        run: the run or runs, or a source.
+        others: what else the report is to know, as ``Asked`` has it.
+    """
+
+    def write(path: Path) -> None:
+        from ..report.gathering import Asked
+        from ..report.page import check_page, write_page
+
+        check_page(path)
+        source, choices = run if isinstance(run, Source) else None, asked.choices()
+        with nullcontext(prepared) if prepared.asker.database.own else prepare() as evaluation:
+            write_page(path, Asked(evaluation, choices, source, **others))
+
+    return replace(result, _report=write)

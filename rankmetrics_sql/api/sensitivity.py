@@ -1,0 +1,219 @@
+"""The question how the order of systems moves under what is not known.
+
+One statement has each metric in every scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Unpack
+
+from ..definitions.known import known_options
+from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics, resolve_options
+from ..errors import UsageError
+from ..pipeline.orders import need_scipy, ranked, signed, tau
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..pipeline.scores import score
+from ..query import Query
+from ..results.sensitivity import Sensitivity
+from .keywords import INPUTS, Common, Keywords, question
+from .runs import defaults_of_scores, metrics_second
+
+ASKED = "asked"
+
+# What each scenario assumes of what is not known.
+SCENARIOS: Mapping[str, Mapping[str, str]] = {
+    "low": {"unjudged": "nonrelevant"},
+    "high": {"unjudged": "relevant"},
+    "worst": {"ties": "worst"},
+    "expected": {"ties": "expected"},
+    "best": {"ties": "best"},
+}
+
+# The two scenarios whose values are compared: the worse of one run with the better of the other.
+_ENDS = {"despite_unjudged": ("low", "high"), "despite_ties": ("worst", "best")}
+
+Values = Mapping[tuple[str, str], Any]
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """A metric in all scenarios.
+
+    Attributes:
+        asked: as it was asked for.
+        scenarios: what to compute in each; the metric as asked where nothing is otherwise, None where it has no form.
+        reason: why it has none in some.
+    """
+
+    asked: ResolvedMetric
+    scenarios: Mapping[str, ResolvedMetric | None]
+    reason: str | None
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes about scenarios that a metric has no form for."""
+        lacking = [name for name, metric in self.scenarios.items() if metric is None]
+        return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
+
+
+@question("connection", "columns", *INPUTS)
+def sensitivity(
+    runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Sensitivity:
+    """Shows how the ranking of runs changes with unjudged items and ties.
+
+    Each metric is computed as requested, with no and with every unjudged item relevant, and with ties in the worst,
+    expected and best order. The rankings of the runs are compared by Kendall's tau-b (Kendall
+    1945, Biometrika), which needs SciPy. Equal values, within rounding, have the same rank.
+
+    Args:
+        runs: the runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        options: the options as requested. Each scenario changes only its own option. ``unjudged=bounds`` has no effect.
+
+    Returns:
+        The values and ranks of the runs in each scenario, the agreement of the rankings, and which runs stay ahead of
+        which.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> runs = {"old": {"q1": ["a", "b"]}, "new": {"q1": ["x", "a"]}}
+        >>> new = rm.sensitivity(runs, {"q1": ["a"]}, "rr").values[1]
+        >>> new["asked"], new["high"]
+        (0.5, 1.0)
+    """
+    asked = Keywords(common)
+    qrels, metrics = metrics_second(runs, qrels, metrics)
+    need_scipy("sensitivity")
+    defaults = defaults_of_scores(runs, qrels, asked.profile)
+    choices = resolve_options({**defaults, **drop_bounds(asked.options)}, asked.profile)
+    request = Request(resolve_metrics(metrics, choices), choices, reads_all=True)
+    with asked.prepared(request, runs, qrels) as prepared:
+        return run_scenarios(prepared)
+
+
+def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, where ``unjudged=bounds`` asks for what there is anyway."""
+    return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
+
+
+def run_scenarios(prepared: Evaluation) -> Sensitivity:
+    """Runs every metric of an evaluation in every scenario.
+
+    Args:
+        prepared: the metrics as they are asked for.
+
+    Raises:
+        UsageError: two metrics would be one column of the result.
+        DataError: an input is malformed or contradicts itself.
+        DatabaseError: the database refused the statement.
+    """
+    query = prepared.query
+    metrics = [_metric_in_scenarios(metric, query) for metric in query.metrics]
+    wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
+    statements = replace(prepared.statements, query=replace(query, metrics=wanted))
+    request = prepared.request._replace(metrics=wanted)
+    notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
+    found = score(replace(prepared, request=request, statements=statements, warnings=notes))
+    rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}
+    values = {key: row["value"] for key, row in rows.items()}
+    numbers = {key: row["n_queries"] for key, row in rows.items()}
+    tables = [_table(metric, values, numbers) for metric in metrics]
+    return Sensitivity(
+        [row for table in tables for row in table],
+        [_agreement(metric, table) for metric, table in zip(metrics, tables, strict=True)],
+        [row for metric, table in zip(metrics, tables, strict=True) for row in _certain(metric, table)],
+        found.sql,
+        found.warnings,
+    )
+
+
+def _computed(metric: _Metric) -> Iterator[ResolvedMetric]:
+    yield metric.asked
+    yield from (found for found in metric.scenarios.values() if found is not None)
+
+
+def _metric_in_scenarios(metric: ResolvedMetric, query: Query) -> _Metric:
+    found: dict[str, ResolvedMetric | None] = {}
+    reason = None
+    for name, assumed in SCENARIOS.items():
+        try:
+            found[name] = _in_scenario(metric, name, assumed, query)
+        except UsageError as error:
+            found[name], reason = None, reason or str(error)
+    return _Metric(metric, found, reason)
+
+
+def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], query: Query) -> ResolvedMetric:
+    """The metric under an assumption, by a name of its own; as it is where that makes no difference.
+
+    Raises:
+        UsageError: it has no form for that.
+    """
+    if not _matters(metric, assumed):
+        return metric
+    if "unjudged" in assumed and metric.about_judgments:
+        raise UsageError(f"{metric.name} describes the judgments, so assumed grades have no meaning.")
+    choices: dict[str, Any] = dict(assumed)
+    if "unjudged" in assumed:  # it is about items that are dropped
+        choices["negative_grades"] = known_options()["negative_grades"]["default"]
+    if all(metric.ranking[option] == value for option, value in choices.items()):
+        return metric
+    changed = query.assuming(metric, choices)
+    return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
+
+
+def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
+    """Whether the metric looks at what an assumption is about."""
+    if "unjudged" in assumed:
+        return metric.reads_judgments
+    return metric.reads_ranks or metric.ranking["depth"] is not None
+
+
+def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, Any]]:
+    """A row for each system: its value and its rank in each scenario, and of how many queries that as asked is."""
+    runs = list(dict.fromkeys(run for run, _ in values))
+    columns = {
+        name: {run: None if found is None else values.get((run, found.label)) for run in runs}
+        for name, found in {ASKED: metric.asked, **metric.scenarios}.items()
+    }
+    label = metric.asked.label
+    rows = ranked(label, metric.asked.better, columns)
+    return [row | {"n_queries": numbers.get((row["run_id"], label))} for row in rows]
+
+
+def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Compare the order of the systems as asked with that of each scenario."""
+    places = {name: [row[f"{name}_rank"] for row in table] for name in (ASKED, *SCENARIOS)}
+    alike = {name: tau(places[ASKED], places[name]) for name in SCENARIOS}
+    return {"metric": metric.asked.label, **alike, "n_runs": sum(place is not None for place in places[ASKED])}
+
+
+def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """For each pair of systems with a value, the better first, whether it stays above whatever is not known."""
+    better = metric.asked.better
+    known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
+    for above, below in combinations(known, 2):
+        if above[f"{ASKED}_rank"] == below[f"{ASKED}_rank"]:
+            continue  # neither is above the other
+        stays = {name: _stays(above, below, ends, better) for name, ends in _ENDS.items()}
+        yield {"metric": metric.asked.label, "above": above["run_id"], "below": below["run_id"], **stays}
+
+
+def _stays(above: Mapping[str, Any], below: Mapping[str, Any], ends: Sequence[str], better: str) -> bool | None:
+    """Whether the least of the one is above the greatest of the other; which end is which differs with the metric."""
+    if any(row[end] is None for row in (above, below) for end in ends):
+        return None
+    least = min(signed(above[end], better) for end in ends)
+    greatest = max(signed(below[end], better) for end in ends)
+    return least > greatest

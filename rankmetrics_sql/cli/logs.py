@@ -1,0 +1,227 @@
+"""The commands about logs: propensities, coec, ctr-by-position, team-draft, demo."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+import rankmetrics_sql as rm
+
+from ..errors import UsageError, nearest
+from .help import Command
+from .inputs import check_database, open_inputs
+from .options import columns_option, combined, database_options, output_options, verbose_option
+from .sources import read_runs, source_tables
+from .terminal import choose_form, echo, print_records, print_warnings, screen, show_sql
+from .texts import parse_columns
+
+_rel = click.option("--rel", type=float, default=1, show_default=True, help="Lowest grade that counts as a click.")
+_ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
+_POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance"}
+_DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
+
+
+# The options of a command that reads a log, or a table with a row for each item that a request showed.
+_table_options = combined(database_options, columns_option, verbose_option, output_options)
+
+
+@click.command(cls=Command)
+@click.argument("table", required=False)
+@click.option(
+    "--query",
+    multiple=True,
+    required=True,
+    metavar="COLUMN",
+    help="Column with the search query.",
+)
+@click.option(
+    "--method",
+    default="adjacent_chain",
+    type=click.Choice(["adjacent_chain", "pivot_one", "all_pairs"]),
+    metavar="METHOD",
+    help="adjacent_chain, pivot_one or all_pairs (SciPy).",
+)
+@_rel
+@source_tables
+@_table_options
+def propensities(table: str | None, query: tuple[str, ...], method: str, rel: float, **arguments: Any) -> None:
+    """Estimate how likely users examine each position.
+
+    The first position has propensity 1. TABLE has a row for each item that a request showed. Pass --events or another
+    log instead of TABLE.
+
+    --method adjacent_chain compares each position with the one above, pivot_one with the first. all_pairs fits all
+    pairs by maximum likelihood.
+    """
+    with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
+        found = rm.propensities(rows, list(query), method=method, rel=rel, **keywords)
+    records = [{"position": position, "propensity": value} for position, value in found.items()]
+    print_records(records, arguments, None)
+
+
+@click.command(cls=Command)
+@click.argument("table", required=False)
+@click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column. Repeatable.")
+@_rel
+@source_tables
+@_table_options
+def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -> None:
+    """Compute clicks over expected clicks (COEC).
+
+    A COEC of 1 means as many clicks as other items get at the same positions. TABLE has a row for each item that a
+    request showed. Pass --events or another log instead of TABLE. Without --by there is a row for each item.
+    """
+    with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
+        found = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
+        show_sql(arguments, found.sql)
+        records = found.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command("ctr-by-position", cls=Command)
+@click.argument("table", required=False)
+@click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column, too. Repeatable.")
+@_rel
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
+@source_tables
+@_table_options
+def ctr_by_position(
+    table: str | None, by: tuple[str, ...], rel: float, confidence_level: float, **arguments: Any
+) -> None:
+    """Compute the click-through rate at each position.
+
+    TABLE has a row for each item that a request showed; --columns request_id=COLUMN names the request. Pass --events or
+    another log instead of TABLE. Positions are those that people saw.
+    """
+    with _rows(arguments, table, _POSITION_COLUMNS) as (rows, keywords):
+        found = rm.ctr_by_position(rows, list(by), rel=rel, confidence_level=confidence_level, **keywords)
+        show_sql(arguments, found.sql)
+        records = found.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command("team-draft", cls=Command)
+@click.argument("table")
+@click.option("--teams", required=True, metavar="NAME,NAME", help="The two teams.")
+@click.option("--user", metavar="COLUMN", help="Count the winner of each user (column).")
+@click.option("--preference", is_flag=True, help="Test which team users prefer.")
+@click.option("--confidence-level", type=float, metavar="SHARE", help="Level of its interval (default 0.95).")
+@_table_options
+def team_draft(
+    table: str, teams: str, user: str | None, preference: bool, confidence_level: float | None, **arguments: Any
+) -> None:
+    """Count the wins of an interleaving by team draft.
+
+    TABLE has a row for each item that a request showed, with the columns request_id, team and clicked. Pass --columns
+    if yours have other names.
+    """
+    names = [name.strip() for name in teams.split(",")]
+    level = {} if confidence_level is None else {"confidence_level": confidence_level}
+    if level and not preference:
+        raise UsageError("--confidence-level has no effect without an interval. Pass --preference, too.")
+    won = rm.team_draft_preference if preference else rm.team_draft
+    with _rows(arguments, table, _DRAFT_COLUMNS) as (rows, keywords):
+        found = won(rows, names, user=user, **keywords | level)
+        show_sql(arguments, found.sql)
+        records = found.dicts()
+    print_records(records, arguments, None)
+
+
+@contextlib.contextmanager
+def _rows(
+    arguments: dict[str, Any], table: str | None, meanings: Mapping[str, str]
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the rows that the command line names, and the arguments that all these functions take."""
+    check_database(arguments)
+    choose_form(arguments, "this table")
+    with open_inputs(arguments, table) as (inputs, database):
+        log = read_runs(inputs, arguments, ())
+        if len(log.runs) + (table is not None) != 1:
+            raise UsageError("Pass either TABLE or a log, such as --events IMPRESSIONS EVENTS.")
+        rows = log.value if log.runs else inputs.one(table)
+        yield rows, _columns(arguments, meanings) | {"connection": database}
+
+
+def _columns(arguments: Mapping[str, Any], meanings: Mapping[str, str]) -> dict[str, Any]:
+    """Map the arguments of the functions to the columns of a table."""
+    found = {}
+    for meaning, columns in parse_columns(arguments["columns"], None).items():
+        if meaning not in meanings:
+            raise UsageError(f"--columns: unknown {meaning!r}. {nearest(meaning, meanings)}")
+        if len(columns) > 1 and meaning != "request_id":
+            raise UsageError(f"--columns gives {meaning} two columns. Pass one.")
+        found[meanings[meaning]] = columns if len(columns) > 1 else columns[0]
+    return found
+
+
+_FOLDER = Path(__file__).parents[1] / "demo"
+_ARM_METRICS = ("ctr@5", "mrr")
+_RUN_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+_PAGE_WIDTH = 104  # columns, if there is no terminal
+_ARMS_TITLE = """\
+20,000 searches of a click log (made up). To compare the arms of your own log:
+rankmetrics compare --events impressions events --rule arm=arm --baseline old -m ctr@5,mrr --database URL
+"""
+_RUNS_TITLE = "TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n"
+
+
+@click.command(cls=Command)
+@click.argument("part", type=click.Choice(["arms", "scores"]), required=False)
+@click.option("--sql", is_flag=True, help="Print the SQL that compares the arms.")
+def demo(part: str | None, sql: bool) -> None:
+    """Compare the arms of a click log, and score two runs.
+
+    Both come with the package. Pass arms or scores to see only one of them.
+    """
+    if sql:
+        echo(
+            rm.sql(
+                _ARM_METRICS,
+                rm.events("impressions", "events", arm="arm"),
+                baseline="old",
+                level="compare",
+                design="unpaired",
+            ),
+            nl=False,
+        )
+        return
+    with print_warnings():
+        if part != "scores":
+            _compare()
+        if part is None:
+            echo("")
+        if part != "arms":
+            _score()
+
+
+def _compare() -> None:
+    from ..results import comparison_tables
+    from ..results.screens import Screen
+
+    impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
+    clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
+    found = rm.compare(rm.events(impressions, clicks, arm="arm"), _ARM_METRICS, baseline="old")
+    shown = comparison_tables.comparison(
+        found.summary.dicts(),
+        found.options,
+        better=found.better,
+        counts=found.counts,
+        notes=found.notes,
+        screen=screen() or Screen(_PAGE_WIDTH),
+    )
+    echo(f"{_ARMS_TITLE}\n{shown}", nl=False)
+
+
+def _score() -> None:
+    from ..results.records import best_records
+
+    echo(_RUNS_TITLE)
+    result = rm.evaluate(
+        [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _RUN_METRICS
+    )
+    records = result.summary.dicts()
+    print_records(records, {}, "metric", best=best_records(records, result.better))

@@ -1,0 +1,109 @@
+"""BigQuery's client (google.cloud.bigquery), whose jobs can be watched, cancelled and tried without running."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from ..dialects import subquery
+from ..rows import Answer, Estimate
+from .addresses import Address
+from .base import Driver, Through, is_a
+from .values import duckdb_type, empty_batch, plain_rows, slices
+
+_PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
+
+
+class BigQuery(Driver):
+    """A client. Statements are jobs of their own, so there are no transactions."""
+
+    modules = ("google.cloud.bigquery:Client", "google.cloud.bigquery.dbapi")
+    vendor = "bigquery"
+    schemes = ("bigquery",)
+    through = (Through("", "google.cloud.bigquery", "google-cloud-bigquery"),)
+
+    _job: Any = None
+
+    @classmethod
+    def open(cls, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - a client has no such setting
+        """bigquery://project/dataset?location=...&credentials_path=... needs no more than the client."""
+        package = cls.through[0].load(address.scheme)
+        config = {"project": address.host or None, "location": address.options.get("location")}
+        if address.path:
+            dataset = address.path if "." in address.path else f"{address.host}.{address.path}"
+            config["default_query_job_config"] = package.QueryJobConfig(default_dataset=dataset)
+        key = address.options.get("credentials_path")
+        return package.Client.from_service_account_json(key, **config) if key else package.Client(**config)
+
+    @classmethod
+    def within(cls, connection: Any) -> Any:
+        return connection if is_a(connection, "google.cloud.bigquery", "Client") else connection._client
+
+    def fetch(self, sql: str) -> Answer:
+        def call() -> Answer:
+            rows = self._result(sql)
+            return [field.name for field in rows.schema], plain_rows(row.values() for row in rows)
+
+        return self._translated(call, sql)
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        rows = self._translated(lambda: self._result(sql), sql)
+        parts = iter(rows.to_arrow_iterable())
+        part = self._translated(lambda: next(parts, None), sql)
+        if part is None:
+            part = empty_batch(self._translated(rows.to_arrow, sql).schema)
+        while part is not None:
+            yield from slices(part, size)
+            part = self._translated(lambda: next(parts, None), sql)
+
+    def execute(self, sql: str) -> None:
+        self._translated(lambda: self._result(sql), sql)
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        remaining, types = iter(rows), list(columns.values())
+        into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+        place = f"({', '.join('?' for _ in columns)})"
+
+        def call() -> None:
+            while chunk := list(islice(remaining, _PARAMETERS // len(types))):
+                values = [
+                    self._module.ScalarQueryParameter(None, type_, value)
+                    for row in chunk
+                    for type_, value in zip(types, row, strict=True)
+                ]
+                self._result(into + ", ".join([place] * len(chunk)), query_parameters=values)
+
+        self._translated(call, into)
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """A dry run tells, and costs nothing."""
+        sql = f"SELECT * FROM {relation} WHERE 1 = 0"
+        job = self._translated(lambda: self._dry_run(sql), sql)
+        lists = {field.name: "[]" if getattr(field, "mode", None) == "REPEATED" else "" for field in job.schema}
+        return {field.name: duckdb_type(field.field_type) + lists[field.name] for field in job.schema}
+
+    def estimate(self, sql: str) -> Estimate | None:
+        subquery(sql, self.dialect)  # refuses all but one query
+        size = int(self._translated(lambda: self._dry_run(sql), sql).total_bytes_processed)
+        return Estimate(None, size, f"dry run: {size:,} bytes would be processed")
+
+    def cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    @property
+    def _module(self) -> Any:
+        """The client's package, which is imported already."""
+        return sys.modules[".".join(type(self.connection).__module__.split(".")[:3])]
+
+    def _result(self, sql: str, **options: Any) -> Any:
+        self._job = self.connection.query(sql, job_config=self._module.QueryJobConfig(**options))
+        with contextlib.ExitStack() as stack:
+            stack.callback(setattr, self, "_job", None)
+            return self._job.result()
+
+    def _dry_run(self, sql: str) -> Any:
+        return self.connection.query(sql, job_config=self._module.QueryJobConfig(dry_run=True, use_query_cache=False))

@@ -1,0 +1,183 @@
+"""ClickHouse: clickhouse_connect's client (a server, or chdb in this process), and chdb's own sessions."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from ..dialects.names import literal, looks_like_query, unquoted
+from ..errors import DatabaseError
+from ..rows import Answer
+from .addresses import Address
+from .base import Driver, Through, is_a, modules_of
+from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
+
+T = TypeVar("T")
+
+_ROWS = 50_000  # of one insert
+
+
+class ClickHouse(Driver):
+    """clickhouse_connect's client. Statements carry a comment in their settings, by which KILL QUERY finds them."""
+
+    modules = ("clickhouse_connect.driver:Client", "clickhouse_connect.dbapi")
+    vendor = "clickhouse"
+    schemes = ("clickhouse",)
+    through = (Through("connect", "clickhouse_connect", "clickhouse-connect"),)
+
+    _comment = ""
+
+    @classmethod
+    def open(cls, address: Address, *, writable: bool) -> Any | None:
+        """Reads only, which SQLAlchemy has no word for; ``clickhouses://`` or ``secure=true`` for TLS."""
+        if address.through not in ("", "connect", "http", "https"):
+            return None
+        package = cls.through[0].load(address.scheme)
+        secure = address.through == "https" or address.url.startswith("clickhouses://")
+        known = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
+        known |= {"database": address.path, "secure": secure, **address.options}
+        settings = {} if writable else {"readonly": 2}  # 2: settings may be set, all but this one
+        return package.get_client(**{name: value for name, value in known.items() if value}, settings=settings)
+
+    @classmethod
+    def within(cls, connection: Any) -> Any:
+        return connection if is_a(connection, "clickhouse_connect.driver", "Client") else connection.client
+
+    def fetch(self, sql: str) -> Answer:
+        def call() -> Answer:
+            result = self.connection.query(sql, settings=self._settings())
+            names = list(result.column_names) or list(self._columns(sql))  # the client forgets them where no row is
+            return names, plain_rows(result.result_rows)
+
+        return self._translated(call, sql)
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        with contextlib.ExitStack() as stack:
+
+            def start() -> Iterator[Any]:
+                settings = {**self._settings(), "max_block_size": size}
+                stream = self.connection.query_arrow_stream(sql, settings=settings, use_strings=True)
+                return iter(stack.enter_context(stream))
+
+            batches = self._translated(start, sql)
+            batch = self._translated(lambda: next(batches, None), sql)
+            if batch is None:  # the client gives nothing at all then
+                yield empty_batch(self.connection.query_arrow(sql, use_strings=True).schema)
+            while batch is not None:
+                yield batch
+                batch = self._translated(lambda: next(batches, None), sql)
+
+    def execute(self, sql: str) -> None:
+        self._translated(lambda: self.connection.command(sql, settings=self._settings()), sql)
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        names, remaining = [unquoted(name, self.dialect) for name in columns], iter(rows)
+
+        def call() -> None:
+            while chunk := [list(row) for row in islice(remaining, _ROWS)]:
+                self.connection.insert(table, chunk, column_names=names)
+
+        self._translated(call, f"INSERT INTO {table}")
+
+    def describe(self, relation: str) -> dict[str, str]:
+        sql = f"SELECT * FROM {relation} WHERE 1 = 0"
+        return self._translated(lambda: self._columns(sql), sql)
+
+    def look(self, relation: str) -> None:
+        self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
+
+    def cancel(self) -> None:
+        """In a session of its own, because one session runs one statement at a time."""
+        sql = f"KILL QUERY WHERE Settings['log_comment'] = '{self._comment}' ASYNC"
+        if type(self.connection).__name__ == "ChdbClient":
+            with contextlib.closing(type(self.connection)(path=self.connection.path)) as second:
+                second.command(sql)
+        else:
+            self.connection.command(sql, settings={"session_id": str(uuid4())})
+
+    def _columns(self, sql: str) -> dict[str, str]:
+        if not looks_like_query(sql):
+            return {}
+        rows = self.connection.query(f"DESCRIBE TABLE (\n{sql}\n)", settings=self._settings()).result_rows
+        return {row[0]: duckdb_type(row[1]) for row in rows}
+
+    def _translated(self, call: Callable[[], T], sql: str) -> T:
+        """Make a call, and leave our comment out of its error, in which the server repeats the statement."""
+        try:
+            return super()._translated(call, sql)
+        except DatabaseError as error:
+            raise DatabaseError(
+                str(error).replace(f" SETTINGS log_comment = '{self._comment}'", ""), error.sql
+            ) from None
+
+    def _settings(self) -> dict[str, Any]:
+        self._comment = f"rankmetrics {uuid4()}"
+        return {"log_comment": self._comment}
+
+
+class Chdb(Driver):
+    """chdb's Session or Connection, which have ``query(sql, format)``; only a Session's statements can be cancelled."""
+
+    modules = ("chdb:Session", "chdb:Connection")
+    vendor = "clickhouse"
+
+    _sql = ""
+
+    @classmethod
+    def within(cls, connection: Any) -> Any:
+        return connection._conn if "chdb.dbapi" in modules_of(connection) else connection
+
+    def fetch(self, sql: str) -> Answer:
+        table = self._table(sql)
+        return list(table.column_names), plain_rows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        """The whole result is in this process anyway."""
+        yield from slices(self._table(sql), size)
+
+    def execute(self, sql: str) -> None:
+        self._translated(lambda: self.connection.query(sql), sql)
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        """There are no parameters, so values become text."""
+        remaining = iter(rows)
+        into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+        while chunk := list(islice(remaining, _ROWS)):
+            self.execute(into + ", ".join(f"({', '.join(map(self._value, row))})" for row in chunk))
+
+    def describe(self, relation: str) -> dict[str, str]:
+        schema = self._table(f"SELECT * FROM {relation} WHERE 1 = 0").schema
+        return {field.name: arrow_type(field.type) for field in schema}
+
+    def look(self, relation: str) -> None:
+        self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
+
+    def cancel(self) -> None:
+        """Over a second connection to the same data, which only a Session tells how to open."""
+        place = getattr(self.connection, "_conn_str", None)
+        if place is None:
+            return
+        with contextlib.closing(sys.modules["chdb"].connect(place)) as second:
+            second.query(f"KILL QUERY WHERE startsWith(query, {literal(self._sql, self.dialect)}) ASYNC")
+
+    def _table(self, sql: str) -> Any:
+        self._sql = sql
+
+        def call() -> Any:
+            try:
+                return self.connection.query(sql, "ArrowTable")
+            except Exception:
+                with contextlib.suppress(Exception):  # the next answer begins with what is left of a cancelled one
+                    self.connection.query("SELECT 1", "ArrowTable")
+                raise
+
+        return self._translated(call, sql)
+
+    def _value(self, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        return literal(value, self.dialect) if isinstance(value, str) else repr(value)

@@ -1,0 +1,257 @@
+"""Any DB-API connection (PEP 249); what is special about some stands in files of their own.
+
+Statements go through a cursor without parameters, which leaves their ``%`` and ``:`` alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from ..rows import Answer
+from .base import Driver, modules_of
+from .problems import is_missing, refusal
+from .values import UNKNOWN, Batches, duckdb_type, plain_rows
+
+SAVEPOINT = "rankmetrics_savepoint"
+_PARAMETERS = 900  # of one statement: SQLite was once built for 999
+_MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
+
+
+class DbApi(Driver):
+    """A DB-API connection of any database.
+
+    Some drivers do not tell whether a transaction is open (mysqlclient, pyodbc ...). There a user's connection is
+    neither committed nor rolled back, as in DB-API itself. Ours is committed.
+
+    Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
+    """
+
+    _running: Any = None
+
+    # What families of drivers change.
+
+    @property
+    def has_savepoints(self) -> bool:
+        """Whether what failed in a transaction of the user's is undone by one, and nothing else."""
+        return self.dialect.savepoints
+
+    def in_transaction(self) -> bool | None:
+        """Whether a transaction is open; None if the driver does not say."""
+        found = getattr(self.connection, "in_transaction", None)
+        return found if isinstance(found, bool) else None
+
+    def cursor(self) -> Any:
+        """A cursor for a statement without parameters."""
+        return self.connection.cursor()
+
+    def streaming_cursor(self) -> Any:
+        """A cursor that leaves rows on the server until they are fetched, where there is one."""
+        return self.cursor()
+
+    def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
+        """The types of a cursor's columns in DuckDB's words."""
+        return [_type_word(column[1]) for column in description]
+
+    def marker(self, number: int) -> str:  # noqa: ARG002 - some drivers count them
+        """Return the placeholder of a parameter."""
+        return _MARKERS.get(self._module_attribute("paramstyle"), "?")
+
+    def stop(self) -> None:
+        """Cancels the running statement on the server."""
+        for owner, name in ((self._running, "cancel"), (self.connection, "cancel")):
+            if callable(getattr(owner, name, None)):
+                getattr(owner, name)()
+                return
+
+    def begin(self) -> None:
+        """Starts a transaction where the connection would not do so by itself."""
+
+    def end(self, word: str) -> None:
+        """Ends a transaction of ours: ``commit`` or ``rollback``."""
+        if callable(getattr(self.connection, word, None)):
+            getattr(self.connection, word)()
+
+    # The interface.
+
+    def fetch(self, sql: str) -> Answer:
+        return self._fetched(sql, self.cursor)
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        with contextlib.ExitStack() as stack:
+
+            def start() -> Any:
+                stack.enter_context(self._reading())
+                return stack.enter_context(self._ran(self.streaming_cursor, sql))
+
+            def more() -> list[tuple[Any, ...]]:
+                return plain_rows(cursor.fetchmany(size))
+
+            cursor = self._translated(start, sql)
+            rows = self._translated(more, sql)
+            described = cursor.description or ()
+            maker = Batches([column[0] for column in described], self.type_words(described))
+            yield maker.batch(rows)
+            while rows := self._translated(more, sql):
+                yield maker.batch(rows)
+
+    def execute(self, sql: str) -> None:
+        def call() -> None:
+            with self._writing(), self._ran(self.cursor, sql):
+                pass
+
+        self._translated(call, sql)
+
+    def atomically(self, statements: Sequence[str]) -> None:
+        if not self.dialect.transactional_ddl:
+            super().atomically(statements)
+            return
+        current = [""]
+
+        def call() -> None:
+            with self._writing(begin=True):
+                for sql in statements:
+                    current[0] = sql
+                    with self._ran(self.cursor, sql):
+                        pass
+
+        try:
+            self.watched(call, "")
+        except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
+            raise refusal(error, current[0], self._secrets) from None
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        remaining = iter(rows)
+        into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+
+        def call() -> None:
+            with self._writing(begin=True), contextlib.closing(self.cursor()) as cursor:
+                while chunk := list(islice(remaining, max(1, _PARAMETERS // len(columns)))):
+                    self._running = cursor
+                    cursor.execute(into + self._places(len(chunk), len(columns)), [x for row in chunk for x in row])
+
+        self._translated(call, into)
+
+    def describe(self, relation: str) -> dict[str, str]:
+        sql = f"SELECT * FROM {relation} WHERE 1 = 0"
+
+        def call() -> dict[str, str]:
+            with self._reading(), self._ran(self.cursor, sql) as cursor:
+                described = list(cursor.description)
+                cursor.fetchall()
+                return dict(zip([column[0] for column in described], self.type_words(described), strict=True))
+
+        return self._translated(call, sql)
+
+    def has_table(self, relation: str) -> bool:
+        sql = f"SELECT 1 FROM {relation} WHERE 1 = 0"
+
+        def call() -> bool:
+            try:
+                with self._reading(), self._ran(self.cursor, sql) as cursor:
+                    cursor.fetchall()
+            except Exception as error:
+                if is_missing(error):
+                    return False
+                raise
+            return True
+
+        return self._translated(call, sql)
+
+    def cancel(self) -> None:
+        if self._running is not None:
+            self.stop()
+
+    # How it is done.
+
+    def _fetched(self, sql: str, make: Callable[[], Any]) -> Answer:
+        def call() -> Answer:
+            with self._reading(), self._ran(make, sql) as cursor:
+                return [column[0] for column in cursor.description or ()], plain_rows(cursor.fetchall())
+
+        return self._translated(call, sql)
+
+    @contextlib.contextmanager
+    def _ran(self, make: Callable[[], Any], sql: str) -> Iterator[Any]:
+        with contextlib.closing(make()) as cursor, self._as_running(cursor):
+            cursor.execute(sql)
+            yield cursor
+
+    @contextlib.contextmanager
+    def _as_running(self, cursor: Any) -> Iterator[None]:
+        """Hold the cursor that ``cancel`` stops."""
+        self._running = cursor
+        try:
+            yield
+        finally:
+            self._running = None
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Leaves no transaction open that was not open before, and none broken."""
+        before = self.in_transaction()
+        with self._savepoint(before):
+            try:
+                yield
+            finally:
+                if before is False and self.in_transaction():
+                    self.end("rollback")
+
+    @contextlib.contextmanager
+    def _writing(self, *, begin: bool = False) -> Iterator[None]:
+        """Commits, unless a transaction of the user's is open."""
+        before = self.in_transaction()
+        ours = self._close is not None if before is None else not before
+        ours = ours and not self._in_transaction()
+        if begin and before is False:
+            self.begin()
+        with self._savepoint(before):
+            try:
+                yield
+            except BaseException:
+                if ours:
+                    self.end("rollback")
+                raise
+            if ours:
+                self.end("commit")
+
+    @contextlib.contextmanager
+    def _savepoint(self, before: bool | None) -> Iterator[None]:
+        if not (before and self.has_savepoints):
+            yield
+            return
+        self._command(f"SAVEPOINT {SAVEPOINT}")
+        try:
+            yield
+        except GeneratorExit:  # no error: somebody stopped reading, and may have written meanwhile
+            self._command(f"RELEASE SAVEPOINT {SAVEPOINT}")
+            raise
+        except BaseException:
+            with contextlib.suppress(Exception):  # the first error says more, and may have ended the transaction
+                self._command(f"ROLLBACK TO SAVEPOINT {SAVEPOINT}")
+                self._command(f"RELEASE SAVEPOINT {SAVEPOINT}")
+            raise
+        self._command(f"RELEASE SAVEPOINT {SAVEPOINT}")
+
+    def _command(self, sql: str) -> None:
+        with contextlib.closing(self.connection.cursor()) as cursor:
+            cursor.execute(sql)
+
+    def _places(self, n_rows: int, n_columns: int) -> str:
+        rows = (range(row * n_columns + 1, (row + 1) * n_columns + 1) for row in range(n_rows))
+        return ", ".join(f"({', '.join(map(self.marker, numbers))})" for numbers in rows)
+
+    def _module_attribute(self, name: str) -> Any:
+        """Return an attribute of the driver's module, such as ``paramstyle``."""
+        loaded = (sys.modules.get(module) for module in modules_of(self.connection))
+        return next((getattr(module, name) for module in loaded if hasattr(module, name)), None)
+
+
+def _type_word(code: Any) -> str:
+    """A type as a cursor's description has it: a name, a class, or nothing that can be read."""
+    if isinstance(code, str):
+        return duckdb_type(code)
+    return duckdb_type(code.__name__) if isinstance(code, type) else UNKNOWN

@@ -1,0 +1,122 @@
+"""PostgreSQL by psycopg, psycopg2 and pg8000."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from ..errors import RankmetricsError
+from . import cancel
+from .base import Through, modules_of
+from .dbapi import DbApi
+from .values import Batches, duckdb_type, plain_rows
+
+T = TypeVar("T")
+
+
+class Postgres(DbApi):
+    """Threads may share a connection: it has one transaction, so each statement waits for the one before it.
+
+    Redshift has no savepoints: there an error breaks a transaction that was open.
+    """
+
+    modules: ClassVar[tuple[str, ...]] = ("psycopg", "psycopg2", "pg8000")
+    vendor = "postgresql"
+    schemes: ClassVar[tuple[str, ...]] = ("postgresql",)
+    through: ClassVar[tuple[Through, ...]] = (
+        Through("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"'),
+        Through("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
+        Through("pg8000", "pg8000", "sqlalchemy pg8000"),
+    )
+
+    def in_transaction(self) -> bool | None:
+        """Return whether libpq has a transaction open, broken or not."""
+        status = getattr(getattr(self.connection, "info", None), "transaction_status", None)
+        return super().in_transaction() if status is None else int(status) != 0
+
+    def cursor(self) -> Any:
+        """One whose rows are tuples, whatever the user's own are."""
+        return self.connection.cursor(**self._tuples())
+
+    def _tuples(self) -> dict[str, Any]:
+        modules = set(modules_of(self.connection))
+        if "psycopg" in modules:
+            return {"row_factory": sys.modules["psycopg.rows"].tuple_row}
+        if "psycopg2" in modules:
+            return {"cursor_factory": sys.modules["psycopg2.extensions"].cursor}
+        return {}
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        """The server keeps the rows, and no transaction of ours is open between two batches."""
+        if not (self.dialect.held_cursors and hasattr(self.connection, "info")):  # pg8000's cursors are all alike
+            yield from super().batches(sql, size)
+            return
+        cursor, described, words, rows = self._translated(lambda: self._held(sql, size), sql)
+
+        def more() -> list[tuple[Any, ...]]:
+            with self._reading(), self._as_running(cursor):
+                return plain_rows(cursor.fetchmany(size))
+
+        def close() -> None:
+            with self._reading():
+                cursor.close()
+
+        try:
+            maker = Batches([column[0] for column in described], words)
+            yield maker.batch(rows)
+            while rows := self._translated(more, sql):
+                yield maker.batch(rows)
+        finally:
+            with contextlib.suppress(RankmetricsError):  # gone with a transaction of the user's, or the connection
+                self._translated(close, sql)
+
+    def _held(self, sql: str, size: int) -> tuple[Any, list[Any], list[str], list[tuple[Any, ...]]]:
+        """A cursor that outlives its transaction, the description and types of its columns, and its first rows."""
+        with self._writing(), contextlib.ExitStack() as stack:
+            name = f"rankmetrics_{os.urandom(8).hex()}"
+            cursor = self.connection.cursor(name=name, withhold=True, **self._tuples())
+            stack.enter_context(contextlib.closing(cursor))
+            with self._as_running(cursor):
+                cursor.execute(sql)
+                rows = plain_rows(cursor.fetchmany(size))
+            described = list(cursor.description or ())
+            words = self.type_words(described)
+            stack.pop_all()  # it stays open
+        return cursor, described, words, rows
+
+    def watched(self, call: Callable[[], T], sql: str) -> T:
+        """One statement at a time."""
+
+        def alone() -> T:
+            with cancel.alone(cancel.lock_of(self.connection), self.timeout, sql):
+                return call()
+
+        return super().watched(alone, sql)
+
+    def stop(self) -> None:
+        """The way of psycopg 3.2 is encrypted like the connection."""
+        getattr(self.connection, "cancel_safe", self.connection.cancel)()
+
+    def begin(self) -> None:
+        """Only where every statement commits itself."""
+        if getattr(self.connection, "autocommit", False):
+            self._command("BEGIN")
+
+    def end(self, word: str) -> None:
+        """In psycopg2, ``commit`` does nothing where every statement commits itself."""
+        if not getattr(self.connection, "autocommit", False):
+            super().end(word)
+        elif self.in_transaction():
+            self._command(word.upper())
+
+    def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
+        """Name the types by their numbers; ask the server for types that users created."""
+        numbers = sorted({int(column[1]) for column in description})
+        asked = f"SELECT oid, format_type(oid, NULL) FROM pg_type WHERE oid IN ({', '.join(map(str, numbers))})"
+        with contextlib.closing(self.cursor()) as cursor:
+            cursor.execute(asked)
+            names = {int(oid): str(name) for oid, name in cursor.fetchall()}
+        return [duckdb_type(names.get(int(column[1]), "unknown")) for column in description]

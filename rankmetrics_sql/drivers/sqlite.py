@@ -1,0 +1,155 @@
+"""SQLite by Python's sqlite3."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from ..dialects.names import quote_name
+from ..errors import DatabaseError, DataError
+from ..rows import Answer
+from . import cancel
+from .addresses import Address
+from .dbapi import DbApi
+from .values import UNKNOWN
+
+T = TypeVar("T")
+
+_STEPS = 100_000  # between two looks at the clock: a millisecond or so
+
+
+class SQLite(DbApi):
+    """A connection of Python's sqlite3, which belongs to the thread that opened it.
+
+    A statement with a timeout replaces the connection's progress handler, which nobody can read, and removes it. So
+    a user's connection has one only then: Ctrl-C comes after the statement where there is no timeout. SQLite itself
+    rolls a transaction back when a statement in it that writes is stopped.
+    """
+
+    modules = ("sqlite3",)
+    vendor = "sqlite"
+    schemes = ("sqlite",)
+
+    _asked = False  # for the end of a statement, by ``cancel``
+
+    @classmethod
+    def open(cls, address: Address, *, writable: bool) -> Any:
+        """Without SQLAlchemy, which makes a file that is not there: it is a misspelt one."""
+        path = address.path
+        if not path or path == ":memory:":
+            return sqlite3.connect(":memory:", check_same_thread=False)
+        if not Path(path).is_file():
+            raise DataError(f"{path}: no such database file.")
+        mode = "rw" if writable else "ro"
+        connection = sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True, check_same_thread=False)
+        connection.execute("SELECT COUNT(*) FROM sqlite_master")  # only now is the file read
+        return connection
+
+    def begin(self) -> None:
+        """Else CREATE and DROP are not part of one."""
+        self.connection.execute("BEGIN")
+
+    def cursor(self) -> Any:
+        """One whose rows are tuples, whatever the user's own are."""
+        cursor = self.connection.cursor()
+        cursor.row_factory = None
+        return cursor
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Opens no transaction; one that is open afterwards is the user's."""
+        yield
+
+    def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
+        """SQLite does not tell: its columns have no types."""
+        return [UNKNOWN for _ in description]
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """Values have types, so the first thousand rows tell."""
+        return sqlite_types(list(super().describe(relation)), relation, self.fetch)
+
+    def stop(self) -> None:
+        """Another thread may ask for it."""
+        self._asked = True
+        self.connection.interrupt()
+
+    def watched(self, call: Callable[[], T], sql: str) -> T:
+        """In this thread."""
+        opened_here = self._close is not None and self._another is None
+        if self.timeout is None and not opened_here:
+            return call()
+        self._asked = False
+        try:
+            return _with_progress(call, self.connection, self.timeout, sql)
+        except KeyboardInterrupt:
+            if self._asked:
+                raise DatabaseError("cancelled", sql) from None
+            raise
+
+
+_SQLITE_ROWS = 1000
+_SQLITE_TYPES = (UNKNOWN, "BIGINT", "DOUBLE", "BLOB", "VARCHAR")  # what is mixed counts as the last one found
+
+
+def sqlite_types(names: Sequence[str], relation: str, fetch: Callable[[str], Answer]) -> dict[str, str]:
+    """The types of a relation's columns by its first rows.
+
+    Args:
+        names: of the columns.
+        relation: what can stand behind FROM.
+        fetch: runs a query.
+    """
+    storages = ", ".join(map(_storage, names))
+    row = fetch(f"SELECT {storages} FROM (SELECT * FROM {relation} LIMIT {_SQLITE_ROWS})")[1][0]
+    return {name: _SQLITE_TYPES[storage or 0] for name, storage in zip(names, row, strict=True)}
+
+
+def _storage(name: str) -> str:
+    column = quote_name(name)
+    return (
+        f"MAX(CASE typeof({column}) WHEN 'text' THEN 4 WHEN 'blob' THEN 3 WHEN 'real' THEN 2"
+        " WHEN 'integer' THEN 1 ELSE 0 END)"
+    )
+
+
+def _with_progress(call: Callable[[], T], connection: Any, timeout: float | None = None, sql: str = "") -> T:
+    """Runs a statement of SQLite in this thread; between its steps it looks at the clock.
+
+    Args:
+        call: runs the statement.
+        connection: of ``sqlite3``; its progress handler is replaced and then removed.
+        timeout: the seconds that it may take.
+        sql: the statement, for the error.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+        DatabaseError: the time is over.
+    """
+    end = None if timeout is None else time.monotonic() + timeout
+    stopped: list[BaseException] = []
+
+    def look() -> int:
+        try:
+            if end is not None and time.monotonic() > end:
+                stopped.append(cancel.cancelled(timeout or 0, sql))
+        except KeyboardInterrupt as interrupt:
+            stopped.append(interrupt)
+        return len(stopped)
+
+    connection.set_progress_handler(look, _STEPS)
+    try:
+        return call()
+    except sqlite3.OperationalError as error:
+        if stopped:
+            raise stopped[0] from None
+        if error.args == ("interrupted",) and threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt from None  # it came while the handler was being called
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)

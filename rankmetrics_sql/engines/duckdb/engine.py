@@ -1,0 +1,379 @@
+"""Loads query results and Python objects into DuckDB for as long as an evaluation takes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import warnings
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ...dialects import CANONICAL, relation, subquery
+from ...dialects.names import quote_name, quoted, split_name, unquoted
+from ...errors import DatabaseError, RankmetricsWarning, UsageError
+from ...rows import Estimate, Row
+from ..creation import check_not_read, check_target, name_taken, replacing
+from .sessions import (
+    IS_COLLATED,
+    Connection,
+    File,
+    Memory,
+    Place,
+    Session,
+    collations,
+    first_line,
+    in_catalogue,
+    rows_read,
+)
+
+
+class Loading:
+    """Everything that was loaded at a place. Our session ends with it; a user's connection gets it removed."""
+
+    def __init__(self, place: Place, timeout: float | None) -> None:
+        """Nothing so far.
+
+        Args:
+            place: where.
+            timeout: the seconds that each statement may take.
+        """
+        self._place = place
+        self._timeout = timeout
+        self._left: list[_Loaded] = []
+        self.objects: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._left)
+
+    def holds(self, name: str) -> bool:
+        """Whether something is loaded by a quoted name, in any case."""
+        return any(loaded.name.lower() == name.lower() for loaded in self._left)
+
+    def table(self, name: str, select: str, parameters: Sequence[Any] | None) -> None:
+        """Stores the result of a query under a quoted name; one with parameters holds an object of Python's."""
+        self.objects += [name] if parameters else []
+        self._keep(_Loaded("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))
+
+    def frame(self, name: str, frame: Any) -> None:
+        """Makes a pandas, Polars or Arrow table, or a DuckDB relation, readable by a quoted name.
+
+        Raises:
+            UsageError: DuckDB cannot read such an object.
+        """
+        self.objects.append(name)
+        is_relation = type(frame).__name__ == "DuckDBPyRelation"
+        try:
+            if is_relation:  # it is of one connection, which has no cursor that could read it
+                self._move()
+            self._keep(_Loaded("VIEW", name, frame))
+        except (DatabaseError, ImportError) as error:
+            hint = " Give its connection with connection=." if is_relation else ""
+            raise UsageError(f"Cannot read {type(frame).__name__} as a table: {first_line(error)}{hint}") from None
+
+    def _keep(self, loaded: _Loaded) -> None:
+        """Remembers it before it is there, so that it goes whatever happens."""
+        self._left.append(loaded)
+        with self._place.session() as session:
+            self._put(loaded, session)
+
+    def _put(self, loaded: _Loaded, session: Session) -> None:
+        session.ask(partial(loaded.put, session), self._timeout, str(loaded.content))
+
+    def _move(self) -> None:
+        """From a cursor of the user's connection to the connection itself."""
+        session = self._place.move()
+        if session is not None:
+            for loaded in self._left:
+                self._put(loaded, session)
+
+    def forget(self) -> None:
+        """Removes all of it from the user's connection; what is ours keeps it until it ends."""
+        if self._place.own:
+            return
+        left, self._left = self._left, []
+        session = self._place.held
+        if session is None or not session.shared or session.is_aborted():  # ROLLBACK takes what is in a transaction
+            return
+        for loaded in left:
+            try:
+                session.ask(partial(loaded.drop, session), self._timeout, "")
+            except DatabaseError as error:
+                message = (
+                    f"{loaded.name} could not be dropped from the connection: {first_line(error)} Drop it yourself."
+                )
+                warnings.warn(message, RankmetricsWarning, stacklevel=2)
+
+
+class _Loaded(NamedTuple):
+    """Something that is in a session.
+
+    Attributes:
+        kind: ``TABLE`` or ``VIEW``.
+        name: its name, quoted.
+        content: the statement that makes the table, or the frame that the view shows.
+        parameters: of the statement.
+    """
+
+    kind: str
+    name: str
+    content: Any
+    parameters: Sequence[Any] | None = None
+
+    def put(self, session: Session) -> None:
+        if self.kind == "TABLE":
+            session.execute(self.content, self.parameters)
+        else:
+            session.register(self.name.strip('"'), self.content)
+
+    def drop(self, session: Session) -> None:
+        if self.kind == "TABLE":
+            session.execute(f"DROP TABLE IF EXISTS {self.name}")
+        else:
+            session.connection.unregister(self.name.strip('"'))
+
+
+class DuckDB:
+    """DuckDB: our own in memory, a file, or a connection of the user's. See ``Engine`` for what the methods are for.
+
+    A session is held in a ``with`` block; a result that is asked for more afterwards opens one for that, in a file for
+    reading only. Our own in memory stays, for what is loaded into it.
+
+    Attributes:
+        own: whether the connection is ours, to load files into.
+        stores_queries: whether a query of the user's runs once and is stored, rather than being read several times.
+    """
+
+    dialect = CANONICAL
+    counts_judgments = True
+    tries_casts = True
+    takes_files = True
+    is_connected = True
+    knows_columns = True
+
+    def __init__(
+        self,
+        connection: Any = None,
+        *,
+        file: str | None = None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        timeout: float | None = None,
+        stores_queries: bool = False,
+    ) -> None:
+        """Where statements run: in memory, unless a connection or a file is given.
+
+        Args:
+            connection: a DuckDB connection.
+            file: a path, or ``duckdb:///path``; for reading only until something is to be left in it.
+            threads: how many threads DuckDB may use.
+            memory_limit: such as ``"4GB"``; beyond it DuckDB writes to disk.
+            timeout: the seconds that a statement may take.
+            stores_queries: whether a query of the user's is stored in a temporary table.
+
+        Raises:
+            UsageError: a setting is refused.
+            DataError: there is no such file.
+        """
+        settings = {"threads": threads, "memory_limit": memory_limit}
+        config = {name: str(value) for name, value in settings.items() if value is not None}
+        if connection is not None and config:
+            raise UsageError(
+                "threads and memory_limit have no effect on a connection of yours. Set them there:"
+                ' connection.execute("SET threads = 4").'
+            )
+        self._place: Place
+        if file is not None:
+            self._place = File(file, config)
+        else:
+            self._place = Memory(config) if connection is None else Connection(connection)
+        self.own = self._place.own
+        self.stores_queries = stores_queries
+        self._timeout = timeout
+        self._loaded = Loading(self._place, timeout)
+
+    def __repr__(self) -> str:
+        return f"<{self._place.label}>"
+
+    def __enter__(self) -> DuckDB:
+        self._place.hold()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """What was loaded goes, and so does the session: a file can then be opened by others."""
+        try:
+            self.forget()
+        finally:
+            self._place.release()
+
+    def close(self) -> None:
+        """Nothing of the user's is held now, and our own DuckDB in memory goes with what asks it."""
+
+    # Statements
+
+    def run(self, text: str) -> tuple[list[str], list[Row]]:
+        with self._place.session() as session:
+            return session.ask(lambda: session.rows(text), self._timeout, text)
+
+    fetch = run  # where it is the DuckDB that reads files
+
+    def single(self, sql: str) -> Row:
+        """The one row of a statement."""
+        return self.run(sql)[1][0]
+
+    def batches(self, text: str, size: int) -> Generator[Any, None, None]:
+        """Nothing else runs on the connection meanwhile."""
+        with self._place.session() as session:
+
+            def ask(call: Any) -> Any:
+                return session.ask(call, self._timeout, text)
+
+            reader = ask(lambda: session.connection.sql(text).to_arrow_reader(size))
+            while (batch := ask(lambda: next(reader, None))) is not None:
+                yield batch
+
+    def as_numbers(self, rows: Sequence[Row], _types: Mapping[int, type]) -> Sequence[Row]:
+        return rows
+
+    def estimate(self, text: str) -> Estimate:
+        """The rows that DuckDB's plan says the statement reads from tables and files."""
+        subquery(text, self.dialect)  # refuses all but one query: what follows a semicolon would run
+        plan = self.run(f"EXPLAIN (FORMAT json) {text}")[1][0][1]
+        return Estimate(rows=rows_read(json.loads(plan)), bytes=None, text=plan)
+
+    # Relations
+
+    def table(self, text: str) -> str | None:
+        name = relation(text)
+        return name if self._has_table([unquoted(part) for part in split_name(text)]) else None
+
+    def query(self, text: str) -> str:
+        source = relation(text)
+        return self.load("query", f"SELECT * FROM {source} AS s") if self.stores_queries else source
+
+    def query_columns(self, text: str, _described: Sequence[str]) -> list[str]:
+        """Two may be called the same."""
+        return [row[0] for row in self.run(f"DESCRIBE {subquery(text, self.dialect)}")[1]]
+
+    def local(self, _label: str) -> DuckDB:
+        return self
+
+    def take(self, _role: str, _local: DuckDB, select: str) -> str:
+        return f"({select})"
+
+    def store(self, role: str, text: str) -> str:
+        return self.load(role, text)
+
+    def column(self, name: str) -> str:
+        return quoted(name)
+
+    def is_number(self, _type: str) -> bool:
+        return True
+
+    def describe(self, relation: str) -> dict[str, str]:
+        text = f"SELECT * FROM {relation}"
+        with self._place.session() as session:
+            return session.ask(lambda: session.types(text), self._timeout, text)
+
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Those with a collation: NOCASE, NOACCENT, ..."""
+        texts = [name for name, type_ in types.items() if type_ == "VARCHAR"]
+        if self.own or not texts:
+            return []
+        row = self.single(collations(relation, map(quoted, texts), IS_COLLATED))
+        return [name for name, is_collated in zip(texts, row, strict=True) if is_collated]
+
+    def _has_table(self, parts: Sequence[str]) -> bool:
+        return bool(self.run(in_catalogue(parts))[1])
+
+    # What is loaded
+
+    def load(self, label: str, select: str, parameters: Sequence[Any] | None = None) -> str:
+        """Stores the result of a query for this session.
+
+        Args:
+            label: what to call the table, where that is free.
+            select: the query.
+            parameters: values for its ``$1``, ``$2`` ...
+
+        Returns:
+            The table's quoted name.
+        """
+        name = self._free_name(label)
+        self._loaded.table(name, select, parameters)
+        return name
+
+    def register(self, label: str, frame: Any) -> str:
+        """Makes a pandas, Polars or Arrow table, or a DuckDB relation, readable by the name that it returns.
+
+        Raises:
+            UsageError: DuckDB cannot read such an object.
+        """
+        name = self._free_name(label)
+        self._loaded.frame(name, frame)
+        return name
+
+    @property
+    def visiting(self) -> bool:
+        return bool(self._loaded) and not self.own
+
+    @property
+    def loaded_objects(self) -> Sequence[str]:
+        """The names of tables that hold a Python object."""
+        return self._loaded.objects
+
+    def forget(self) -> None:
+        """Removes what ``load`` and ``register`` left in the user's connection; a session of ours ends by itself."""
+        self._loaded.forget()
+
+    def _free_name(self, label: str) -> str:
+        name = quote_name(label.replace('"', ""))
+        if self.own and not self._loaded.holds(name):  # our own in memory has nothing else
+            return name
+        return f'"rankmetrics_{os.urandom(8).hex()}"'
+
+    # What is left in the database
+
+    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+        """Leaves the result of a statement in the database, whole or not at all.
+
+        Args:
+            kind: ``table`` or ``view``.
+            name: its name there.
+            text: the statement.
+            replace: whether a table or view of that name may be replaced.
+
+        Raises:
+            UsageError: the name is taken, or is none.
+            DatabaseError: DuckDB refused; what was there is as it was.
+        """
+        target = check_target(name, self.dialect)
+        if self.table(name) is not None and not replace:
+            raise name_taken(name)
+        if replace:
+            check_not_read(name, text, self.dialect, lambda sql: self.run(sql)[1])
+        statement = f"CREATE {'OR REPLACE ' if replace else ''}{kind.upper()} {target} AS\n{text}"
+        with replacing(name, kind), self._place.writing() as session:
+            session.ask(lambda: session.execute(statement), self._timeout, statement)
+
+    def change(self, statements: Sequence[str]) -> None:
+        """In the user's transaction, if there is one."""
+        with self._place.writing() as session, _transaction(session):
+            for statement in statements:
+                session.ask(partial(session.execute, statement), self._timeout, statement)
+
+
+@contextlib.contextmanager
+def _transaction(session: Session) -> Iterator[None]:
+    """Begins and ends a transaction, unless there is one of the user's."""
+    if session.in_transaction:
+        yield
+        return
+    session.connection.begin()
+    try:
+        yield
+    except BaseException:
+        session.connection.rollback()
+        raise
+    session.connection.commit()

@@ -1,0 +1,382 @@
+"""The tables that an evaluation stores in a database that a driver reaches, until it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from .. import dialects
+from ..dialects import Dialect
+from ..dialects.names import is_reserved, quote_name, quoted, table_name
+from ..drivers import Driver
+from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
+from ..rows import Estimate
+from .creation import (
+    check_not_read,
+    check_target,
+    create_empty_table,
+    create_table,
+    creation,
+    drop_table,
+    is_view_query,
+    name_taken,
+    other_kind,
+    replacing,
+)
+from .duckdb import Row, collations
+from .duckdb.engine import DuckDB
+
+# Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
+_LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+
+
+class Storage:
+    """The tables that are stored, for as long as an evaluation lasts.
+
+    Attributes:
+        is_allowed: whether something may be stored at all.
+    """
+
+    def __init__(
+        self, schema: str | None, dialect: Dialect, connected: Callable[[], AbstractContextManager[Driver]]
+    ) -> None:
+        """Stores nothing yet.
+
+        Args:
+            schema: where tables are to be, ``temp`` for temporary ones, or None: nothing is stored.
+            dialect: what the database speaks.
+            connected: gives a driver to use.
+
+        Raises:
+            UsageError: the dialect has no temporary tables.
+        """
+        self.is_allowed = schema is not None
+        self._temporary = schema is not None and schema.lower() in ("", "temp")
+        if self._temporary and not dialect.temporary_tables:
+            raise UsageError(
+                f"materialize: {dialect} has no temporary tables that a statement can read twice. Name a schema."
+            )
+        self._dialect, self._connected = dialect, connected
+        self._place = "" if schema is None or self._temporary else f"{table_name(schema, dialect)}."
+        self._numbers = itertools.count(1)
+        self._token = os.urandom(4).hex()
+        self._left: list[str] = []
+
+    def __bool__(self) -> bool:
+        """Whether something is stored."""
+        return bool(self._left)
+
+    def store_query(self, source: str, role: str = "query") -> str:
+        """The name of a new table with the result of a query."""
+        name = self._new_table(role)
+        self._create(name, create_table(name, source, self._dialect, temporary=self._temporary))
+        return name
+
+    def store_rows(self, role: str, columns: Mapping[str, str], rows: Sequence[Any]) -> str:
+        """The name of a new table with rows, whose columns have types as the dialect writes them."""
+        name = self._new_table(role)
+        self._create(name, create_empty_table(name, columns, self._dialect, temporary=self._temporary))
+        with self._connected() as driver:
+            driver.insert(name, columns, rows)
+        return name
+
+    def _new_table(self, role: str) -> str:
+        return f"{self._place}rankmetrics_{self._token}_{role}_{next(self._numbers)}"
+
+    def _create(self, name: str, statement: str) -> None:
+        """Remembers the table before it is there, so that it goes whatever happens."""
+        self._left.append(name)
+        with self._connected() as driver:
+            driver.execute(statement)
+
+    def drop(self, label: str) -> None:
+        """Removes what was stored; warns, by the label of the database, of what stays."""
+        left, self._left = self._left, []
+        for name in left:
+            try:
+                with self._connected() as driver:
+                    driver.execute(drop_table(name))
+            except DatabaseError as error:
+                message = f"{name} could not be dropped from {label}: {error}. Drop it yourself."
+                warnings.warn(message, RankmetricsWarning, stacklevel=3)
+
+
+def stored_type(type_: str) -> str:
+    """The type, in DuckDB's words, that a column of one of DuckDB's types has where it is stored."""
+    if type_ in _INTEGERS:
+        return "BIGINT"
+    if type_ == "FLOAT":
+        return "DOUBLE"
+    return type_ if type_ in _LOADED else "VARCHAR"
+
+
+_TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
+
+Connect = Callable[[bool], Driver]
+
+
+class Warehouse:
+    """A database that a driver reaches.
+
+    Statements come in DuckDB's dialect, with a plain name in place of each relation of the user's. The connection is
+    held in a ``with`` block; a result that is asked for more afterwards connects once more for that.
+
+    Attributes:
+        dialect: what it speaks.
+        own: False: the tables are the user's.
+        counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
+        tries_casts: False: a column of text is no column of numbers.
+    """
+
+    own = False
+    counts_judgments = False
+    tries_casts = False
+    is_connected = True
+    knows_columns = True
+
+    def __init__(
+        self,
+        connect: Connect,
+        *,
+        materialize: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Connects.
+
+        Args:
+            connect: gives a driver, for writing or for reading only; closing it never closes what is the user's.
+            materialize: the schema for what must be stored, ``temp`` for temporary tables, or None: nothing is stored.
+            timeout: the seconds that a statement may take.
+
+        Raises:
+            UsageError: the dialect has no temporary tables.
+        """
+        self._connector = connect
+        self._timeout = timeout
+        self._held: Driver | None = self._connect(materialize is not None)
+        self.dialect = self._held.dialect
+        self._label = self._held.label
+        self._local: DuckDB | None = None
+        self._objects: list[str] = []
+        try:
+            self._storage = Storage(materialize, self.dialect, self._driver)
+        except UsageError:
+            self.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"<{self._label}>"
+
+    def __enter__(self) -> Warehouse:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Drop the tables that were stored."""
+        self.forget()
+
+    def close(self) -> None:
+        """The connection goes back where it is ours or of a pool."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    def _connect(self, writable: bool) -> Driver:
+        driver = self._connector(writable)
+        driver.timeout = self._timeout
+        return driver
+
+    @contextlib.contextmanager
+    def _driver(self) -> Iterator[Driver]:
+        """The driver that is held, or one for the moment."""
+        if self._held is not None:
+            yield self._held
+            return
+        with contextlib.closing(self._connect(False)) as driver:
+            yield driver
+
+    # Relations of the user's
+
+    def table(self, text: str) -> str | None:
+        """A table of the user's as SQL, or None where there is no such table."""
+        name = dialects.relation(text, self.dialect)
+        with self._driver() as driver:
+            return name if driver.has_table(name) else None
+
+    def query(self, text: str) -> str:
+        """A query of the user's as SQL; stored once, where something may be stored."""
+        relation = dialects.relation(text, self.dialect)
+        if not self.stores_queries:
+            return relation
+        return self._storage.store_query(f"SELECT * FROM {relation} s")
+
+    def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
+        """Return the column names of a query; the second of two equal names gets a suffix."""
+        behind = self.dialect.repeated
+        return list(described) if behind is None else [re.sub(behind, "", name) for name in described]
+
+    @property
+    def stores_queries(self) -> bool:
+        """Whether a query of the user's runs once and is stored, rather than being read several times."""
+        return self._storage.is_allowed
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether files and Python objects can be loaded."""
+        return self._storage.is_allowed
+
+    def local(self, label: str) -> DuckDB:
+        """The DuckDB that reads files and Python objects, before they are loaded.
+
+        Raises:
+            UsageError: nothing may be stored in the database.
+        """
+        if not self.takes_files:
+            raise UsageError(
+                f"{label}: the query runs in {self._label}, which has no such table. To store your data there,"
+                " pass materialize= with a schema, or temp."
+            )
+        self._local = self._local or DuckDB()
+        return self._local
+
+    def take(self, role: str, local: DuckDB, select: str) -> str:
+        """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
+        types = {name: stored_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
+        casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
+        rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
+        columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
+        name = self._storage.store_rows(role, columns, rows)
+        self._objects.append(name)
+        return name
+
+    @property
+    def loaded_objects(self) -> Sequence[str]:
+        """The names of tables that hold the rows of files and Python objects."""
+        return self._objects
+
+    def store(self, role: str, text: str) -> str | None:
+        """Stores the rows of a statement until the evaluation ends; None where nothing may be stored."""
+        if not self.stores_queries or not self.dialect.create_table_as:
+            return None
+        return self._storage.store_query(text, role)
+
+    def column(self, name: str) -> str:
+        """A column of that very name in statements: quoted where the dialect would take it for another."""
+        plain = self._is_plain(name) and not is_reserved(name, self.dialect)
+        return quoted(name) if plain else quote_name(name)
+
+    def _spelt(self, name: str) -> str:
+        """The same in the dialect itself."""
+        return name if self._is_plain(name) and quoted(name, self.dialect) == name else quote_name(name, self.dialect)
+
+    def _is_plain(self, name: str) -> bool:
+        fold = self.dialect.folds
+        return fold is None or (name.lower() if fold == "lower" else name.upper()) == name
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """The columns of a relation and their types, in DuckDB's words."""
+        with self._driver() as driver:
+            return driver.describe(f"{relation} s")
+
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Return the columns in which texts of different bytes can be equal, if the dialect has a rule for that.
+
+        Elsewhere texts are compared by their bytes anyhow, or always made to be.
+        """
+        texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
+        condition = self.dialect.column_collation
+        if condition is None or not texts:
+            return []
+        sql = collations(relation, map(self._spelt, texts), condition)
+        row = self.run(sql)[1][0]
+        return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
+
+    def is_number(self, type_: str) -> bool:
+        """Whether the type of a column can be cast to a number without looking at its values."""
+        return not (type_ == "BOOLEAN" and self.dialect.strict_booleans)
+
+    # Statements
+
+    def run(self, text: str) -> tuple[list[str], list[Row]]:
+        """Runs a statement."""
+        with self._driver() as driver:
+            return driver.fetch(text)
+
+    def batches(self, text: str, size: int) -> Generator[Any, None, None]:
+        """The result of a statement as Arrow record batches."""
+        with self._driver() as driver:
+            yield from driver.batches(text, size)
+
+    def as_numbers(self, rows: Sequence[Row], types: Mapping[int, type]) -> list[Row]:
+        """The rows with floats or integers in some places: engines sum integers to decimals, and write 0 for 0.0."""
+        return [
+            tuple(
+                types[place](value) if place in types and value is not None else value
+                for place, value in enumerate(row)
+            )
+            for row in rows
+        ]
+
+    def estimate(self, text: str) -> Estimate | None:
+        """Return what the database expects a statement to read."""
+        with self._driver() as driver:
+            return driver.estimate(text)
+
+    # What is left in the database
+
+    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+        """Leaves the result of a statement in the database, whole or not at all.
+
+        Args:
+            kind: ``table`` or ``view``.
+            name: its name there.
+            text: the statement.
+            replace: whether a table or view of that name may be replaced.
+
+        Raises:
+            UsageError: the name is taken, or is none.
+            DatabaseError: the database refused; what was there is as it was.
+        """
+        target = check_target(name, self.dialect)
+        with contextlib.closing(self._connect(True)) as driver:
+            taken = driver.has_table(target)
+            if taken and not replace:
+                raise name_taken(name)
+            if taken and self._is_other_kind(driver, target, kind):
+                raise other_kind(name, kind)
+            if taken:
+                check_not_read(name, text, self.dialect, lambda sql: driver.fetch(sql)[1])
+            plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=taken)
+            try:
+                with replacing(name, kind) if taken else contextlib.nullcontext():
+                    driver.atomically(plan.statements)
+            except BaseException:
+                for statement in plan.undo:
+                    with contextlib.suppress(RankmetricsError):
+                        driver.execute(statement)
+                raise
+
+    def _is_other_kind(self, driver: Driver, target: str, kind: str) -> bool:
+        """Whether a table stands where a view should go, or the reverse, if the database would not refuse it."""
+        query = is_view_query(target, self.dialect)
+        return query is not None and bool(driver.fetch(query)[1][0][0]) != (kind == "view")
+
+    def change(self, statements: Sequence[str]) -> None:
+        """Run statements that change the database: all or none, where the database has such transactions."""
+        with contextlib.closing(self._connect(True)) as driver:
+            driver.atomically(statements)
+
+    @property
+    def visiting(self) -> bool:
+        """Whether something is stored that ``forget`` is to remove."""
+        return bool(self._storage)
+
+    def forget(self) -> None:
+        """Removes what was stored."""
+        self._storage.drop(self._label)

@@ -1,0 +1,417 @@
+"""Several runs, of which some are sources: what they are called, and how each becomes a run beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..dialects import Dialect
+from ..dialects.names import quoted, split_name
+from ..engines import Engine
+from ..errors import UsageError, advise
+from ..inputs.groups import split_side
+from ..inputs.objects import maps_names
+from ..inputs.reader import Reader
+from ..inputs.reads import SIDES, Needs, Reads
+from ..inputs.strings import run_name
+from ..relation import EXPRESSION, ROLES, TIME, Relation
+from ..sources import Labelled, Rows, Source, check_agreement, own_names, rows_of, sources_of
+from ..templates import macros
+
+
+def name_of(run: Any) -> str | None:
+    """Return the name of an unnamed run: that of its file or table; of a source, that of its first table."""
+    table = run.table if isinstance(run, Source) else run
+    return run_name(table) if isinstance(table, str | Path) else None
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Runs by name: as a mapping has them, or by the names of their files and tables.
+
+    Raises:
+        UsageError: two have the same name.
+    """
+    if isinstance(runs, Mapping) and (maps_names(runs) or not runs):
+        if len({str(name) for name in runs}) < len(runs):
+            raise UsageError(f"Two candidates have the same name: {', '.join(map(str, runs))}.")
+        return {str(name): run for name, run in runs.items()}
+    one = name_of(runs)
+    if one is not None:
+        return {one: runs}
+    if isinstance(runs, list | tuple) and all(isinstance(run, str | Path | Source) for run in runs):
+        names = [name_of(run) or f"candidate {number}" for number, run in enumerate(runs, start=1)]
+        if len(set(names)) < len(names):
+            raise UsageError(f"Two candidates have the same name: {', '.join(names)}; name them with {{name: run}}.")
+        return dict(zip(names, runs, strict=True))
+    return {"candidate": runs}
+
+
+def refuse_labelled(runs: Mapping[str, Any]) -> None:
+    """Refuse a source with its own judgments among several runs, because runs share their judgments.
+
+    Raises:
+        UsageError: there is one; or one that has several runs itself.
+    """
+    for name, run in runs.items():
+        if isinstance(run, Source) and run.is_labelled:
+            raise UsageError(
+                f"{run.label}: its rows carry the judgments of their own queries, so {name!r} cannot be one of several"
+                f" runs. Put all of them into one table, and name the column that tells them apart with {run.runs_by}."
+            )
+        if isinstance(run, Source) and run.runs is not None:
+            raise UsageError(f"{run.label}: its column {run.runs} tells runs apart, so {name!r} is not one run.")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A source as one of several runs.
+
+    Attributes:
+        source: with its relations read.
+        run: its run.
+        qrels: its judgments, where it has any.
+        columns: those that are handed on, as the user writes them.
+    """
+
+    source: Rows
+    run: Relation
+    qrels: Relation | None
+    columns: Sequence[str] = ()
+
+
+def part_of(name: str, source: Rows, place: Engine, columns: Sequence[str], input_format: str | None) -> Part:
+    """A source as a run of a name; its columns mean what it says, whatever those of other runs mean.
+
+    Args:
+        name: that of the run.
+        source: the description.
+        place: where the evaluation runs.
+        columns: those that are handed on.
+        input_format: of all files, or None to go by their names.
+    """
+    known, rows = rows_of(source, place, columns, input_format)
+    meanings = known.meanings((known.place or place).dialect)
+    run = replace(rows["run"], name=name, meanings=meanings, label=f"run {name!r}")
+    qrels = rows.get("qrels")
+    judged = None if qrels is None else replace(qrels, meanings={"query_id": meanings["query_id"]})
+    return Part(known, run, judged, columns)
+
+
+def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
+    """The judgments of all sources together: a query's are the same in each that has any.
+
+    Args:
+        parts: the sources.
+        by: the columns that groups are made of, which sources hand on.
+
+    Raises:
+        UsageError: they are not all in one database.
+        DataError: two sources name different relevant items for a query.
+    """
+    found = [part.qrels for part in parts if part.qrels is not None]
+    if len({relation.sql for relation in found}) < 2:
+        return found[0] if found else None
+    place = found[0].database
+    if place is None or any(relation.database is not place for relation in found):
+        raise UsageError(f"{found[0].label}: sources that bring judgments have to be in one database.")
+    number_of_keys = len(found[0].meanings["query_id"])
+    keys = [f"query_id_{number}" for number in range(1, number_of_keys + 1)] if number_of_keys > 1 else ["query_id"]
+    others = [name for name in by if all(name and relation.has(relation.bare(name)) for relation in found)]
+    each = [_under(relation, keys, others, number) for number, relation in enumerate(found)]
+    if place.is_connected:
+        marked = " UNION ALL ".join(
+            f"SELECT {number} AS of_run, t.* FROM ({text}) t" for number, text in enumerate(each)
+        )
+        check_agreement(f"({marked})", keys, "of_run", found[0], place)
+    facts = {"stays": all(one.stays for one in found), "clean": all(one.clean for one in found)}
+    made = Reader(place).derived(
+        "\nUNION\n".join(each), "qrels", found[0].label, numbered=False, optional_ids=True, **facts
+    )
+    are_text, are_own = any(one.text_ids for one in found), all(one.own_types for one in found)
+    return replace(made, meanings={"query_id": keys}, text_ids=are_text, own_types=are_own)
+
+
+def _under(relation: Relation, keys: Sequence[str], others: Sequence[str], number: int) -> str:
+    """The judgments of one source under names that all have."""
+    own = relation.meanings["query_id"]
+    named = [f"{quoted(name, relation.dialect)} AS {key}" for name, key in zip(own, keys, strict=True)]
+    kept = ", ".join([*named, *(relation.column(name) for name in others), "item_id", "relevance"])
+    return f"SELECT {kept} FROM {relation.sql} j{number}"
+
+
+# The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
+Others = Mapping[str, Any]
+
+_BESIDE_SOURCE = ("items.", "query_list.")
+_OF_JUDGMENTS = "qrels."
+
+
+class ReadInputs(NamedTuple):
+    """The relations that an evaluation reads.
+
+    Attributes:
+        reads: what is read of them, under the names of their columns.
+        runs: the runs, or the one labelled table.
+        qrels: the judgments.
+        query_list: the queries to score.
+        items: the items that there are.
+        sources: the sources that the rows are from, by the names of their runs; of one in place of all runs, None.
+    """
+
+    reads: Reads
+    runs: Sequence[Relation]
+    qrels: Relation | None = None
+    query_list: Relation | None = None
+    items: Relation | None = None
+    sources: Mapping[str | None, Rows] = MappingProxyType({})
+
+    @property
+    def by_side(self) -> dict[str, Sequence[Relation]]:
+        """The relations by what the user calls them in the names of columns."""
+        one = [self.qrels] if self.qrels else []
+        return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
+
+
+def read_inputs(
+    database: Engine, reads: Reads, needs: Needs, run: Any, qrels: Any, others: Others, input_format: str | None
+) -> ReadInputs:
+    """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
+
+    Args:
+        database: where the evaluation runs.
+        reads: what is read of them.
+        needs: what metrics need beside that.
+        run: the run or runs, each of which may be a source, or a source in place of all of them.
+        qrels: the judgments, where a source has none.
+        others: the queries to score, and the items that there are.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: judgments or columns are given twice, or not as a source has them.
+        DataError: an input is missing or malformed.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(run, Source):
+        _check_said_once(reads, run, qrels)
+    if isinstance(run, Rows):
+        return _read_source(database, reads, needs, run, qrels, others, input_format)
+    if not isinstance(run, Source) and sources_of(run):
+        reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
+        return _read_several(reader, reads, named_runs(run), qrels, others)
+    role = "run"
+    if isinstance(run, Labelled):
+        reads, role = replace(reads, columns={**run.columns, **reads.columns}), "labelled"
+        run, qrels = run.data, run.qrels
+    reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
+    runs = reader.runs(run, role)
+    if role == "labelled" and len(runs) > 1:
+        raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
+    return ReadInputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
+
+
+def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
+    return {role: reader.optional(value, role) for role, value in others.items()}
+
+
+def _read_source(
+    database: Engine, reads: Reads, needs: Needs, source: Rows, qrels: Any, others: Others, input_format: str | None
+) -> ReadInputs:
+    """Reads the rows of a source in place of a run."""
+    _check_time(reads, source)
+    if qrels is not None and source.of_lists:  # which say whose empty list counts
+        source = replace(source, settings={**source.settings, "empty_lists": False})
+    source = _with_named_time(source) if reads.period else source
+    reader = Reader(database, input_format)
+    judgments = reader.optional(qrels, "qrels")
+    listed = _read_others(reader, others)
+    beside = [listed.get("query_list"), judgments]
+    reads, source = _with_sides(reads, source, database, beside)
+    columns = _handed_on(reads, source, database.dialect, beside)
+    wanted = {name: found for name, found in source.wanted.items() if name in (source.arm, *columns)}
+    source = replace(source, wanted=wanted)
+    groups = [name for name in columns if name != source.time and name not in reads.numbers.values()]
+    known, rows = rows_of(source, database, columns, input_format, groups=groups, relevant_alone=needs.relevant_alone)
+    dialect = (known.place or database).dialect
+    reads = _in_rows(replace(reads, columns=_meanings(reads, known, dialect)), known, columns, dialect)
+    runs = [rows.get("labelled") or rows["run"]]
+    return ReadInputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
+
+
+def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
+    """Read runs, some of them sources, and the judgments: the given ones, or else the sources' own.
+
+    Raises:
+        UsageError: judgments are given twice, or a source cannot stand for one run.
+    """
+    refuse_labelled(runs)
+    if qrels is not None and (having := [source for source in sources_of(runs) if source.has_judgments]):
+        raise UsageError(f"{having[0].label}: it has judgments of its own; qrels= would be others.")
+    database, judgments = reader.engine, reader.optional(qrels, "qrels")
+    listed = _read_others(reader, others)
+    relations: list[Relation] = []
+    parts: dict[str, Part] = {}
+    for name, run in runs.items():
+        if isinstance(run, Rows):
+            _check_time(reads, run)
+            run = _with_named_time(run) if reads.period else run  # noqa: PLW2901
+            columns = _handed_on(reads, run, database.dialect, [listed.get("query_list"), judgments])
+            parts[name] = part_of(name, run, database, columns, reader.input_format)
+            relations.append(parts[name].run)
+        else:
+            relations.append(replace(reader.one(run, "run", f"run {name!r}"), name=name))
+    judgments = judgments or judgments_of([*parts.values()], reads.by)
+    for part in parts.values():
+        reads = _in_rows(reads, part.source, part.columns, database.dialect)
+    if len(parts) == len(runs):  # what stands beside them may name queries as the first does
+        reads = replace(reads, columns={"query_id": relations[0].meanings["query_id"]} | dict(reads.columns))
+    sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
+    return ReadInputs(reads, relations, judgments, sources=sources, **listed)
+
+
+def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
+    """Return the meanings of the columns of a source: of its rows, with the time if needed, and of its judgments."""
+    found = source.meanings(dialect)
+    kept = found if reads.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+    return kept | dict(reads.columns)
+
+
+def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[Relation | None]) -> tuple[Reads, Rows]:
+    """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
+
+    Raises:
+        UsageError: columns of one name are said to be of two tables, or one of none, where nothing can be looked up.
+    """
+    tables, dialect = _tables_of(source), database.dialect
+    wanted: dict[str, tuple[str, str]] = {}
+
+    def name(column: str, argument: str) -> str:
+        side, last = split_side(column, dialect, tables)
+        place = tables.get(side, "")
+        is_known = bool(side or split_side(column, dialect)[0]) or database.knows_columns or source.log is None
+        if not is_known and len(split_name(column, dialect)) > 1:
+            sides = ", ".join(f"{known}." for known in (*tables, "query_list"))
+            raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column of this log.")
+        before = wanted.get(last, ("", place))[1]
+        if before != place and before and place:
+            raise UsageError(f"{argument}: {column!r} is a column of another table elsewhere. Rename one in a query.")
+        wanted[last] = (argument, place or before)
+        return last
+
+    def of_log(column: str, argument: str) -> str:
+        found = name(column, argument)
+        is_elsewhere = any(relation.has(relation.bare(found)) for relation in beside if relation is not None)
+        return f"run.{found}" if found != column and is_elsewhere else found
+
+    if source.arm is not None:
+        source = replace(source, arm=name(source.arm, "arm"))
+    if reads.period and source.time:
+        is_of_queries = source.columns.get("time_column", ("", ""))[0] == "queries"
+        wanted[source.time] = ("time", "queries_context" if is_of_queries else "")
+    numbers = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
+    said: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
+    rollup = reads.rollup
+    if not isinstance(rollup, bool):
+        rollup = [[of_log(column, "by") if column in reads.by else column for column in columns] for columns in rollup]
+    reads = replace(reads, by=[of_log(column, "by") for column in reads.by], rollup=rollup, **said)
+    return reads, replace(source, wanted=wanted)
+
+
+def _tables_of(source: Rows) -> dict[str, str]:
+    """The tables that columns of a log can be said to be of, with the argument of statements that takes them.
+
+    A table may be called what it is for, or by its own name.
+    """
+    first = next(iter(source.relations))
+    if source.log is None:
+        roles = {}
+    elif source.knows_requests and first == "queries":
+        roles = {first: ""}
+    else:
+        roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
+    own = own_names({role: source.relations[role] for role in roles or [first]})
+    return {table: roles.get(role, "") for table, role in own.items()} | roles
+
+
+def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+    """The columns of a source's relation that groups are made of.
+
+    Args:
+        reads: what is read.
+        source: the description.
+        dialect: whose quotes stand around parts of names.
+        beside: the inputs that are asked for a column before the source is, as far as there are such.
+    """
+    named = [*reads.by, *reads.numbers.values(), *filter(None, [reads.cluster])]
+    others = set(SIDES) - {"run", *source.parts}
+    columns = [
+        name
+        for side, name in (split_side(column, dialect) for column in named)
+        if side not in others
+        and (side or not any(found.has(found.bare(name)) for found in beside if found is not None))
+    ]
+    position = source.columns.get(f"{source.order}_column", ("", source.order))[1]
+    if source.log is not None and position in columns:
+        raise UsageError(
+            f"{source.label}: a request has items at several positions ({position}), so it is in no one group."
+            " rm.ctr_by_position(log) counts clicks by position (rankmetrics ctr-by-position)."
+        )
+    return columns + ([source.time] if reads.period and source.time else [])
+
+
+def _in_rows(reads: Reads, source: Rows, columns: Sequence[str], dialect: Dialect) -> Reads:
+    """The same, where columns that a source handed on have the names of its rows: a field of a column has its own."""
+
+    def name(column: str) -> str:
+        side, last = split_side(column, dialect)
+        own = source.name_in_rows(last, dialect) if last in columns else last
+        return column if own == last else f"{side}.{own}" if side else own
+
+    said = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
+    rollup = reads.rollup
+    if not isinstance(rollup, bool):
+        rollup = [[name(column) if column in reads.by else column for column in columns_of] for columns_of in rollup]
+    named: dict[str, Any] = {key: name(column) for key, column in said.items() if column is not None}
+    return replace(reads, by=[name(column) for column in reads.by], rollup=rollup, **named)
+
+
+def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
+    beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
+    own = next((key for key in reads.columns if not str(key).startswith(beside)), None)
+    if own is not None:
+        meaning = str(own).rpartition(".")[2]
+        side = next((side for side in beside if meaning in _meanings_beside(side)), None)
+        rest = f" For the input beside it, write {side}{meaning}." if side else ""
+        raise UsageError(
+            f"{source.label}: columns= has no effect on a source ({own}). Name its columns in the arguments of"
+            f" {source.label}.{rest}"
+        )
+    if qrels is not None and source.has_judgments:
+        raise UsageError(f"{source.label}: a source has its own judgments. Omit qrels.")
+
+
+def _meanings_beside(side: str) -> tuple[str, ...]:
+    """Return the meanings that columns can have in an input beside a source."""
+    required, optional = ROLES[side.removesuffix(".")]
+    return (*required, *optional)
+
+
+def _with_named_time(source: Rows) -> Rows:
+    """The source with a name of ours for a time that is SQL over the row, so that it can be handed on."""
+    if source.time is None or macros()["rm_is_name"](source.time):
+        return source
+    return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
+
+
+def _check_time(reads: Reads, source: Rows) -> None:
+    """Refuse a period if the source has no time; a column map cannot name one."""
+    if reads.period is None or source.time is not None:
+        return
+    how = (
+        f"pass {advise('rule', 'time', 'NAME')}"
+        if source.label == "events"
+        else "the source has none. Pass a column of days as by="
+    )
+    raise UsageError(f"{source.label}: period needs a column with the time: {how}.")

@@ -1,0 +1,268 @@
+"""Everything that decides the text of a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .definitions.known import Value, known_options
+from .definitions.resolution import ResolvedMetric, argument_names, raise_refusal, refuse
+from .dialects import CANONICAL, Dialect, in_dialect
+from .relation import WEIGHT, Relation, is_no_text
+from .templates import macros
+
+CURVES = ("curve", "curve_per_query", "points")
+MOVEMENTS = "movements"
+COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
+
+# Options of comparisons that say what is asked: nothing else has use for them.
+OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
+
+
+@dataclass(frozen=True)
+class Group:
+    """A column to break the summary down by.
+
+    Attributes:
+        label: the column's name in the result, quoted.
+        column: its name in the relation, quoted.
+        relation: ``run``, ``qrels`` or ``query_list``.
+        field: what computes the column, where it is a field of another, as ``source.seg``.
+    """
+
+    label: str
+    column: str
+    relation: str
+    field: str | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
+
+    Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
+    compared, runs have names, or a column has these names of pairs. Where groups are checked, no query is in two. One
+    that tells of tails has a column that a warning of them reads.
+    """
+
+    runs: Sequence[Relation]
+    metrics: Sequence[ResolvedMetric]
+    options: Mapping[str, Value | None]
+    qrels: Relation | None = None
+    query_list: Relation | None = None
+    items: Relation | None = None
+    groups: Sequence[Group] = ()
+    rollup: bool | Sequence[Sequence[str]] = False
+    min_queries: int | None = None
+    has_cluster: bool = False
+    baseline: str | None = None
+    all_pairs: bool = False
+    names_of_pairs: Sequence[str] = ()
+    limits: Mapping[str, float] | None = None
+    relative_limits: Sequence[str] = ()
+    caps: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    stored_values: Relation | None = None
+    check: str = "none"
+    groups_checked: bool = False
+    tells_of_tails: bool = False
+    strategy: str = field(default="window")
+    ranks_all: bool = False
+    dialect: Dialect = CANONICAL
+    _texts_of_levels: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def relations(self) -> list[Relation]:
+        """All that is read."""
+        others = (self.qrels, self.query_list, self.items)
+        return [*self.runs, *(relation for relation in others if relation is not None)]
+
+    @property
+    def has_weight(self) -> bool:
+        """Whether queries have weights."""
+        return any(relation.columns.get(WEIGHT) for relation in self.relations)
+
+    def options_of(self, scope: str) -> dict[str, Value | None]:
+        """The choices of a scope, by name."""
+        return {name: self.options[name] for name, option in known_options().items() if option["scope"] == scope}
+
+    @property
+    def lasting(self) -> Query:
+        """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
+        return self.remade if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
+
+    @property
+    def remade(self) -> Query:
+        """The same with the statements behind rows that were stored for the evaluation, in place of their tables."""
+        if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
+            return self
+        again = [
+            replace(run, sql=run.lasting, is_query=True, lasting=None) if run.lasting else run for run in self.runs
+        ]
+        qrels = self.qrels
+        if qrels is not None and qrels.lasting:
+            qrels = replace(qrels, sql=qrels.lasting, is_query=True, lasting=None)
+        return replace(self, runs=again, qrels=qrels)
+
+    @property
+    def first_items(self) -> int:
+        """How many items of a list are looked at for how much is judged."""
+        return int(macros()["rm_first_items"]([metric.as_template() for metric in self.metrics]))
+
+    @property
+    def query_labels(self) -> list[str]:
+        """Return the names of the query columns in results, as the user's run has them."""
+        return self.runs[0].query_labels
+
+    def text(self, level: str, *, of_view: bool = False) -> str:
+        """The statement as it runs: in the dialect of its database; or as a view is made of it, without an order."""
+        if of_view:
+            return self.translated(self.sql(level, ordered=False), quotes_results=False)
+        if level not in self._texts_of_levels:  # what runs is shown, too
+            self._texts_of_levels[level] = self.translated(self.sql(level))
+        return self._texts_of_levels[level]
+
+    def translated(self, sql: str, keys: Collection[str] | None = None, *, quotes_results: bool = True) -> str:
+        """A statement of the canonical text over these relations, in their dialect.
+
+        Args:
+            sql: the statement.
+            keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+            quotes_results: as for ``transpile``.
+        """
+        known = [*self.relations, *([self.stored_values] if self.stored_values else [])]
+        stand_ins = {name: text for relation in known for name, text in relation.stand_ins.items()}
+        return in_dialect(sql, self.dialect, stand_ins, keys, self._texts, quotes_results=quotes_results)
+
+    @property
+    def _texts(self) -> dict[str, bool]:
+        """Whether columns of the inputs are text, where that is known, and the same of all columns of a name."""
+        found: dict[str, set[bool]] = {}
+        for relation in self.relations:
+            for name, type_ in (relation.types or {}).items():
+                found.setdefault(name, set()).add(not is_no_text(type_))
+        return {name: is_text.pop() for name, is_text in found.items() if len(is_text) == 1}
+
+    @property
+    def sorted_depth(self) -> int | None:
+        """How many items of a list its summary sorts: what reaches the cutoffs of all its metrics; None for all."""
+        depth = macros()["rm_sorted_depth"](self._request("summary"))
+        return None if depth is None else int(depth)
+
+    def sql(self, level: str, *, ordered: bool = True) -> str:
+        """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
+
+        Args:
+            ordered: whether its rows have an order, which those of a view do not.
+            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
+                ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
+        """
+        return str(macros()["rm_query"](self._request(level), ordered))
+
+    def refuse(self, level: str) -> None:
+        """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
+
+        Args:
+            level: what kind of statement, as ``sql`` knows them; the summary's also for values per query beside it.
+
+        Raises:
+            UsageError: a rule of ``sql/refusals.toml`` is met.
+        """
+        raise_refusal(macros()["rm_request_refusal"](self._request(level), False, argument_names()))
+
+    def refuse_metric(self, metric: ResolvedMetric) -> None:
+        """Refuses a metric that the inputs do not go with.
+
+        Args:
+            metric: one with a value for each of its choices, beside those that are asked for.
+
+        Raises:
+            UsageError: a rule of ``sql/refusals.toml`` is met.
+        """
+        refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
+
+    def assuming(self, metric: ResolvedMetric, choices: Mapping[str, Value | None]) -> ResolvedMetric:
+        """Return a metric with other choices of its ranking.
+
+        Args:
+            metric: any that the inputs go with.
+            choices: values of options of a ranking; those that the metric takes are its parameters, too.
+
+        Raises:
+            UsageError: it has no form for these.
+        """
+        taken = {option: value for option, value in choices.items() if option in metric.params}
+        changed = metric.choosing(taken, choices)
+        self.refuse_metric(changed)
+        return changed
+
+    def _shows_nothing(self, level: str) -> bool:
+        """Whether a row reports that there is nothing to compare; with a connection, a check reports it first."""
+        return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
+
+    def _shown(self, level: str) -> list[str]:
+        more = {"nothing": self._shows_nothing(level), "tails": self.tells_of_tails}
+        return ["interval", "pvalue", *(name for name, is_shown in more.items() if is_shown)]
+
+    def _request(self, level: str) -> dict[str, Any]:
+        stored = self.stored_values
+        groups = [
+            {
+                "name": f"group_{number}",
+                "label": group.label,
+                "column": group.column,
+                "relation": group.relation,
+            }
+            for number, group in enumerate(self.groups, start=1)
+        ]
+        return {
+            "level": level,
+            "runs": [run.as_template() | ({} if self._sorts_alike else {"exact": []}) for run in self.runs],
+            "qrels": None if self.qrels is None else self.qrels.as_template(),
+            "query_list": None if self.query_list is None else self.query_list.as_template(),
+            "catalogue": None if self.items is None else self.items.as_template(),
+            "metrics": [metric.as_template() for metric in self.metrics],
+            "options": dict(self.options) | {"strategy": self.strategy},
+            "groups": groups,
+            "has_cluster": self.has_cluster,
+            "rollup": self._sets,
+            "min_queries": self.min_queries,
+            "query_labels": self.query_labels,
+            "check": self.check,
+            "groups_checked": self.groups_checked,
+            "baseline": self.baseline,
+            "all_pairs": self.all_pairs,
+            "names_of_pairs": (self.names_of_pairs or [run.name for run in self.runs]) if self.all_pairs else [],
+            "limits": self.limits,
+            "relative_limits": [*self.relative_limits],
+            "caps": dict(self.caps),
+            "shown": self._shown(level),
+            "stored_values": None if stored is None else stored.as_template()["relation"],
+            "stored_basis": stored is not None and stored.is_known and stored.has("n_first"),
+            "recurses": self.dialect.windowed_recursion,
+            "without_float32": None if self.dialect.float32 else str(self.dialect),
+            "ranks_all": self.ranks_all,
+            "selects_kth": self._selects_kth,
+            "sums_greatest": self.dialect.sums_greatest,
+            "counts_bits": self.dialect.counts_bits,
+        }
+
+    @property
+    def _sorts_alike(self) -> bool:
+        """Whether all runs are sorted by numbers of one type; a union of others is one of doubles, if there is one."""
+        types = [run.types_of(run.value) for run in self.runs]
+        return all(found == types[0] for found in types)
+
+    @property
+    def _sets(self) -> bool | list[list[str]]:
+        """The sets of groups that totals are wanted of, each by the names that stand in statements."""
+        if isinstance(self.rollup, bool):
+            return self.rollup
+        names = {group.label: f"group_{number}" for number, group in enumerate(self.groups, start=1)}
+        return [[names.get(label, label) for label in labels] for labels in self.rollup]
+
+    @property
+    def _selects_kth(self) -> bool:
+        """Whether the k-th score of a list is asked for, which reads the run once more."""
+        queries = any(run.is_query for run in self.runs)
+        return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)

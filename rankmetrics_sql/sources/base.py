@@ -1,0 +1,379 @@
+"""The description of a source, from which nothing is read until it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..dialects import Dialect
+from ..dialects.names import quoted, unquoted
+from ..engines import Engine
+from ..errors import UsageError
+from ..inputs.expressions import column_or_expression, has_column
+from ..inputs.ids import retype_ids
+from ..inputs.reader import Reader, with_fields
+from ..relation import Relation
+from ..templates import macros
+from .columns import IDS, TYPED, check_list, texts_of, typed
+from .passthrough import RowsOf, Statement, handed_on, name_in_rows, with_moment
+
+
+class Source:
+    """A lazy description: nothing is read until an evaluation reads it.
+
+    Attributes:
+        label: what to call it in messages.
+    """
+
+    label: str
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return True
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether its rows carry their judgments, which are those of its own queries."""
+        return True
+
+    @property
+    def runs(self) -> Any:
+        """The column that tells several systems or arms apart, if there is one."""
+        return None
+
+    @property
+    def runs_by(self) -> str | None:
+        """The argument that names that column."""
+        return None
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The design of a comparison of its runs, where that is not the default: by query."""
+        return {}
+
+    @property
+    def table(self) -> Any:
+        """The first of its tables, which has its name."""
+        return None
+
+
+def sources_of(run: Any) -> list[Source]:
+    """Return the sources that were passed: one in place of all runs, or one for each of some runs."""
+    given = run.values() if isinstance(run, Mapping) else run if isinstance(run, list | tuple) else [run]
+    return [one for one in given if isinstance(one, Source)]
+
+
+def are_judged(run: Any, qrels: Any) -> bool:
+    """Whether something says what is relevant: judgments, or a source that stands in place of a run."""
+    return qrels is not None or any(source.has_judgments for source in sources_of(run))
+
+
+@dataclass(frozen=True)
+class Labelled(Source):
+    """A table that carries its labels.
+
+    Attributes:
+        data: the table, as ``labelled()`` takes it.
+        qrels: judgments for the ideal ranking.
+        columns: the user's names of columns, by meaning.
+    """
+
+    data: Any
+    qrels: Any = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    label: str = "labelled"
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.columns.get("run_id")
+
+    @property
+    def runs_by(self) -> str | None:
+        """As of every source."""
+        return "columns={'run_id': ...}"
+
+    @property
+    def table(self) -> Any:
+        """As of every source."""
+        return self.data
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """Rows that a select of ours makes of tables that are kept for other purposes.
+
+    Attributes:
+        label: as of every source.
+        parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
+        quality: the statement that counts the rows that are used, and those that are not and why.
+        relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
+        columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
+        settings: all other arguments.
+        query: the argument with the columns that name a query, or the names that the rows have for them.
+        order: what orders the items of its rows: ``position`` or ``score``.
+        log: the macro that describes it as a log, of those sources that are one; its statements are made of that.
+        sides: the relations with what was shown and what was done, where these are two.
+        ids: the columns and fields with ids that no argument names, by relation.
+        facts: the statement that gives the lowest position by application, where that is looked for, and the number of
+            events by type; None of what is no log.
+        of_lists: the arguments that are columns of lists.
+        time: the column of the first relation with the time, where it has one.
+        conflicts: the statement that finds requests of which the table of requests says something else than the log.
+        clean: whether its statements leave no row that an evaluation would refuse.
+        arm: the column that says to which run a row belongs, if there are several.
+        wanted: what asks for a column of a log, and the argument of statements that takes it, where that is said.
+        given: settings that follow from the relations, where they have been looked at.
+        holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
+        read: the relations as statements read them, once they have been looked at.
+        moment: SQL over the row that the time is, where ``time`` is our name for it.
+    """
+
+    label: str
+    parts: Mapping[str, Statement]
+    quality: Statement
+    relations: Mapping[str, Any]
+    columns: Mapping[str, tuple[str, Any]]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    query: str | Sequence[str] = "query_column"
+    order: str = "position"
+    log: Statement | None = None
+    sides: Sequence[str] = ()
+    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    facts: Statement | None = None
+    conflicts: Statement | None = None
+    of_lists: Sequence[str] = ()
+    clean: bool = True
+    time: str | None = None
+    arm: str | None = None
+    wanted: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
+    holds: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Relation] = field(default_factory=dict)
+    moment: str | None = None
+
+    @property
+    def is_labelled(self) -> bool:
+        """See ``Source``."""
+        return "labelled" in self.parts
+
+    @property
+    def runs(self) -> Any:
+        """See ``Source``."""
+        return self.arm
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """Arms of a log have requests of their own; lists of several runs answer the same queries."""
+        return {"design": "unpaired"} if self.log is not None else {}
+
+    @property
+    def runs_by(self) -> str | None:
+        """See ``Source``."""
+        return "arm=" if self.log is not None else "run=" if self.of_lists else None
+
+    @property
+    def table(self) -> Any:
+        """See ``Source``."""
+        return next(iter(self.relations.values()))
+
+    @property
+    def named(self) -> dict[str, dict[str, Any]]:
+        """Return the arguments that the user passed, ``columns`` and ``rules`` by their names."""
+        given = {key: (place, column) for key, (place, column) in self.columns.items() if column is not None}
+        bare = {key: key.removesuffix("_column").removeprefix("event_") for key in given}
+        columns = {f"{place}.{bare[key]}": column for key, (place, column) in given.items()}
+        if self.arm is not None:
+            is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
+            place = "queries" if is_of_queries else next(iter(self.relations))
+            columns[f"{place}.{str(self.runs_by).strip('=')}"] = self.arm
+        rules = {name: value for name, value in self.settings.items() if value is not None and value is not True}
+        return {"columns": columns, "rules": rules}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that have another default here: positions in a log are what a person saw, gaps and all."""
+        return {"position": "given"} if self.facts is not None else {}
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return not {"labelled", "qrels"}.isdisjoint(self.parts)
+
+    @property
+    def has_relevant_rows(self) -> bool:
+        """Whether it is a log, which need not hand on what nothing was done with."""
+        return self.log is not None and "labelled" in self.parts
+
+    @property
+    def relevant_parts(self) -> dict[str, Statement]:
+        """The statement behind the rows of a log that metrics of relevant items read."""
+        if self.log is None:
+            return {}
+        arguments = self.parts["labelled"].arguments
+        return {"labelled": Statement(self.log.macro, arguments, "rm_select_rows_that_count")}
+
+    @property
+    def stays(self) -> bool:
+        """Whether its relations still exist when the evaluation is over."""
+        return all(relation.stays for relation in self.read.values())
+
+    @property
+    def place(self) -> Engine | None:
+        """The database of its relations, once they have been looked at."""
+        return next(iter(self.read.values())).database if self.read else None
+
+    def looked_up(self, engine: Engine, input_format: str | None = None) -> Rows:
+        """The source with its relations read into a database.
+
+        Raises:
+            UsageError: they are not all in one database.
+            DataError: something is not there.
+        """
+        reader = Reader(engine, input_format)
+        read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
+        if len({id(relation.database) for relation in read.values()}) > 1:
+            raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
+        named = [*texts_of(self.columns), *self.wanted, self.moment]
+        read = {name: with_fields(relation, named) for name, relation in read.items()}
+        read = with_moment(read, self.time, self.moment, queries=self.knows_requests)
+        return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
+
+    @property
+    def keeps_types(self) -> bool:
+        """Whether the ids of its files keep their types: columns of Parquet files."""
+        files = [relation.own_types for relation in self.read.values() if relation.text_ids]
+        return bool(files) and not self.ids and all(files)
+
+    def ids_to_text(self) -> Rows:
+        """The source with text for the ids of its files."""
+        return replace(self, read={name: self._ids_to_text(name, relation) for name, relation in self.read.items()})
+
+    def _ids_to_text(self, name: str, relation: Relation) -> Relation:
+        """The relation with text for its ids, where it is a file: those of all files can be equal."""
+        if not relation.text_ids:
+            return relation
+        relation = replace(relation, own_types=False)
+        given = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
+        names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
+        found = [relation.find(relation.bare(text)) for text in names]
+        ids = {text.lower() for text in (*filter(None, found), *self.ids.get(name, ()))}
+        types = {column: retype_ids(column, type_, ids) for column, type_ in (relation.types or {}).items()}
+        other = {column: type_ for column, type_ in types.items() if type_ != (relation.types or {})[column]}
+        if not other:
+            return relation
+        casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
+        return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
+
+    def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[Any]] | None = None) -> str:
+        """A statement over what was read, in the dialect of its database.
+
+        Args:
+            statement: one of the source's.
+            dialect: whose SQL.
+            context: more columns to hand on, by the argument that they are. ``{"arm": column}`` and
+                ``{"group": column}`` are those of which a request of a log has one value.
+        """
+        given = self.arguments(statement)  # a setting that is None is said: within=None is no limit
+        arguments = {name: value for name, value in given.items() if value is not None or name in self.settings}
+        arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
+        if "empty_lists" in arguments:
+            arguments["empty_lists"] = self.keeps_empty_lists(context or {})
+        known = macros(dialect.name)
+        made = known[statement.macro](**arguments)
+        return str(made if statement.select is None else known[statement.select](made))
+
+    def arguments(self, statement: Statement) -> dict[str, Any]:
+        """Return the arguments of the template by name: relations and columns in SQL, settings, and derived values."""
+        written = {name: self.column(name) for name in self.columns if not self.only_requests_have(name)}
+        found = self.given(self.read) if self.given is not None else {}
+        tables = {name: relation.sql for name, relation in self.read.items()}
+        aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
+        given = aliased | written | dict(self.settings) | dict(found)
+        return {name: given.get(name) for name in statement.arguments}
+
+    def only_requests_have(self, argument: str) -> bool:
+        """Whether a time or user stands in the table of all requests alone, and actions are not matched by it."""
+        place, given = self.columns[argument]
+        if place == "queries":
+            return argument != "query_column"
+        return (
+            (argument == "time_column" or (argument == "user_column" and self.settings.get("attribution") == "request"))
+            and self.knows_requests
+            and isinstance(given, str)
+            and not has_column(self.read[place], given)
+            and has_column(self.read["queries"], given)
+        )
+
+    @property
+    def knows_requests(self) -> bool:
+        """Whether the log comes with a table of all requests, some of which may show nothing."""
+        return self.conflicts is not None
+
+    def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
+        """The columns that an evaluation reads beside those of the rows, as statements write them.
+
+        They are of the first relation; of a log with a table of all requests, of each of the two that has them.
+
+        Args:
+            by: the columns that the evaluation names, and those of arms.
+            dialect: whose SQL.
+
+        Returns:
+            By the argument of the statements: ``context``, and ``queries_context``.
+
+        Raises:
+            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
+            DataError: no relation has it.
+        """
+        sides = {"context": next(iter(self.read.values()))}
+        if self.knows_requests:
+            sides["queries_context"] = self.read["queries"]
+        return handed_on(by, sides, self.wanted, RowsOf(self.label, self.order, self.written_keys, self.log), dialect)
+
+    def name_in_rows(self, column: str, dialect: Dialect) -> str:
+        """The name that its rows have for a column that is handed on; a field of a column has its own."""
+        return name_in_rows(column, [*self.read.values()], self.written_keys, dialect)
+
+    @property
+    def written_keys(self) -> list[str]:
+        """The columns that name a query, as statements write them."""
+        keys = self.column(self.query) if isinstance(self.query, str) else self.query
+        return [keys] if isinstance(keys, str) else list(keys)
+
+    def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
+        """Whether our rows include rows without an item, for judged queries and for requests that show nothing."""
+        return role == "qrels" or self.knows_requests or self.keeps_empty_lists(context)
+
+    def keeps_empty_lists(self, context: Mapping[str, Sequence[Any]]) -> bool:
+        """Whether empty lists have a row: without judgments, or where columns are handed on."""
+        return bool(self.of_lists and (self.settings["empty_lists"] or context.get("context")))
+
+    def meanings(self, dialect: Dialect) -> dict[str, Any]:
+        """The columns of its rows by what they mean."""
+        labels = macros()["rm_query_labels"](self.written_keys)
+        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
+        found |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
+        return found | ({"time": self.time} if self.time else {})
+
+    def column(self, argument: str) -> Any:
+        """A column as statements write it; a query may have several."""
+        place, given = self.columns[argument]
+        if given is None:
+            return None
+        relation = self.read[place]
+        names = [given] if isinstance(given, str) else given
+        is_of_all = (place, argument) == ("queries", "query_column")
+        meaning = "queries" if is_of_all else argument.removesuffix("_column").removeprefix("event_")
+        found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
+        if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
+            type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
+            found = [text if macros()["rm_is_name"](text) else f"CAST({text} AS {type_})" for text in found]
+        if argument in self.of_lists:
+            check_list(relation, meaning, found[0])
+        if argument in TYPED:
+            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life"))
+            found = [typed(relation, meaning, text, TYPED[argument], timed=timed) for text in found]
+        return found[0] if isinstance(given, str) else found

@@ -1,0 +1,314 @@
+"""Check the tables of a source: arms, requests and positions of a log, and tables of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..dialects import Dialect
+from ..dialects.names import identifier, unquoted
+from ..engines import Engine
+from ..errors import DataError, advise
+from ..inputs.expressions import column_or_expression
+from ..inputs.strings import kind_of
+from ..relation import Relation
+from ..rows import Row
+from ..templates import macros
+from .base import Rows
+from .columns import IDS
+
+
+def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[str, str]:
+    """Return the columns that have one value in each request, and whether each holds the arm or a group.
+
+    Args:
+        source: the description; of what is no log nothing is said.
+        groups: the columns that groups are made of.
+        dialect: whose SQL.
+    """
+    if source.log is None:
+        return {}
+    arms, others = (source.context(names, dialect)["context"] for names in ([source.arm or ""], [*groups]))
+    return dict.fromkeys(others, "group") | dict.fromkeys(arms, "arm")
+
+
+def with_roles(
+    context: Mapping[str, Sequence[str]], roles: Mapping[str, str]
+) -> dict[str, Sequence[str | Mapping[str, str]]]:
+    """Return the columns to hand on, with the role of each that has one value in a request."""
+    return {**context, "context": [{roles[name]: name} if name in roles else name for name in context["context"]]}
+
+
+def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None:
+    """Refuse requests with two arms or groups, even if each item is logged once in either.
+
+    Args:
+        source: a log.
+        column: of its impressions, as it is written.
+        role: ``arm`` or ``group``.
+        place: the database.
+
+    Raises:
+        DataError: there is such a request.
+    """
+    if source.log is None:
+        return
+    asked = replace(source.log, select="rm_select_two_arms")
+    _, found = place.run(source.text(asked, place.dialect, {"context": [{"arm": column}]}))
+    if not found:
+        return
+    *request, one, other = found[0]
+    have = "1 request has" if len(found) == 1 else f"{len(found):,} requests have"
+    raise DataError(
+        f"{source.label}: {have} impressions of two {role}s ({unquoted(column, place.dialect)}), such as request"
+        f" {' '.join(map(str, request))} of {one!r} and {other!r}. A request has one {role}."
+        f" {_how_to_leave_out(source, column)}"
+    )
+
+
+def _how_to_leave_out(source: Rows, column: str) -> str:
+    """Return the query that leaves out such requests, if the caller can type the name of their table."""
+    name, table = next(iter(source.relations.items()))
+    keys = source.column(source.query) if isinstance(source.query, str) else source.query
+    also = " Leave them out of queries=, too: there they would count as having shown nothing."
+    also = also if source.knows_requests else ""
+    if not isinstance(table, str | Path) or not isinstance(keys, str):
+        return f"Leave these requests out of {name}.{also}"
+    read = _read(
+        str(table), [named for argument, (side, named) in source.columns.items() if side == name and argument in IDS]
+    )
+    two = f"SELECT {keys} FROM {read} WHERE {keys} IS NOT NULL GROUP BY {keys} HAVING MIN({column}) <> MAX({column})"
+    return f"To leave them out, pass this in place of {table}: SELECT * FROM {read} WHERE {keys} NOT IN ({two}).{also}"
+
+
+def _read(table: str, ids: Sequence[Any]) -> str:
+    """A table, file or query behind FROM; ids in files that say no types are text, as everywhere."""
+    kind = kind_of(table)
+    if kind == "table":
+        return table
+    if kind == "query":
+        return f"({table}) t"
+    types = ", ".join(f"'{name}': 'VARCHAR'" for name in dict.fromkeys(ids) if isinstance(name, str))
+    return f"read_csv('{table}', types={{{types}}})" if ".csv" in table or ".tsv" in table else f"'{table}'"
+
+
+_MOST_LATER = 0.1  # of the requests, those whose first item is not logged
+
+
+def check_beginnings(source: Rows, place: Engine) -> None:
+    """Refuses a log whose positions are found to begin at 0, though many requests have nothing there.
+
+    Args:
+        source: one whose relations have been looked at.
+        place: where they are.
+
+    Raises:
+        DataError: it is such a log.
+    """
+    if source.log is None or not place.is_connected:
+        return
+    asks_for_zero, beginnings = (
+        source.text(replace(source.log, select=select), place.dialect)
+        for select in ("rm_select_zero_place", "rm_select_beginnings")
+    )
+    if not asks_for_zero or not place.run(asks_for_zero)[1][0][0]:
+        return
+    for application, n_requests, n_later in place.run(beginnings)[1]:
+        if n_later > _MOST_LATER * n_requests:
+            of_one = f" of application {application!r}" if application else ""
+            raise DataError(
+                f"{source.label}: {n_later:,} of {n_requests:,} requests{of_one} have nothing at position 0, where"
+                f" position_base=auto begins to count. {_how(source)}"
+            )
+
+
+def _how(source: Rows) -> str:
+    """What to type: which application counts from where, or where all do."""
+    base = f"{advise('rule', 'position_base', 0)} or {advise('rule', 'position_base', 1)}"
+    if source.columns.get("application_column", ("", "named"))[1] is None:
+        return f"Name the column of the application, {advise('rule', 'application', 'NAME')}, or the base, {base}."
+    return f"Name the base: {base}."
+
+
+_RUN = "of_run"
+_NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system", "variant", "arm")
+
+
+def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
+    """Refuses lists of which nobody can say whose they are, or what is relevant.
+
+    Args:
+        source: the tables of lists, which have been read.
+        rows: the rows that are made of them.
+        place: the database of both.
+
+    Raises:
+        DataError: a query has two lists in a run, a list has no run, or runs have other relevant items for a query.
+    """
+    _, found = place.run(_twice_named(source))
+    if found:
+        raise rows.refuse(
+            f"{_of_queries(found, 'has', 'have')} several rows, each with a list: {examples(found)}.{_by_run(source)}"
+        )
+    if source.arm is None:
+        return
+    dialect = place.dialect
+    keys = ", ".join(source.meanings(dialect)["query_id"])
+    run = identifier(source.name_in_rows(source.arm, dialect), dialect)
+    _, found = place.run(f"SELECT DISTINCT {keys} FROM {rows.sql} u WHERE {run} IS NULL ORDER BY {keys}")
+    if found:
+        whose = _of_queries(found, "has a list", "have a list")
+        raise rows.refuse(f"{whose} of no run: {source.arm} is NULL: {examples(found)}.")
+    if "qrels" in source.parts:
+        judgments = source.text(source.parts["qrels"], dialect, source.context([source.arm], dialect))
+        check_agreement(f"({judgments})", source.meanings(dialect)["query_id"], run, rows, place)
+
+
+def _by_run(source: Rows) -> str:
+    """Return the advice for rows of several models, from the name of a column."""
+    relation = next(iter(source.read.values()))
+    if source.arm is not None:
+        return ""
+    name = next((name for name in relation.there if name.lower() in _NAMES_OF_RUNS), "NAME")
+    return f" If they are lists of several models, name the column: {advise('rule', 'run', name)}."
+
+
+def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relation, place: Engine) -> None:
+    """Refuses runs that do not have the same relevant items for a query, as far as they name any.
+
+    Args:
+        judgments: what can stand behind FROM: a row for each run, query and relevant item.
+        keys: the columns that name a query there.
+        run: the column that names the run.
+        rows: what an error is about.
+        place: where to look.
+
+    Raises:
+        DataError: there is such a query.
+    """
+    names = ", ".join(keys)
+    same = " AND ".join(f"x.{key} = y.{key}" for key in keys)
+    ours = ", ".join(f"x.{key}" for key in keys)
+    _, found = place.run(
+        f"SELECT DISTINCT {ours} FROM"
+        f" (SELECT {names}, item_id, COUNT(*) AS n_here FROM {judgments} j GROUP BY {names}, item_id) x"
+        f" INNER JOIN (SELECT {names}, COUNT(DISTINCT {run}) AS n_runs FROM {judgments} j GROUP BY {names}) y"
+        f" ON {same} WHERE x.n_here <> y.n_runs ORDER BY {ours}"
+    )
+    if found:
+        whose = _of_queries(found, "has", "have")
+        raise rows.refuse(
+            f"{whose} other relevant items in one run than in another: {examples(found)}. Give the judgments once, as"
+            " qrels, and leave relevant= out."
+        )
+
+
+def examples(found: Sequence[Row]) -> str:
+    """Some of the rows, for a message."""
+    return "; ".join(" ".join(map(str, row)) for row in found[:3])
+
+
+def _of_queries(found: Sequence[Row], one: str, several: str) -> str:
+    return f"1 query {one}" if len(found) == 1 else f"{len(found):,} queries {several}"
+
+
+def _twice_named(source: Rows) -> str:
+    """The statement that finds queries of several rows, where each is to have one with its list in a run."""
+    given = source.column(str(source.query))
+    keys = [given] if isinstance(given, str) else list(given)
+    names = [f"key_{number}" for number in range(len(keys))]
+    known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    relation = next(iter(source.read.values()))
+    written = [*zip(keys, names, strict=True)]
+    dialect = relation.dialect
+    run = [] if source.arm is None else [(column_or_expression(relation, "run", source.arm, dialect), _RUN)]
+    columns = ", ".join(f"{key} AS {name}" for key, name in (*written, *run))
+    grouped = ", ".join([*names, *(name for _, name in run)])
+    return (
+        f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
+        f" WHERE {known} GROUP BY {grouped} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
+    )
+
+
+_SHOWN = 3  # requests that a message names
+
+
+def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
+    """Refuses requests without an arm, and those of which nobody, or two tables differently, say what is asked for.
+
+    Args:
+        source: a log.
+        rows: what is handed on of it.
+        context: the columns to hand on, as ``Rows.context`` has them.
+        place: the database.
+
+    Raises:
+        DataError: there is such a request.
+    """
+    keys = source.meanings(place.dialect)["query_id"]
+    _check_conflicts(source, rows, context, place, len(keys))
+    listed = ", ".join(keys)
+
+    def refuse(condition: str, problem: str) -> None:
+        _, found = place.run(f"SELECT {listed} FROM {rows.sql} u {condition}")
+        if found:
+            raise rows.refuse(f"{_counted(found)} {problem}: {_named(found)}.")
+
+    named = macros()["rm_last_part"]
+    arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
+    for arm in arms[:1]:  # none where the arm is a part of what names a request
+        refuse(f"GROUP BY {listed} HAVING COUNT({named(arm)}) = 0", f"without an arm ({source.arm})")
+    for name in context["context"] if source.knows_requests else ():
+        if name not in context["queries_context"]:
+            refuse(
+                f"WHERE item_id IS NULL AND position IS NULL AND {named(name)} IS NULL",
+                f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
+            )
+
+
+def _check_conflicts(
+    source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine, n_keys: int
+) -> None:
+    """Refuses a request of which the two tables say different things; its time is that of the table of requests."""
+    of_queries = [name for name in context.get("queries_context", []) if not _is_time(source, name, place)]
+    both = [name for name in of_queries if name in context["context"]]
+    if source.conflicts is None or not both:
+        return
+    asked = {**context, "queries_context": of_queries}
+    _, found = place.run(source.text(source.conflicts, place.dialect, asked))
+    if not found:
+        return
+    names = [unquoted(name, place.dialect) for name in both]
+    told: list[str] = []
+    differing: dict[str, None] = {}
+    for row in found:
+        values = row[n_keys:]
+        pairs = zip(names, values[::2], values[1::2], strict=True)
+        own = {name: f"{_shown(one)} and {_shown(other)}" for name, one, other in pairs if one is not None}
+        differing |= dict.fromkeys(own)
+        told.append(
+            f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in own.items())})"
+        )
+    raise rows.refuse(
+        f"{_counted(found)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
+        f" the request and both: {'; '.join(told[:_SHOWN])}."
+    )
+
+
+def _is_time(source: Rows, name: str, place: Engine) -> bool:
+    """Whether a column is the time of the log."""
+    return source.time is not None and unquoted(name, place.dialect).lower() == source.time.lower()
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _counted(found: Sequence[Any]) -> str:
+    return f"{len(found):,} {'request' if len(found) == 1 else 'requests'}"
+
+
+def _named(found: Sequence[Sequence[Any]]) -> str:
+    return "; ".join(" ".join(map(str, row)) for row in found[:_SHOWN])

@@ -1,0 +1,106 @@
+"""The values that columns of a source must hold: ids, numbers, times, lists."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..dialects.names import unquoted
+from ..errors import advise
+from ..inputs.types import booleans_as_numbers, is_list, refuse_numbers
+from ..relation import Relation
+from ..templates import macros
+
+IDS = (
+    *("request_column", "query_column", "item_column", "user_column", "items_column", "relevant_column"),
+    *("event_request_column", "event_item_column", "event_user_column"),
+)
+TIMES = ("time_column", "event_time_column")
+# What arguments that are no ids are, where text would be compared as text.
+TYPED = {
+    **dict.fromkeys(
+        ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column"), "DOUBLE"
+    ),
+    **dict.fromkeys(TIMES, "TIMESTAMP"),
+}
+_KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
+
+
+def texts_of(columns: Mapping[str, tuple[str, Any]]) -> list[str]:
+    """All that names columns of a source, by its arguments; a query may have several."""
+    given = [text for _, text in columns.values() if text is not None]
+    return [text for one in given for text in ([one] if isinstance(one, str) else one)]
+
+
+def check_list(relation: Relation, meaning: str, column: str) -> None:
+    """A column of one item is none of lists; JSON and expressions are the database's to judge.
+
+    Raises:
+        DataError: it is none.
+    """
+    name = unquoted(column, relation.dialect)
+    type_ = (relation.types or {}).get(name)
+    if type_ is None or not relation.dialect.canonical:
+        return
+    begin = f"{meaning} (column {relation.shown(name)!r}) is {type_}"
+    if re.fullmatch(r"STRUCT\(.*\)\[\]", type_):
+        fields = re.findall(r'(?:STRUCT\(|, )("[^"]+"|\w+) ', type_)
+        field = next((name for name in fields if "id" in name.lower()), fields[0])
+        ids = f"JSON_EXTRACT_STRING(TO_JSON({column}), '$[*].{field}')"
+        raise relation.refuse(f"{begin}, a list of structures. Name the id: {advise('rule', meaning, ids)}.")
+    if is_list(type_):
+        return
+    how = _list_of_text(relation, column) if type_ in ("VARCHAR", "JSON") else None
+    advice = f" Pass {advise('rule', meaning, how)}." if how else ""
+    raise relation.refuse(f"{begin}, no list.{advice}")
+
+
+def _list_of_text(relation: Relation, column: str) -> str | None:
+    """Return SQL that makes a list of a column of texts, by the first text; None if it looks like no list."""
+    if relation.database is None or not relation.database.is_connected:
+        return None
+    text_of = f"SELECT CAST({column} AS VARCHAR) FROM {relation.sql} u WHERE {column} IS NOT NULL LIMIT 1"
+    _, rows = relation.database.run(text_of)
+    text = str(rows[0][0]).strip() if rows else ""
+    with contextlib.suppress(ValueError):
+        found = json.loads(text) if text[:1] == "[" else None
+        if isinstance(found, list) and found and isinstance(found[0], dict):
+            return f"JSON_EXTRACT_STRING({column}, '$[*].{next(iter(found[0]))}')"
+        if isinstance(found, list):
+            return f"CAST(CAST({column} AS JSON) AS VARCHAR[])"
+    if text[:1] == "[":
+        return f"CAST({column} AS VARCHAR[])"
+    mark = next((mark for mark in "|;, " if mark in text), None)
+    return None if mark is None else f"STRING_SPLIT({column}, '{mark}')"
+
+
+def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: bool = False) -> str:
+    """A column as a number or a time: text files have nothing but text, and SQLite no other times.
+
+    Args:
+        relation: whose column.
+        meaning: what it is for.
+        column: as statements write it.
+        wanted: the type.
+        timed: whether times are subtracted, which numbers of an unknown unit cannot be.
+
+    Raises:
+        DataError: it is text in a table, or numbers where times are subtracted.
+    """
+    if wanted == "TIMESTAMP" and timed:
+        refuse_numbers(relation, column, named="rule")
+    name = unquoted(column, relation.dialect)
+    is_field = relation.is_text and macros()["rm_last_part"](column) != column  # of JSON: it is text
+    if not is_field and not (relation.types or {}).get(name, "").startswith("VARCHAR"):
+        return column
+    if relation.text_ids:
+        return f"CAST({booleans_as_numbers(relation, column) if wanted == 'DOUBLE' else column} AS {wanted})"
+    if wanted == "TIMESTAMP" and not relation.dialect.canonical:
+        return column
+    own = relation.shown(name)
+    raise relation.refuse(
+        f"{meaning} (column {own!r}) is VARCHAR, not {_KINDS[wanted]}; CAST({own} AS {wanted}) is one."
+    )

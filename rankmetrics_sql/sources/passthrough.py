@@ -1,0 +1,187 @@
+"""The description of a statement that a source is read by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..dialects import Dialect
+from ..dialects.names import unquoted
+from ..errors import DataError, UsageError, advise
+from ..inputs.expressions import column_or_expression, computing, expression, has_column, lacking_columns, no_column
+from ..relation import Relation
+from ..templates import macros
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A macro of the templates, and those arguments of the source that are its own.
+
+    Attributes:
+        macro: its name.
+        arguments: those of the source that it takes.
+        select: the macro that makes the statement of what it returns, where that is a log.
+    """
+
+    macro: str
+    arguments: Sequence[str]
+    select: str | None = None
+
+
+def with_moment(
+    read: Mapping[str, Relation], name: str | None, moment: str | None, *, queries: bool
+) -> dict[str, Relation]:
+    """The relations, those that have what the time reads with a column for it.
+
+    Args:
+        read: the relations of a source; the first has what was shown.
+        name: what the column is called.
+        moment: SQL over the row; None where the time is a column of the user's.
+        queries: whether there is a table of all requests.
+
+    Raises:
+        DataError: none of them has what it reads, or the database refuses it.
+    """
+    if name is None or moment is None:
+        return dict(read)
+    first = next(iter(read))
+    having = []
+    for side in (first, *(["queries"] if queries else [])):
+        computed = expression(read[side], moment)
+        if computed is not None and not lacking_columns(read[side], computed):
+            having.append(side)
+    if not having:
+        column_or_expression(read[first], "time", moment, read[first].dialect)
+    found = {}
+    for side in having if read[first].is_known else [first]:
+        relation = computing(read[side], {name: moment})
+        found[side] = replace(relation, sql=relation.with_expressions, expressions={})
+    return {**read, **found}
+
+
+class RowsOf(NamedTuple):
+    """What is known of the rows of a source.
+
+    Attributes:
+        label: what the source is called.
+        order: what orders their items.
+        keys: the columns that name a query, as statements write them.
+        log: the statement that describes the log, if they are those of one.
+    """
+
+    label: str
+    order: str
+    keys: Sequence[str]
+    log: Statement | None
+
+
+def handed_on(
+    by: Sequence[str],
+    sides: Mapping[str, Relation],
+    wanted: Mapping[str, tuple[str, str]],
+    rows: RowsOf,
+    dialect: Dialect,
+) -> dict[str, list[str]]:
+    """The columns that rows have beside their own, as statements write them, by the argument that takes them.
+
+    Args:
+        by: the columns that an evaluation names.
+        sides: the relations that may have them, by the argument of their columns.
+        wanted: as ``Rows.wanted``.
+        rows: what the rows are.
+        dialect: whose SQL.
+
+    Raises:
+        UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
+        DataError: no relation has it.
+    """
+    found: dict[str, list[str]] = {argument: [] for argument in sides}
+    for name in dict.fromkeys(filter(None, by)):
+        argument, side = wanted.get(name, ("by", ""))
+        having = [side] if side else [key for key, relation in sides.items() if has_column(relation, name)]
+        if not having and rows.log is not None:
+            check_column(name, argument, list(sides.values()))
+        for key in having or ["context"]:
+            written = column_or_expression(sides[key], argument, name, dialect)
+            check_handed_on(rows.label, name, argument, written, rows.order, sides[key])
+            if written in rows.keys:
+                continue
+            _check_alone(rows.label, argument, name, [*rows.keys, *found[key]], written)
+            found[key].append(written)
+    return found
+
+
+def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], dialect: Dialect) -> str:
+    """The name that rows have for a column that is handed on; a field of a column has its own.
+
+    Args:
+        column: as the user writes it.
+        tables: those of the source.
+        keys: the columns that name a query, as statements write them.
+        dialect: whose SQL.
+    """
+    table = next((one for one in tables if has_column(one, column)), None)
+    if table is None or not table.is_known or table.find(table.bare(column)) is not None:
+        return column
+    written = column_or_expression(table, "by", column, dialect)
+    labels = macros()["rm_query_labels"](keys)
+    return str(labels[keys.index(written)] if written in keys else macros()["rm_last_part"](written))
+
+
+def _check_alone(label: str, argument: str, name: str, others: Sequence[str], written: str) -> None:
+    """Refuses a field of a column that has the name of another column of the rows, or the reverse."""
+    part = macros()["rm_last_part"]
+    same = [other for other in others if str(part(other)).lower() == str(part(written)).lower() and other != written]
+    if same and {part(same[0]), part(written)} != {same[0], written}:
+        raise UsageError(
+            f"{label}: {argument}: {name!r} and {same[0]!r} would be two columns called {part(written)!r}. Compute one"
+            f" under another name in a SELECT in place of the table, as in SELECT *, {name} AS my_column FROM ..."
+        )
+
+
+def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
+    """Refuses a column that no table of a log has.
+
+    Args:
+        name: the column, as the user writes it.
+        argument: what names it.
+        tables: the impressions, and the table of all requests if there is one.
+
+    Raises:
+        DataError: it is not there.
+    """
+    if expression(tables[0], name) is not None:
+        return  # SQL over the row is refused as such
+    how = ""
+    if len(tables) == 1 and argument != "arm":
+        how = (
+            f" If another table has it for each request, pass {advise('rule', 'requests', 'logged')}"
+            f" and {advise('rule', 'queries', 'TABLE')}."
+        )
+    raise DataError(f"{no_column(name, argument, tables)}{how}")
+
+
+def check_handed_on(label: str, name: str, argument: str, written: str, order: str, table: Relation) -> None:
+    """Refuses SQL over the row, which has no name in the rows, and a name that the rows need.
+
+    Args:
+        label: what the source is called.
+        name: the column, as the user writes it.
+        argument: what names it.
+        written: the column as statements write it.
+        order: what orders the items of the rows.
+        table: whose row it is of.
+
+    Raises:
+        UsageError: it is one of these.
+    """
+    if not macros()["rm_is_column"](written):
+        own = argument if argument in ("arm", "cluster", "weight") else "segment"
+        new = f"new_{own}" if table.is_known and table.has(own) else own
+        raise UsageError(
+            f"{label}: {argument}= takes the name of a column, and {name!r} is SQL. Compute the column in a SELECT in"
+            f" place of the table, as in SELECT *, {name} AS {new} FROM ..., and pass its name."
+        )
+    if unquoted(macros()["rm_last_part"](written), table.dialect).lower() in ("item_id", "relevance", order):
+        raise UsageError(f"{label}: its rows already have a column {name!r}. Rename yours in a query.")

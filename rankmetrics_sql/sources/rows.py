@@ -1,0 +1,226 @@
+"""The rows of a source where an evaluation reads them, and what is asked of its tables before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+
+from ..dialects.names import unquoted
+from ..engines import Engine
+from ..errors import DataError, advise
+from ..inputs.expressions import column_or_expression
+from ..inputs.ids import cast_in_query, comparable, different, family
+from ..inputs.reader import Reader
+from ..relation import Relation
+from ..templates import macros
+from .base import Rows
+from .checks import check_beginnings, check_lists, check_one_value, check_requests, roles_of, with_roles
+from .columns import TIMES
+from .unmatched import has_argument, spelled
+
+_SHOWN = 10  # types of events that a message names
+
+
+def rows_of(
+    source: Rows,
+    engine: Engine,
+    by: Sequence[str],
+    input_format: str | None = None,
+    *,
+    groups: Collection[str] = (),
+    relevant_alone: bool = False,
+) -> tuple[Rows, dict[str, Relation]]:
+    """The rows of a source by their role, where an evaluation can read them.
+
+    Args:
+        source: the description.
+        engine: where the evaluation runs.
+        by: the columns to break the result down by.
+        input_format: of all files, or None to go by their names.
+        groups: those of the columns of which a request has one value.
+        relevant_alone: whether a log need not hand on items that nothing was done with.
+    """
+    known = _with_comparable_ids(source.looked_up(engine, input_format))
+    _check_times(known)
+    place = known.place or engine
+    check_beginnings(known, place)
+    dialect = place.dialect
+    context = known.context([known.arm or "", *by], dialect)
+    shared = known.context(by, dialect)  # all runs have the same judgments
+    enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
+    roles = roles_of(known, groups, dialect)
+    # on the short road requests of two arms stay, as those of two groups do: they are looked for in the few rows
+    kept = dict.fromkeys(roles, "group") if enough and place.is_connected else roles
+    found = {}
+    for role, statement in (known.relevant_parts if enough else source.parts).items():
+        text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, kept))
+        label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
+        facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
+        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
+        rows = Reader(place).derived(text, role, label, **facts)
+        found[role] = replace(
+            rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=_only_grade(known)
+        )
+    if place.is_connected and known.of_lists:
+        check_lists(known, found["run"], place)
+    elif place.is_connected:
+        side = "labelled" if "labelled" in found else "run"
+        rows = found[side]
+        is_sure = enough and _has_no_doubtful(known, rows, place)
+        same = []
+        for column, role in roles.items():
+            of_impressions = role == "arm" or column not in context.get("queries_context", [])
+            is_doubtful = of_impressions and not is_sure
+            if is_doubtful and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
+                check_one_value(known, column, role, place)
+            same += [macros()["rm_last_part"](column)] if of_impressions else []
+        check_requests(known, rows, context, place)
+        found[side] = replace(rows, same_in_query=same, own_places=is_sure)
+    return known, found
+
+
+def _splits_places(source: Rows, place: Engine) -> bool:
+    """Whether a log has positions between whole numbers, which are refused where all of its rows are looked at."""
+    if not place.is_connected or source.log is None:
+        return False
+    where, given = source.columns.get("position_column", ("", None))
+    column = unquoted(given, place.dialect) if isinstance(given, str) else ""
+    if "INT" in ((source.read[where].types or {}).get(column, "").upper() if where else ""):
+        return False
+    _, [(n_rows,)] = place.run(source.text(replace(source.log, select="rm_count_split_places"), place.dialect))
+    return bool(n_rows)
+
+
+def _with_comparable_ids(source: Rows) -> Rows:
+    """The source with the types that ids of Parquet files have, or with text where those of two files differ.
+
+    Raises:
+        DataError: ids of tables have different types.
+    """
+    try:
+        check_ids(source)
+    except DataError:
+        if not source.keeps_types:
+            raise
+        source = source.ids_to_text()
+        check_ids(source)
+    lists = [_family_of(source, argument) for argument in source.of_lists if source.column(argument)]
+    return source.ids_to_text() if source.keeps_types and len(set(lists)) > 1 else source
+
+
+def _family_of(source: Rows, argument: str) -> str:
+    """Return the family of types that the items of a list are compared in."""
+    relation = source.read[source.columns[argument][0]]
+    return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
+
+
+def _only_grade(source: Rows) -> float | None:
+    """The grade of every item that something was done with, where there is no other."""
+    grades = source.settings.get("grades") or {}
+    adds_up = source.settings.get("grade") == "sum" and len(grades) > 1
+    varies = len(set(grades.values())) != 1 or adds_up or source.settings.get("half_life") is not None
+    return None if varies else next(iter(grades.values()))
+
+
+def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
+    """Whether short rows of a log say of each request that no two impressions of it share a position or disagree."""
+    if source.settings.get("requests") == "clicked":
+        return False  # requests have no rows
+    marked = f"SELECT COUNT(*) FROM {rows.sql} u WHERE item_id IS NULL AND position < 0"
+    _, [(n_requests,)] = place.run(marked)
+    return not n_requests
+
+
+def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
+    """Whether a request has two values of a column in the rows, of which each request of two has both."""
+    keys = ", ".join(source.meanings(place.dialect)["query_id"])
+    own = macros()["rm_last_part"](column)
+    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({own}) <> MAX({own})"
+    _, [(n_requests,)] = place.run(f"SELECT COUNT(*) FROM ({two}) r")
+    return bool(n_requests)
+
+
+def _check_times(source: Rows) -> None:
+    """Between a moment with a time zone and one without lie as many hours as the session's zone says.
+
+    Raises:
+        DataError: the two inputs have such moments.
+    """
+    named = [source.columns[argument] for argument in TIMES if argument in source.columns]
+    if len(named) < len(TIMES) or not all(isinstance(name, str) for _, name in named):
+        return  # no rule compares them
+    zoned = []
+    for place, name in named:
+        relation = source.read[place]
+        column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
+        type_ = (relation.types or {}).get(column, "").upper()
+        is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
+        zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
+    if set(zoned) == {True, False}:
+        with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
+        raise source.read[without[0]].refuse(
+            f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
+            f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
+        )
+
+
+def check_ids(source: Rows) -> None:
+    """Refuses a log whose parts name requests, items or users by ids that could not be equal.
+
+    Raises:
+        DataError: they have different types.
+    """
+    if source.log is None or source.place is None or len(source.sides) + source.knows_requests < 2:
+        return
+    if not source.place.knows_columns:
+        return
+    place, known = source.place, macros(source.place.dialect.name)
+    log = known[source.log.macro](**source.arguments(source.log), context=[])
+    sides = {
+        relation: place.describe(place.query(known["rm_select_ids"](log, side)))
+        for relation, side in zip(source.sides, ("shown", "done"), strict=False)
+    }
+    if source.knows_requests:
+        given = source.column("query_column")
+        keys = [given] if isinstance(given, str) else given
+        columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, log["names"], strict=True))
+        sides["queries"] = place.describe(place.query(f"SELECT {columns} FROM {source.read['queries'].sql} u"))
+    names = [*log["names"], "user_id", "item_id"]
+    for name, (one, other) in product(names, combinations(sides, 2)):
+        ours, theirs = (_in_any_case(sides[side]).get(unquoted(name).lower()) for side in (one, other))
+        if ours is not None and theirs is not None and not comparable(ours, theirs):
+            labels = (source.read[one].label, source.read[other].label)
+            texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
+            form = f"CAST({{}} AS {known['rm_text_type']()})"
+            how = cast_in_query(place.dialect, (ours, theirs))
+            if has_argument(source, name):
+                how = f"one of them, as in {spelled(source, {one, other} - set(texts), name, names.index(name), form)}"
+            raise different(unquoted(name), ([ours], [theirs]), labels, f"cast {how}")
+
+
+def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): type_ for name, type_ in types.items()}
+
+
+def notes(source: Rows) -> list[str]:
+    """Return notes about a log: its first position if it is not 1, and grades for actions that never occur."""
+    if source.facts is None or source.place is None or not source.place.is_connected:
+        return []
+    _, rows = source.place.run(source.text(source.facts, source.place.dialect))
+    zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
+    types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
+    where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
+    found = (
+        [f"{source.label}: positions begin at 0{where} (position_base=auto), so rank 1 is position 0."] if zero else []
+    )
+    lacking = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
+    if lacking:
+        there = "No event has a type."
+        if types:
+            listed = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
+            there = f"There {'are' if types[1:] else 'is'} {listed}."
+            if len(lacking) == len(source.settings["grades"]):
+                there += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
+        found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}")
+    return found

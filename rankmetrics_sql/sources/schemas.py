@@ -1,0 +1,322 @@
+"""How tables keep structures: as structures of the database, as JSON, or as a column for each field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError, advise, shortened
+from ..relation import Relation
+from .base import Rows
+from .logs import check_logged, check_rules, grades_of, propensities_by_position, rules_of_schemas
+from .passthrough import Statement
+
+_STRUCTURES = ("STRUCT", "ROW", "TUPLE")
+_LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
+
+
+def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
+    """Return how a table keeps a list of structures.
+
+    Args:
+        name: the relation with the column.
+        column: the one of lists.
+        given: what the user says.
+        read: the relations.
+
+    Raises:
+        UsageError: it is said, but nothing that a list can be.
+    """
+    if given not in (None, "struct", "json"):
+        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
+    types = {known.lower(): type_.upper() for known, type_ in (read[name].types or {}).items()}
+    type_ = types.get(column, "STRUCT")
+    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
+
+
+def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") -> str:
+    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
+
+    Raises:
+        DataError: it says nowhere where an item was shown.
+        UsageError: it is all there is, and no file, which can hold both kinds of documents.
+    """
+    if is_one and not events.text_ids:
+        raise UsageError(
+            f"ubi: {events.label} is one table, and UBI has two. Pass a table of queries and one of events, or"
+            " a file that contains both."
+        )
+    types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
+    if "event_attributes" not in types:
+        return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
+    type_ = types["event_attributes"].upper()
+    if type_.startswith(_STRUCTURES) and impressions == "events" and not ("POSITION" in type_ and "ORDINAL" in type_):
+        raise events.refuse(
+            "event_attributes has no position.ordinal, so nothing says where an item was shown."
+            f" {advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries."
+        )
+    is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
+    return "struct" if is_plain else "json"
+
+
+# What schemas call the ids of requests and items.
+_IDS_OF = {
+    "snowplow": ("event_id", "product_id"),
+    "segment": ("id", "product_id"),
+    "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
+}
+
+
+def ubi(
+    queries: Any,
+    events: Any = None,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = None,
+    position_base: int | str = "auto",
+    requests: str = "all",
+    impressions: str = "events",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
+) -> Rows:
+    """Describes a log of User Behavior Insights: ``ubi_queries`` and ``ubi_events``.
+
+    OpenSearch, Solr and Elasticsearch write them.
+
+    Args:
+        queries: the table of queries, or a file of documents, one JSON object a line, as OpenSearch exports them; lines
+            that say what its bulk interface is to do are left out.
+        events: the table of events; those called ``impression`` say what was shown. May be the same file, or left out,
+            where one file holds both kinds of documents.
+        grades: grades by name of action; 1 for a click by default.
+        grade: as in ``events()``, like the three that follow.
+        within: the longest time from impression to action.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all``, ``clicked`` or ``logged``, all that ``queries`` has.
+        impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
+        mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
+            by default as the table has it, and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        arm: the column that says which system answered, where several are compared: of the impressions, or with
+            ``impressions="hits"`` of the queries.
+
+    Raises:
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.ubi("ubi_queries", "ubi_events"), dialect="bigquery")
+        >>> "ubi_events" in text
+        True
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "click"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
+    check_logged(requests, propensity)
+    arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
+    settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
+    is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
+    of_rows = (*arguments, "propensity")
+    relations = {"events": queries if is_one else events, "queries": queries}
+    return Rows(
+        "ubi",
+        {"labelled": Statement("from_ubi", of_rows)},
+        Statement("quality_of_ubi", arguments),
+        dict(reversed(relations.items())) if impressions == "hits" else relations,
+        {"query_column": ("events", "query_id")},
+        settings,
+        time="timestamp",
+        arm=arm,
+        log=Statement("rm_ubi_log", of_rows),
+        sides=("queries", "events") if impressions == "hits" else ("events",),
+        ids={
+            "queries": ("query_id", "query_response_hit_ids"),
+            "events": ("query_id", "object_id", "event_attributes.object.object_id"),
+        },
+        facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
+        conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
+        given=lambda read: {
+            "mapping": mapping or mapping_of_ubi(read["events"], is_one, impressions),
+            "has_application": None if read["events"].has("application") else False,
+        },
+        holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
+    )
+
+
+def snowplow(
+    interactions: Any,
+    *,
+    user: str = "domain_userid",
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
+) -> Rows:
+    """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
+
+    A view of a list is a request, and an action is about the last view of its product by that visitor before it.
+
+    Args:
+        interactions: the table, one row per product of an event.
+        user: the column with the user.
+        grades: grades by ``ecommerce_action_type``; by default a ``list_click`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: the longest time from view to action.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all`` or ``clicked``.
+        half_life: as in ``events()``.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        arm: the column of the interactions that says which system answered, where several are compared.
+
+    Raises:
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.snowplow("interactions"), dialect="bigquery")
+        >>> "interactions" in text
+        True
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, arm, propensity)
+
+
+def segment(
+    viewed: Any,
+    clicked: Any,
+    *,
+    user: str = "anonymous_id",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
+) -> Rows:
+    """Describes Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog use, too.
+
+    A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
+
+    Args:
+        viewed: the table of views, with the list ``products``.
+        clicked: the table of clicks.
+        user: the column with the user.
+        within: the longest time from view to click.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+        mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
+            and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        arm: the column of the views that says which system answered, where several are compared.
+
+    Raises:
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.segment("viewed", "clicked"), dialect="bigquery")
+        >>> "clicked" in text
+        True
+    """
+    settings = rules_of_schemas(within, position_base, requests, half_life)
+    relations = {"viewed": viewed, "clicked": clicked}
+    given = partial(mapping_of_list, "viewed", "products", mapping)
+    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, given)
+
+
+def ga4(
+    events: Any,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+    arm: str | None = None,
+) -> Rows:
+    """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
+
+    A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
+    item in that list by that visitor before it.
+
+    Args:
+        events: the export, one row per event with the list ``items``.
+        grades: grades by name of event; by default a ``select_item`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: the longest time from view to action.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+        mapping: how ``items`` is kept, as in ``segment()``.
+        half_life: as in ``events()``.
+        propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        arm: the column of the export that says which system answered, where several are compared.
+
+    Raises:
+        UsageError: an argument is unknown.
+
+    Examples:
+        >>> import rankmetrics_sql as rm
+        >>> text = rm.sql("rr", rm.ga4("my_events"), dialect="bigquery")
+        >>> "my_events" in text
+        True
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    keys = ["visitor", "moment", "list_id"]
+    given = partial(mapping_of_list, "events", "items", mapping)
+    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, given)
+
+
+def _of_users(
+    label: str,
+    relations: Mapping[str, Any],
+    keys: str | Sequence[str],
+    user: str | None,
+    settings: Mapping[str, Any],
+    arm: str | None,
+    propensity: Mapping[int, float] | None,
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
+) -> Rows:
+    """A log whose actions name no request: its statements find the last view of the item by the same user."""
+    rules: dict[str, Any] = {
+        "grades": {"click": 1},
+        "grade": "highest",
+        "attribution": "user",
+        "time_column": "",
+        "user_column": "",
+    }
+    check_rules(rules | dict(settings))
+    columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
+    arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
+    ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
+    return Rows(
+        label,
+        {"labelled": Statement(f"from_{label}", (*arguments, "propensity"))},
+        Statement(f"quality_of_{label}", arguments),
+        relations,
+        columns,
+        {**settings, "propensity": propensities_by_position(propensity)},
+        query=[keys] if isinstance(keys, str) else keys,
+        arm=arm,
+        log=Statement(f"rm_{label}_log", arguments),
+        sides=list(relations),
+        ids=dict.fromkeys(relations, ids),
+        facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
+        given=given,
+    )

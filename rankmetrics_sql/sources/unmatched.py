@@ -1,0 +1,197 @@
+"""Advice on how to make a log read its ids in another form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..dialects.names import unquoted
+from ..errors import advise
+from ..inputs.ids import family
+from ..templates import macros
+from .base import Rows
+
+
+def meaning_of(name: str) -> str:
+    """Return the meaning of an id column of a log."""
+    return {"user_id": "user", "item_id": "item"}.get(name, "request")
+
+
+def has_argument(source: Rows, name: str) -> bool:
+    """Whether an argument of the source names the column of these ids, as those of schemas do not."""
+    return f"{meaning_of(name)}_column" in source.columns
+
+
+def spelled(source: Rows, sides: Collection[str], name: str, place: int, form: str) -> str:
+    """How a source reads the ids of some relations in another form, in the words of a message.
+
+    Args:
+        source: the log.
+        sides: the relations whose ids are to change.
+        name: our name for the ids.
+        place: which of the columns of a request it is, where that has several.
+        form: SQL with ``{}`` for the column, as ``LOWER({})``.
+    """
+    meaning = meaning_of(name)
+
+    def text(argument: str) -> Any:
+        given = source.columns[argument][1]
+        if isinstance(given, str):
+            return form.format(given)
+        return [form.format(key) if number == place else key for number, key in enumerate(given)]
+
+    own, usual = f"event_{meaning}_column", f"{meaning}_column"
+    both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
+    hows = [advise("rule", meaning, text(usual))] if both or set(sides) - {"events"} else []
+    if not both and "events" in sides:
+        hows.append(advise("rule", "event_columns", {meaning: text(own)}))
+    return " and ".join(hows)
+
+
+_HITS = "query_response_hit_ids"
+
+_FORMS = ("LOWER({})", "TRIM({})", "LOWER(TRIM({}))")
+
+# The forms in which two ids may be equal that differ in case or zeros in front, and what they then differ in.
+_ALIKE: dict[str, tuple[str, Callable[[str], str]]] = {
+    "case": ("LOWER({})", str.lower),
+    "leading zeros": ("LTRIM({}, '0')", lambda text: text.lstrip("0")),
+    "case and leading zeros": ("LOWER(LTRIM({}, '0'))", lambda text: text.lstrip("0").lower()),
+}
+
+
+def never_shown(source: Rows | None) -> Iterator[str]:
+    """Return the message for a log whose actions match no shown item, so that every value is 0.
+
+    Args:
+        source: a log of which no item counts, and whose tables are read again; of what is no log nothing is said.
+    """
+    place = None if source is None else source.place
+    if source is None or source.log is None or place is None or not place.is_connected:
+        return
+    log, who = _log_of(source)
+    together = _common(source, log, [*who, "item_id"])
+    if not together["done"][0] or together["both"][0]:
+        return
+    shown = "its user was shown" if who == ["user_id"] else "its request showed"
+    begin = f"no graded action matches an item that {shown}, so no item is relevant."
+    for number, name in enumerate([*who, "item_id"]):
+        alone = _common(source, log, [name])
+        if not alone["both"][0]:
+            yield f"{begin} {_apart(name, alone)} {_advice(source, log, name, number)}"
+            return
+    yield f"{begin} Each id alone is in both tables. Do all ids come from the same columns?"
+
+
+def without_rows(source: Rows | None) -> Iterator[str]:
+    """Return why a log has no row: nothing says what was shown, or where; else as ``never_shown``."""
+    place = None if source is None else source.place
+    if source is None or source.log is None or place is None or not place.is_connected:
+        return
+    _, rows = place.run(source.text(source.quality, place.dialect))
+    found = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
+    if "used" in found:
+        yield from never_shown(source)
+        return
+    by_hits = source.settings.get("impressions")
+    if found:
+        listed = ", ".join(f"{number:,} have {reason}" for reason, number in found.items())
+        begin = f"no impression can be used ({listed})."
+    else:
+        own = {"events": " (no event has the action_name impression)", "hits": " (no list of hits has an item)"}
+        begin = f"there are no impressions{own.get(str(by_hits), '')}."
+    yield f"{begin}{_of_hits(source) if by_hits == 'events' else ''}"
+
+
+def _of_hits(source: Rows) -> str:
+    """Return how to take the lists of hits of UBI for what was shown, where there are some."""
+    place, queries = source.place, source.read["queries"]
+    if place is None or not queries.has(_HITS):
+        return " The queries have no lists of hits either (query_response_hit_ids)."
+    _, [(n_lists,)] = place.run(f"SELECT COUNT({_HITS}) FROM {queries.sql} u")
+    how = f"{advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries for what was shown."
+    return f" {how}" if n_lists else " The lists of hits of the queries are NULL, too."
+
+
+def shown_alike(source: Rows | None) -> Iterator[str]:
+    """What to say where some actions are of ids that were shown in another spelling, so that they do not count.
+
+    Args:
+        source: a log in DuckDB, whose tables are read again; of others nothing is said.
+    """
+    place = None if source is None else source.place
+    if source is None or source.log is None or place is None or not place.is_connected or not place.dialect.canonical:
+        return
+    log, who = _log_of(source)
+    known = macros(place.dialect.name)
+    types = [place.describe(place.query(known["rm_select_ids"](log, side))) for side in ("shown", "done")]
+    ids = [*who, "item_id"]
+    texts = [name for name in ids if all(family(found.get(unquoted(name), "")) == "text" for found in types)]
+    _, rows = place.run(known["rm_select_alike_ids"](log, texts)) if texts else ([], [])
+    for name, number, done, shown in rows:
+        differing = ((what, form) for what, (form, made) in _ALIKE.items() if made(done) == made(shown))
+        what, form = next(differing, ("case and leading zeros", ""))
+        whose = f"{meaning_of(name)}s" if number > 1 else f"{meaning_of(name)}"
+        how = "Spell them alike in a SELECT in place of one of the tables."
+        if form and has_argument(source, name):
+            how = f"{spelled(source, source.sides, name, ids.index(name), form)} makes them equal."
+        yield (
+            f"graded actions of {number:,} {whose} do not count, so values may be too low: the ids differ in {what}"
+            f" only from those shown, such as {done!r} from {shown!r}. {how}"
+        )
+
+
+def unlisted(source: Rows | None) -> Iterator[str]:
+    """What to say of requests with impressions that the table of all requests lacks.
+
+    Args:
+        source: a log with such a table, which is read again; of others nothing is said.
+    """
+    place = None if source is None else source.place
+    if source is None or source.conflicts is None or place is None or not place.is_connected:
+        return
+    asked = replace(source.conflicts, select="rm_select_unlisted")
+    _, [(number, first)] = place.run(source.text(asked, place.dialect))
+    if number:
+        requests = "1 request with impressions is" if number == 1 else f"{number:,} requests with impressions are"
+        omitted = " without queries=" if has_argument(source, "request_id") else ""  # schemas need the table
+        yield (
+            f"{requests} missing from queries=, such as {first!r}, but scored. If queries= spells such an id in another"
+            " way, the request counts twice, once as one that showed nothing. Add the requests to that table, or pass"
+            f" {advise('rule', 'requests', 'all')}{omitted} to score only requests with an impression."
+        )
+
+
+def _log_of(source: Rows) -> tuple[Any, list[str]]:
+    """The log as statements take it, and our names of the ids by which actions find impressions, but for the item's."""
+    place: Any = source.place
+    statement: Any = source.log
+    log = macros(place.dialect.name)[statement.macro](**source.arguments(statement))
+    return log, ["user_id"] if log["attribution"] == "user" else list(log["names"])
+
+
+def _apart(name: str, found: dict[str, tuple[int, Any]]) -> str:
+    """An example of the ids of either side."""
+    shown, done = found["shown"][1], found["done"][1]
+    ids = unquoted(name) if meaning_of(name) == "request" and name != "query_id" else meaning_of(name)
+    return f"No {ids} is in both tables: {shown!r} is in the impressions, {done!r} in the events."
+
+
+def _advice(source: Rows, log: Any, name: str, number: int) -> str:
+    """Return the advice that makes ids match: a form in which some do, or the column that holds them."""
+    meaning = meaning_of(name)
+    if not has_argument(source, name):
+        return "Spell them alike in a SELECT in place of one of the tables."
+    for form in _FORMS:
+        if _common(source, log, [name], form)["both"][0]:
+            return f"Some are equal with {spelled(source, source.sides, name, number, form)}."
+    how = advise("rule", "event_columns", {meaning: "COLUMN"})
+    return f"If another column of the events has the {meaning}, pass {how}."
+
+
+def _common(source: Rows, log: Any, names: list[str], form: str | None = None) -> dict[str, tuple[int, Any]]:
+    """How many ids either side and both sides have, each with the first one."""
+    place: Any = source.place
+    _, rows = place.run(macros(place.dialect.name)["rm_select_common_ids"](log, names, form))
+    return {side: (int(number), first) for side, number, first in rows}

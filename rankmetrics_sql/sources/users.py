@@ -1,0 +1,75 @@
+"""The users of a log, where a comparison of arms does not know them: requests of one user are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..dialects.names import unquoted
+from ..errors import advise
+from ..inputs.reader import Reader
+from ..relation import Relation
+from ..templates import macros
+from .base import Rows
+
+_WHO = "rankmetrics_user"
+
+
+@dataclass(frozen=True)
+class Users:
+    """Users that have several requests.
+
+    Attributes:
+        name: their column, as ``cluster=`` takes it.
+        column: that of the relation.
+        relation: a row for each request and user, as a list of queries.
+        warning: that they have several.
+    """
+
+    name: str
+    column: str
+    relation: Relation
+    warning: str
+
+
+def repeated_users(source: Rows) -> Users | None:
+    """The users of a log, where some have several requests, and where columns of one relation name both.
+
+    Args:
+        source: a log that was read.
+    """
+    side, user = source.columns.get("user_column", ("", None))
+    place = source.place
+    if place is None or not isinstance(user, str):
+        return None
+    argument = "request_column"
+    if source.only_requests_have("user_column"):
+        source = replace(source, columns={**source.columns, "user_column": ("queries", user)})
+        side, argument = "queries", "query_column"
+    user = source.column("user_column")
+    if source.columns.get(argument, ("", None))[0] != side or source.column(argument) is None:
+        return None
+    if not macros()["rm_is_column"](user):
+        return None  # what has no name cannot be named as the cluster
+    request = source.column(argument)
+    keys = [request] if isinstance(request, str) else list(request)
+    names = [f"rankmetrics_request_{number}" for number, _ in enumerate(keys)]
+    known = " AND ".join(f"u.{name} IS NOT NULL" for name in (*names, _WHO))
+    columns = ", ".join(f"{sql} AS {name}" for sql, name in zip((*keys, user), (*names, _WHO), strict=True))
+    rows = f"SELECT {columns} FROM {source.read[side].sql} s"
+    asked = f"SELECT DISTINCT * FROM ({rows}) u WHERE {known}"
+    counts = "SELECT COUNT(CASE WHEN n_requests > 1 THEN 1 END), COUNT(*) FROM "
+    counts += f"(SELECT COUNT(*) AS n_requests FROM ({asked}) d GROUP BY {_WHO}) t"
+    _, [(n_repeated, n_users)] = place.run(counts)
+    if not n_repeated:
+        return None
+    name = unquoted(user, place.dialect)
+    facts = {"stays": source.stays, "clean": True, "numbered": False, "optional_ids": False}
+    relation = Reader(place).derived(asked, "query_list", f"{source.label} ({name})", **facts)
+    return Users(
+        name,
+        _WHO,
+        replace(relation, columns={"query_id": names}),
+        f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests. They count as"
+        f" independent, so intervals are too narrow and p-values too low. {advise('argument', 'cluster', name)}"
+        " computes them by user.",
+    )

@@ -1,1 +1,0 @@
-"""The text of statements: what decides it, and the templates that it is made of."""
