@@ -17,7 +17,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.checks import sizes
 from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.dialects.known import check_dialect
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 
 from .conftest import quietly
 from .everything import mostly_long, seeds
@@ -179,12 +179,12 @@ def test_no_rewrite_changes_a_number(monkeypatch, start_engine, name, seed):
     runs, labels = ranked_at_random(seed)
     engine.load("runs", IDS | {"score": "double", "place": "double"}, runs)
     engine.load("labels", IDS | {"relevance": "double"}, labels)
-    request = Query._request
+    request = Plan._request
     for metrics, options in ASKED:
         given = {"level": "per_query", "header": False, "dialect": name} | options
         found = []
         for selects_kth in (True, False) if check_dialect(name).selects_kth else (False,):
-            monkeypatch.setattr(Query, "_request", lambda *of, kth=selects_kth: request(*of) | {"selects_kth": kth})
+            monkeypatch.setattr(Plan, "_request", lambda *of, kth=selects_kth: request(*of) | {"selects_kth": kth})
             cut, whole = (rm.sql(asked, "runs", "labels", **given) for asked in (metrics, [*metrics, "ap"]))
             assert ("kth_scores" in cut, "kth_scores" in whole) == (selects_kth, False)
             found += [engine.fetch(cut)[1], engine.fetch(whole)[1]]
@@ -223,8 +223,8 @@ def cut_metrics():
 @pytest.mark.long
 @pytest.mark.parametrize("selects_kth", [True, False])
 def test_counting_which_sees_whole_lists_gives_the_same(monkeypatch, selects_kth):
-    request = Query._request
-    monkeypatch.setattr(Query, "_request", lambda *of: request(*of) | {"selects_kth": selects_kth})
+    request = Plan._request
+    monkeypatch.setattr(Plan, "_request", lambda *of: request(*of) | {"selects_kth": selects_kth})
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE runs AS SELECT 'q' || q AS query_id, 'd' || i AS item_id, hash(q * 100 + i) % 9 AS score"

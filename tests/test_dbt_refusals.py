@@ -11,7 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 from dev.refusals import refusals
 from rankmetrics_sql.definitions.catalogue import metrics, options
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import Macros
 
@@ -38,7 +38,7 @@ DIVERSE = ("subtopics", "n_relevant")
 @pytest.fixture(autouse=True)
 def plans_for_texts(monkeypatch):
     """The text follows from the plan by the same macro on both roads, so the plan is enough, and cheap."""
-    monkeypatch.setattr(Query, "sql", lambda query, level, **_: query._request(level))
+    monkeypatch.setattr(Plan, "sql", lambda query, level, **_: query._request(level))
 
 
 @cache

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data
@@ -256,8 +256,8 @@ def test_brute_force_twin(run, qrels, calls, choices):
 def test_nothing_that_counts_is_beyond_the_cutoffs(selects_kth, run, qrels, calls, choices):
     """The statement ranks only what reaches the cutoffs, found by its score or by its rank; the twin ranks all."""
     with pytest.MonkeyPatch.context() as patch:
-        request = Query._request
-        patch.setattr(Query, "_request", lambda query, level: request(query, level) | {"selects_kth": selects_kth})
+        request = Plan._request
+        patch.setattr(Plan, "_request", lambda query, level: request(query, level) | {"selects_kth": selects_kth})
         test_brute_force_twin.hypothesis.inner_test(run, qrels, calls, choices)
 
 

@@ -86,7 +86,7 @@ def close(one: float | None, other: float | None) -> bool:
 def needs(metric: str, **options: Any) -> bool:
     """Whether relevant items are all that a metric reads."""
     choices = resolve_options({"position": "given", **options}, None)
-    return Request(resolve_metrics([metric], choices), choices).needs.relevant_alone
+    return Request(resolve_metrics([metric], choices), choices).requirements.relevant_alone
 
 
 def values(
@@ -129,7 +129,7 @@ def test_what_needs_all_rows_is_known():
         assert not needs("ndcg@3", **{name: value}), name
     choices = resolve_options({"position": "given"}, None)
     for others in ({"level": "judged"}, {"level": "movements"}, {"reads_all": True}):
-        assert not Request(resolve_metrics(["rr"], choices), choices, **others).needs.relevant_alone
+        assert not Request(resolve_metrics(["rr"], choices), choices, **others).requirements.relevant_alone
 
 
 @pytest.mark.parametrize("seed", seeds(4, 2))

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from dev.engines import ENGINES
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 from tests.every_engine import WITHOUT_DBT
 from tests.statements import Case, alone, cases
 
@@ -64,7 +64,7 @@ def looking() -> Iterator[Tell]:
     """While it lasts, what tells the ways that a statement takes in some dialects."""
     known: dict[tuple[Chosen, str], frozenset[Branch]] = {}
 
-    with noting() as taken_by, patch.object(Query, "translated", lambda _query, sql, _keys=None, **_: sql):
+    with noting() as taken_by, patch.object(Plan, "translated", lambda _query, sql, _keys=None, **_: sql):
 
         def taken(chosen: Chosen, dialect: str) -> frozenset[Branch]:
             if (key := (chosen, dialect)) not in known:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 from tests.known import tree_of
 from tests.statements import CHOICES, Case
 
@@ -93,7 +93,7 @@ class Asked:
     def is_refused(self) -> bool:
         """What the package says of it, which has no text for it then."""
         try:
-            with patch.object(Query, "text", lambda _query, _level, **_: ""):
+            with patch.object(Plan, "text", lambda _query, _level, **_: ""):
                 self.case().by_sqlglot("duckdb")
         except UsageError:
             return True

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 from unittest.mock import patch
 
-from rankmetrics_sql.query import Query
+from rankmetrics_sql.plan import Plan
 from tests.every_engine.covering import OF_DOUBLES, covering
 from tests.statements import Case
 
@@ -31,8 +31,8 @@ def pairs_there() -> set[Pair]:
 
 def resolved(case: Case, level: str) -> Iterator[dict[str, Any]]:
     """The values of all options of each metric, as the package resolves them, and not as the set was written."""
-    heard: list[Query] = []
-    with patch.object(Query, "text", lambda query, _level, **_: heard.append(query) or ""):
+    heard: list[Plan] = []
+    with patch.object(Plan, "text", lambda query, _level, **_: heard.append(query) or ""):
         case.by_sqlglot("duckdb")
     [query] = heard
     for metric in query.metrics:

@@ -16,13 +16,13 @@ from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_me
 from ..engines import Engine
 from ..errors import DataError, UsageError
 from ..inputs.binding import check_columns, name_meanings
+from ..inputs.columns import MetricRequirements
 from ..inputs.reader import Reader
-from ..inputs.reads import Needs
 from ..pipeline.bind import check_query_columns, place
 from ..pipeline.orders import need_scipy, ranked, tau
 from ..pipeline.request import Request
 from ..pipeline.scores import score
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from ..results.sensitivity import Agreement
 from ..results.values import Result
@@ -136,8 +136,8 @@ def counted(
         check_columns(columns, read)
     one, other = (_placed(database, relation, columns, number) for number, relation in enumerate(read, start=1))
     check_query_columns([one, other])
-    query = Query(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
-    asker = Asker(database, query)
+    plan = Plan(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
+    asker = Asker(database, plan)
     _check(asker)
     text = asker.text("agreement", one, other)
     rows = database.as_numbers(database.run(text)[1], {0: float, 1: float, 2: int})
@@ -155,15 +155,15 @@ def counted(
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
     """The judgments where the database can read them."""
-    return place(database, name_meanings(relation, columns, Needs()), number)
+    return place(database, name_meanings(relation, columns, MetricRequirements()), number)
 
 
 def _check(asker: Asker) -> None:
     """Check judgments as an evaluation does."""
-    check, [one, other] = str(asker.query.options["check"]), asker.query.relations
+    check, [one, other] = str(asker.plan.options["check"]), asker.plan.relations
     check_id_types(asker, one, other)
     for relation in (one, other):
-        alone = Asker(asker.database, replace(asker.query, runs=[], qrels=relation))
+        alone = Asker(asker.database, replace(asker.plan, runs=[], qrels=relation))
         check_numbers(alone, relation)
         if check != "none":
             check_rows(alone, exact=check != "auto")

@@ -129,7 +129,7 @@ def compare(
     given, choices, resolved = _resolved(asked, run, candidates, qrels, metrics, baseline)
     limited, caps = limits_of(limits, resolved), caps_of(cap, resolved)
     request = Request(resolved, choices, "compare", given.baseline, limits=limited, caps=caps)
-    prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.reads(covariate=covariate))
+    prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.spec(covariate=covariate))
     with prepare() as prepared:
         result = comparison(prepared, shares)
     return reporting(result, prepared, prepare, asked, given.runs, baseline=given.baseline, shares=shares)
@@ -172,7 +172,7 @@ def compare_by_gates(
     caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
     shares = [name for name, gate in tests.items() if gate.is_share]
     request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps, relative_limits=shares)
-    with asked.prepared(request, given.runs, given.qrels, asked.reads(covariate=covariate)) as prepared:
+    with asked.prepared(request, given.runs, given.qrels, asked.spec(covariate=covariate)) as prepared:
         return [*comparison(prepared).summary.dicts()]
 
 
@@ -382,16 +382,16 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     studentized_range = scipy_stats("tukey").studentized_range
     first = comparison(prepared)
     rows, texts = first.summary.dicts(), [first.sql]
-    query = replace(prepared.query, check="none")
+    plan = replace(prepared.plan, check="none")
     names = [str(name) for name in prepared.statements.runs]
     for place, baseline in enumerate(names[1:-1], start=1):
-        of_baseline = replace(query, baseline=baseline)
+        of_baseline = replace(plan, baseline=baseline)
         columns, found = prepared.statements.rows(of_baseline.text("compare"))
         own = (dict(zip(columns, row, strict=True)) for row in found)
         rows += [row for row in own if row["run"] in names[place + 1 :]]
         texts.append(prepared.statements.shown("compare", of_baseline))
-    level = float(str(query.options["confidence_level"]))
-    labels = [metric.label for metric in query.metrics]
+    level = float(str(plan.options["confidence_level"]))
+    labels = [metric.label for metric in plan.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))
     tested = [_tested(row, len(names), level, studentized_range) for row in ordered]
     asked: dict[str, Any] = {"test": "t", "confidence_level": level}
@@ -452,11 +452,11 @@ class _Permuted:
     def __init__(self, prepared: Evaluation, names: Sequence[str], draws: Draws) -> None:
         self._numpy = of_stats("numpy", "test=randomisation")
         self._names, self._draws = names, draws
-        query = replace(prepared.query, check="none")
-        self.sql = query.text("per_query")
+        plan = replace(prepared.plan, check="none")
+        self.sql = plan.text("per_query")
         columns, rows = prepared.statements.rows(self.sql)
         self._by_name = dict(zip(columns, zip(*rows, strict=True), strict=True))
-        keys = [*zip(*(self._by_name[name] for name in columns[1 : len(query.query_labels) + 1]), strict=True)]
+        keys = [*zip(*(self._by_name[name] for name in columns[1 : len(plan.query_labels) + 1]), strict=True)]
         places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         self._places = [places[key] for key in keys]
         self._runs = [names.index(str(name)) for name in self._by_name["run_id"]]

@@ -85,11 +85,11 @@ def points(evaluation: Evaluation) -> Curve:
     """Runs the average of the curve; its values per query run when they are asked for."""
     statements, [first, *_] = evaluation.statements, evaluation.request.metrics
     if first.shape == "curve":
-        statements = replace(statements, query=replace(statements.query, check="none"))
+        statements = replace(statements, plan=replace(statements.plan, check="none"))
         own = statements.table("points")
         refuse_empty(own.fetchall(), statements.runs, f"no query has a point of {first.label}.")
         return Curve(None, own, own.sql, warn(evaluation.warnings), statements.leaver({"per_query": "points"}))
-    text = evaluation.query.text("curve")
+    text = evaluation.plan.text("curve")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
     columns, rows = statements.accepted(columns, rows)

@@ -152,7 +152,7 @@ def labelled(
         return source
     choices = asked.choices()
     request = Request(resolve_metrics(metrics, choices), choices)
-    prepare = partial(asked.prepared, request, source, None, asked.reads(columns={}))
+    prepare = partial(asked.prepared, request, source, None, asked.spec(columns={}))
     with prepare() as prepared:
         result = score(prepared, partitions)
     return reporting(result, prepared, prepare, asked, source, partitions=partitions)

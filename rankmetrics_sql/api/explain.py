@@ -17,7 +17,7 @@ from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..pipeline.scores import score
-from ..query import MOVEMENTS
+from ..plan import MOVEMENTS
 from ..results.explanation import Decomposition, Explanation, Movements
 from ..results.values import Result
 from .keywords import GROUPS, INPUTS, Common, CommonBesideProfile, Keywords, question
@@ -88,11 +88,11 @@ def decompose(
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
     """Runs the decomposition."""
-    asker, query, baseline = evaluation.asker, evaluation.query, str(evaluation.query.baseline)
+    asker, query, baseline = evaluation.asker, evaluation.plan, str(evaluation.plan.baseline)
     statements = evaluation.checked_before()
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
     found = [*evaluation.warnings, *(warn_of_few_scored_alike(asker, baseline) if are_scored_alike else ())]
-    text = statements.query.text("decompose")
+    text = statements.plan.text("decompose")
     columns, rows = statements.rows(text)
     if not rows:
         check_arms(asker, baseline)
@@ -161,7 +161,7 @@ def movements(
 def _moved(evaluation: Evaluation) -> Movements:
     """Return the movements, with their warnings."""
     statements = evaluation.checked_before()
-    check_arms(evaluation.asker, str(evaluation.query.baseline))
+    check_arms(evaluation.asker, str(evaluation.plan.baseline))
     found, leave = listed(statements), statements.leaver({"summary": MOVEMENTS})
     return replace(found, warnings=warn([*evaluation.warnings]), _leave=leave)
 
@@ -205,7 +205,7 @@ def explain(
     qrels, metric = metrics_second(run, qrels, metric, "metric")
     both = Question(metric, profile, against, asked.options)
     with asked.prepared(Request(both.metrics, both.choices), run, qrels) as prepared:
-        runs = prepared.query.runs
+        runs = prepared.plan.runs
         if len(runs) > 1 or runs[0].columns.get("run_id"):
             raise UsageError("explain takes one run. Pass a single run, not several.")
         return both.answer(score(prepared))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..definitions.resolution import Choices, resolve_options
 from ..errors import UsageError, shortened
-from ..inputs.reads import Reads, expand_names
+from ..inputs.columns import ColumnSpec, expand_names
 from ..sources import Source
 from .arguments import as_list, as_sets, check_arguments, check_zone
 from .options import Options
@@ -128,7 +128,7 @@ class Keywords:
         """
         return resolve_options({**(defaults or {}), **self.options}, self.profile)
 
-    def reads(self, **own: Any) -> Reads:
+    def spec(self, **own: Any) -> ColumnSpec:
         """Return the columns and groups that the call names.
 
         Args:
@@ -142,11 +142,11 @@ class Keywords:
         named = {name: given.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
         named["by"] = as_list("by", given.get("by", ()))
         named["rollup"] = as_sets("rollup", given.get("rollup", False))
-        return Reads(**{"columns": self.columns, **named, **own})
+        return ColumnSpec(**{"columns": self.columns, **named, **own})
 
     @contextlib.contextmanager
     def prepared(
-        self, request: Request, run: Any, qrels: Any, reads: Reads | None = None, **others: Any
+        self, request: Request, run: Any, qrels: Any, spec: ColumnSpec | None = None, **others: Any
     ) -> Iterator[Evaluation]:
         """The inputs of a request, read and checked, as long as the place is open.
 
@@ -154,7 +154,7 @@ class Keywords:
             request: what is asked for.
             run: the run or runs, or a source.
             qrels: the judgments.
-            reads: what is read of them; by default what was given says.
+            spec: what is read of them; by default what was given says.
             others: inputs in place of those that were given: ``query_list``, ``items``.
 
         Raises:
@@ -164,10 +164,10 @@ class Keywords:
         """
         from ..pipeline.prepare import prepare
 
-        reads = self.reads() if reads is None else reads
+        spec = self.spec() if spec is None else spec
         beside = {role: self.given.get(role) for role in ("query_list", "items")} | others
         with opened(self.given.get("connection")) as engine:
-            yield prepare(engine, request, reads, run, qrels, beside, self.given.get("input_format"))
+            yield prepare(engine, request, spec, run, qrels, beside, self.given.get("input_format"))
 
 
 P = ParamSpec("P")

@@ -17,7 +17,7 @@ from ..pipeline.orders import need_scipy, ranked, signed, tau
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.scores import score
-from ..query import Query
+from ..plan import Plan
 from ..results.sensitivity import Sensitivity
 from .keywords import INPUTS, Common, Keywords, question
 from .runs import defaults_of_scores, metrics_second
@@ -118,10 +118,10 @@ def run_scenarios(prepared: Evaluation) -> Sensitivity:
         DataError: an input is malformed or contradicts itself.
         DatabaseError: the database refused the statement.
     """
-    query = prepared.query
-    metrics = [_metric_in_scenarios(metric, query) for metric in query.metrics]
+    plan = prepared.plan
+    metrics = [_metric_in_scenarios(metric, plan) for metric in plan.metrics]
     wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
-    statements = replace(prepared.statements, query=replace(query, metrics=wanted))
+    statements = replace(prepared.statements, plan=replace(plan, metrics=wanted))
     request = prepared.request._replace(metrics=wanted)
     notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
     found = score(replace(prepared, request=request, statements=statements, warnings=notes))
@@ -143,18 +143,18 @@ def _computed(metric: _Metric) -> Iterator[ResolvedMetric]:
     yield from (found for found in metric.scenarios.values() if found is not None)
 
 
-def _metric_in_scenarios(metric: ResolvedMetric, query: Query) -> _Metric:
+def _metric_in_scenarios(metric: ResolvedMetric, plan: Plan) -> _Metric:
     found: dict[str, ResolvedMetric | None] = {}
     reason = None
     for name, assumed in SCENARIOS.items():
         try:
-            found[name] = _in_scenario(metric, name, assumed, query)
+            found[name] = _in_scenario(metric, name, assumed, plan)
         except UsageError as error:
             found[name], reason = None, reason or str(error)
     return _Metric(metric, found, reason)
 
 
-def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], query: Query) -> ResolvedMetric:
+def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], plan: Plan) -> ResolvedMetric:
     """The metric under an assumption, by a name of its own; as it is where that makes no difference.
 
     Raises:
@@ -169,7 +169,7 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
         choices["negative_grades"] = known_options()["negative_grades"]["default"]
     if all(metric.ranking[option] == value for option, value in choices.items()):
         return metric
-    changed = query.assuming(metric, choices)
+    changed = plan.assuming(metric, choices)
     return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
 
 

@@ -13,14 +13,14 @@ from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_me
 from ..dialects import CANONICAL
 from ..engines.unconnected import Unconnected
 from ..errors import UsageError, advise, nearest, shortened
+from ..inputs.columns import ColumnSpec
 from ..inputs.reader import Reader
-from ..inputs.reads import Reads
 from ..pipeline.bind import bind
 from ..pipeline.header import facts, facts_of_sources, repeated, to_comment, unchecked
 from ..pipeline.header import header as header_of
 from ..pipeline.reading import Others
 from ..pipeline.request import Request
-from ..query import COMPARISONS, CURVES, MOVEMENTS, Query
+from ..plan import COMPARISONS, CURVES, MOVEMENTS, Plan
 from ..relation import Relation
 from ..sources import Labelled, Rows, Source, are_judged
 from ..templates import commented
@@ -94,7 +94,7 @@ VIEW = "view"
 def write_statement(
     place: Unconnected,
     request: Request,
-    reads: Reads,
+    spec: ColumnSpec,
     run: Any,
     qrels: str | None,
     others: Others,
@@ -107,11 +107,11 @@ def write_statement(
     Args:
         place: whose SQL, and where to look columns up.
         request: what is asked for.
-        reads: what is read of the tables.
+        spec: what is read of the tables.
         run: a table name or query, or several by name; or a source.
         qrels: the judgments.
         others: the queries to score, and the items that there are.
-        values: what is read instead, see ``Query``.
+        values: what is read instead, see ``Plan``.
         shape: what the text is for, a statement or a view.
 
     Raises:
@@ -124,19 +124,19 @@ def write_statement(
         raise UsageError("run= is an empty mapping. Pass a table or query for the name of each run.")
     for metric in request.metrics:
         refuse("statement", metric.facts)
-    bound = bind(place, request, reads, run, qrels, others)
-    query = bound.query
-    _check_runs(request, bound.reads, query)
-    mixed = [] if values is not None else _refuse_mixed_runs(place, query)
+    bound = bind(place, request, spec, run, qrels, others)
+    plan = bound.plan
+    _check_runs(request, bound.spec, plan)
+    mixed = [] if values is not None else _refuse_mixed_runs(place, plan)
     if values is not None:
         stored = _stored(values, request.level, place)
         for metric in request.metrics:
             refuse("values", metric.facts)
-        query = replace(query, stored_values=stored)
-    checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
+        plan = replace(plan, stored_values=stored)
+    checks = [] if values is not None else [repeated(plan, relation) for relation in plan.relations]
     checks += mixed
-    text = query.text(request.level, of_view=shape == VIEW)
-    return text, facts(request, bound.reads, query, bound.sources), list(dict.fromkeys(filter(None, checks)))
+    text = plan.text(request.level, of_view=shape == VIEW)
+    return text, facts(request, bound.spec, plan, bound.sources), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, place: Unconnected) -> Relation:
@@ -154,7 +154,7 @@ def _stored(values: Any, level: str, place: Unconnected) -> Relation:
     return replace(Reader(place).one(values, "values"), stand_in=stand_in)
 
 
-def _refuse_mixed_runs(place: Unconnected, query: Query) -> list[str]:
+def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
     """Comments on columns that have two names of runs, where items do not say whether lists are mixed.
 
     Raises:
@@ -162,21 +162,21 @@ def _refuse_mixed_runs(place: Unconnected, query: Query) -> list[str]:
     """
     if place.lookup is None:
         return []
-    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(Asker(place.lookup, query, {})))
+    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(Asker(place.lookup, plan, {})))
     return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in found]
 
 
-def _check_runs(request: Request, reads: Reads, query: Query) -> None:
+def _check_runs(request: Request, spec: ColumnSpec, plan: Plan) -> None:
     """Refuse a comparison without names of runs, and an unknown baseline."""
-    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
+    if request.level in COMPARISONS and plan.runs[0].name is None and "run_id" in spec.columns:
         if request.baseline is None:
             raise UsageError(
                 f"A column tells the runs apart. Name the baseline: {advise('argument', 'baseline', 'NAME')}."
             )
         return
-    if request.level in COMPARISONS and len(query.runs) < 2:
+    if request.level in COMPARISONS and len(plan.runs) < 2:
         raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
-    names = [run.name for run in query.runs if run.name is not None]
+    names = [run.name for run in plan.runs if run.name is not None]
     baseline = request.baseline
     if baseline is not None and request.level not in COMPARISONS:
         raise UsageError(
@@ -300,14 +300,14 @@ def sql(
         runs_of_pairs("all_pairs=", run, common.get("columns"))
     limited, caps = _of_metrics(limits, cap, resolved)
     request = Request(resolved, choices, level, baseline, all_pairs, limited, caps)
-    reads = asked.reads(covariate=covariate)
+    spec = asked.spec(covariate=covariate)
     if labelled is not None:
-        reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
+        spec, run, qrels = replace(spec, columns={}), Labelled(labelled, qrels, spec.columns), None
     beside = {role: common.get(role) for role in ("query_list", "items")}
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
-            text, about, checks = write_statement(place, request, reads, run, qrels, beside, values, shape=shape)
+            text, about, checks = write_statement(place, request, spec, run, qrels, beside, values, shape=shape)
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"

@@ -34,18 +34,18 @@ def check_always(asker: Asker) -> list[str]:
     Raises:
         DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
     """
-    query = asker.query
-    for relation in query.relations:
+    plan = asker.plan
+    for relation in plan.relations:
         check_numbers(asker, relation)
-    for run in query.runs:
+    for run in plan.runs:
         check_run(asker, run)
     check_grades(asker)
     check_queries(asker)
-    if query.items is not None:
-        check_items(asker, query.items)
-    for relation in query.relations:
+    if plan.items is not None:
+        check_items(asker, plan.items)
+    for relation in plan.relations:
         check_chances(asker, relation)
-    against = (warning for run in query.runs for warning in warn_of_ranks_against_scores(run))
+    against = (warning for run in plan.runs for warning in warn_of_ranks_against_scores(run))
     return [*against, *warn_of_missing_selected(asker), *warn_of_few_effective(asker)]
 
 
@@ -63,9 +63,9 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
         DataError: missing ids, missing or undefined scores, duplicate items, no common query.
     """
     found = check_rows(asker, exact=exact)
-    gaps = [warning for run in asker.query.runs for warning in warn_of_gaps(asker, run)]
+    gaps = [warning for run in asker.plan.runs for warning in warn_of_gaps(asker, run)]
     tied = warn_of_ties(asker, exact=exact)
-    several = [warning for run in asker.query.runs for warning in warn_of_several_runs(asker, run)]
-    against = [warning for run in asker.query.runs for warning in warn_of_places_against_scores(asker, run)]
+    several = [warning for run in asker.plan.runs for warning in warn_of_several_runs(asker, run)]
+    against = [warning for run in asker.plan.runs for warning in warn_of_places_against_scores(asker, run)]
     others = [*against, *several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
     return found._replace(warnings=[*found.warnings, *others])

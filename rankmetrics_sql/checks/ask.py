@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..dialects.names import unquoted
 from ..engines import Engine
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from ..sources import Rows
 from ..templates import macros
@@ -90,33 +90,33 @@ class Asker:
 
     Attributes:
         database: where the inputs are.
-        query: what is to be computed from them.
+        plan: what is to be computed from them.
         sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
         sizes: how many rows and lists relations have, as far as that is known.
         counts: what was counted in all rows of relations.
-        level: what is asked, as ``Query.text`` has it.
+        level: what is asked, as ``Plan.text`` has it.
     """
 
     def __init__(
         self,
         database: Engine,
-        query: Query,
+        plan: Plan,
         sources: Mapping[str | None, Rows] | None = None,
         *,
         level: str = "summary",
     ) -> None:
         self.database = database
-        self.query = query
+        self.plan = plan
         self.sources = sources or {}
         self.level = level
-        self._keys = {name for relation in query.relations for name in relation.keys}
+        self._keys = {name for relation in plan.relations for name in relation.keys}
         self.sizes: Known[tuple[int, int]] = Known()
         self.counts: Known[Counts] = Known()
         self._known: dict[tuple[Any, ...], Row] = {}
 
-    def about(self, query: Query, *, level: str = "") -> Asker:
+    def about(self, plan: Plan, *, level: str = "") -> Asker:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        asker = Asker(self.database, query, self.sources, level=level or self.level)
+        asker = Asker(self.database, plan, self.sources, level=level or self.level)
         asker.sizes, asker.counts, asker._known = self.sizes, self.counts, self._known
         return asker
 
@@ -128,7 +128,7 @@ class Asker:
     @property
     def judged_inputs(self) -> list[Relation]:
         """The runs, and the judgments if there are any."""
-        return [*self.query.runs, *([self.query.qrels] if self.query.qrels else [])]
+        return [*self.plan.runs, *([self.plan.qrels] if self.plan.qrels else [])]
 
     @property
     def is_canonical(self) -> bool:
@@ -142,7 +142,7 @@ class Asker:
             check: the name of a template, without ``rm_check_``.
             arguments: what the template takes; relations stand for the mappings that templates read.
         """
-        return self.query.translated(_render(check, arguments))
+        return self.plan.translated(_render(check, arguments))
 
     def rows(self, check: str, *arguments: Any) -> list[Row]:
         """All rows of a check, as ``text`` takes it."""
@@ -201,12 +201,12 @@ class Asker:
 
     def _run(self, sql: str, keys: Collection[str] | None = None) -> list[Row]:
         """The rows of a statement in which keys are compared by their bytes: our own, or the user's of these names."""
-        return self.database.run(self.query.translated(sql, keys))[1]
+        return self.database.run(self.plan.translated(sql, keys))[1]
 
 
 def ask_one(database: Engine, relation: Relation) -> Asker:
     """Asks about a relation that belongs to no query yet."""
-    return Asker(database, Query(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
+    return Asker(database, Plan(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
 
 
 def query_keys(relation: Relation) -> list[str]:
@@ -251,14 +251,14 @@ def _as_template(argument: Any) -> Any:
 
 def counting(asker: Asker) -> list[dict[str, Any]]:
     """The relations that say which queries count, each with the condition for its rows."""
-    query = asker.query
-    universe = query.options["queries"]
-    among: list[dict[str, Any]] = [{"input": query.query_list, "condition": None}] if query.query_list else []
-    if universe == "retrieved" or query.qrels is None:
+    plan = asker.plan
+    universe = plan.options["queries"]
+    among: list[dict[str, Any]] = [{"input": plan.query_list, "condition": None}] if plan.query_list else []
+    if universe == "retrieved" or plan.qrels is None:
         return among
-    condition = "r.relevance IS NOT NULL" if query.options["impute"] is None else None
+    condition = "r.relevance IS NOT NULL" if plan.options["impute"] is None else None
     if universe == "judged_relevant":
-        rel = query.options["rel"]
-        lowest = min(float(str(metric.params.get("rel", rel))) for metric in query.metrics)
+        rel = plan.options["rel"]
+        lowest = min(float(str(metric.params.get("rel", rel))) for metric in plan.metrics)
         condition = f"r.relevance >= {macros()['rm_number'](lowest)}"
-    return [*among, {"input": query.qrels, "condition": condition}]
+    return [*among, {"input": plan.qrels, "condition": condition}]

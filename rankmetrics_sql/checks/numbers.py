@@ -98,7 +98,7 @@ def refuse_values(asker: Asker, checked: Relation, count: int) -> None:
     Raises:
         DataError: there are such rows.
     """
-    if checked is asker.query.qrels:
+    if checked is asker.plan.qrels:
         refuse_grades(asker, checked)
         return
     column = checked.columns[checked.value]

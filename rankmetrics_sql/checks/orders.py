@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..definitions.resolution import ResolvedMetric
-from ..query import Query
+from ..plan import Plan
 from ..templates import macros
 from .ask import Asker, counting
 
 _BY_ID = ("item_asc", "item_desc")
 
 
-def ordered_by_id(query: Query) -> list[ResolvedMetric]:
+def ordered_by_id(plan: Plan) -> list[ResolvedMetric]:
     """The metrics that may have other values where ids order the items of one score."""
-    return [metric for metric in query.metrics if _values_of(query, metric) is not None]
+    return [metric for metric in plan.metrics if _values_of(plan, metric) is not None]
 
 
-def ties_of(query: Query) -> dict[str, Any] | None:
+def ties_of(plan: Plan) -> dict[str, Any] | None:
     """What templates ask of the items of one score, as ``rm_tied_lists`` takes it; None where no order decides."""
-    deciding = [(metric, values) for metric in query.metrics if (values := _values_of(query, metric)) is not None]
-    if query.options["position"] == "given" or not deciding:
+    deciding = [(metric, values) for metric in plan.metrics if (values := _values_of(plan, metric)) is not None]
+    if plan.options["position"] == "given" or not deciding:
         return None
     values = list(dict.fromkeys(value for _, own in deciding for value in own))
-    conditions = [_condition(query, metric, [values.index(value) + 1 for value in own]) for metric, own in deciding]
+    conditions = [_condition(plan, metric, [values.index(value) + 1 for value in own]) for metric, own in deciding]
     rounds = all(metric.ranking["score_type"] == "float32" for metric, _ in deciding)
     return {
         "score": str(macros()["rm_rounded_to_float32"]("r.score")) if rounds else "r.score",
@@ -39,25 +39,25 @@ def queries_of_ties(asker: Asker) -> list[dict[str, Any]]:
     Where they decide only beside a judged item, judgments need not be read once more to find judged queries. Of runs
     that are compared by their common queries the other runs say which these are.
     """
-    query = asker.query
-    are_judged = all(_values_of(query, metric) for metric in ordered_by_id(query))
-    are_known = are_judged and query.query_list is None and query.options["queries"] != "judged_relevant"
+    plan = asker.plan
+    are_judged = all(_values_of(plan, metric) for metric in ordered_by_id(plan))
+    are_known = are_judged and plan.query_list is None and plan.options["queries"] != "judged_relevant"
     among = [] if are_known else counting(asker)
-    by_common = query.options["queries"] in ("judged_retrieved", "retrieved") and query.options["design"] == "paired"
-    if asker.compares and by_common and len(query.runs) > 1:
-        baseline = next((run for run in query.runs if run.name == query.baseline), query.runs[0])
-        others = query.runs if len(query.runs) == len(("one", "other")) else [baseline]
+    by_common = plan.options["queries"] in ("judged_retrieved", "retrieved") and plan.options["design"] == "paired"
+    if asker.compares and by_common and len(plan.runs) > 1:
+        baseline = next((run for run in plan.runs if run.name == plan.baseline), plan.runs[0])
+        others = plan.runs if len(plan.runs) == len(("one", "other")) else [baseline]
         among = [*among, *({"input": run, "condition": None} for run in others)]
     return among
 
 
-def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:
+def _values_of(plan: Plan, metric: ResolvedMetric) -> list[str] | None:
     """What a metric makes of a ``grade``, in SQL: items that agree in it may change places. None if all may."""
     if not metric.reads_ranks or metric.ranking["ties"] not in _BY_ID:
         return None
     if not metric.reads_judgments:
         return []
-    if query.qrels is None and not query.runs[0].columns.get("relevance"):
+    if plan.qrels is None and not plan.runs[0].columns.get("relevance"):
         return None
     is_judged = "CASE WHEN grade IS NULL THEN 0 ELSE 1 END"
     if not metric.known["reads_grades"]:
@@ -72,10 +72,10 @@ def _values_of(query: Query, metric: ResolvedMetric) -> list[str] | None:
     return ["CASE WHEN grade > 0 THEN grade ELSE 0 END"]
 
 
-def _condition(query: Query, metric: ResolvedMetric, numbers: Sequence[int]) -> str:
+def _condition(plan: Plan, metric: ResolvedMetric, numbers: Sequence[int]) -> str:
     """Whether the order of a group of equal scores decides a metric, in SQL; values have numbers."""
     order = metric.known["reads_order"] if numbers else "cutoff"
-    cutoffs = [int(str(k)) for k in (metric.params.get("k"), query.options["depth"]) if k is not None]
+    cutoffs = [int(str(k)) for k in (metric.params.get("k"), plan.options["depth"]) if k is not None]
     if order in ("cutoff", "any") and not cutoffs:
         return "1 = 0"
     parts = [f"({' OR '.join(f'lowest_{number} < highest_{number}' for number in numbers)})"] if numbers else []

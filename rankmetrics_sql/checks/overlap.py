@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from .ask import Asker, Row, counted, counting, query_keys
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
@@ -23,20 +23,20 @@ def warn_of_overlaps(asker: Asker) -> Iterator[str]:
         DataError: a run has no judged query at all.
         UsageError: queries are chosen by judgments that there are none of.
     """
-    query = asker.query
-    if query.qrels is None:
-        for run in query.runs:
+    plan = asker.plan
+    if plan.qrels is None:
+        for run in plan.runs:
             yield from _unlabelled(asker, run)
         return
-    by_run = bool(query.runs[0].columns.get("run_id")) and query.options["design"] == "paired"
-    rows = asker.rows("overlap", query.runs, query.qrels, query.options["impute"] is None, query.query_list, by_run)
-    for place, run in enumerate(query.runs, start=1):
-        yield from _overlap(asker, run, query.qrels, [row for row in rows if row[3] == place])
+    by_run = bool(plan.runs[0].columns.get("run_id")) and plan.options["design"] == "paired"
+    rows = asker.rows("overlap", plan.runs, plan.qrels, plan.options["impute"] is None, plan.query_list, by_run)
+    for place, run in enumerate(plan.runs, start=1):
+        yield from _overlap(asker, run, plan.qrels, [row for row in rows if row[3] == place])
 
 
 def _overlap(asker: Asker, run: Relation, qrels: Relation, rows: Sequence[Row]) -> Iterator[str]:
     """What counts say of the queries of a run, or of each of the runs that a column names."""
-    query, universe = asker.query, asker.query.options["queries"]
+    plan, universe = asker.plan, asker.plan.options["queries"]
     if not any(row[0] for row in rows):
         raise run.refuse(
             f"none of its queries has a judgment in {qrels.label}. Queries here: {asker.ids(run)}; judged:"
@@ -45,23 +45,23 @@ def _overlap(asker: Asker, run: Relation, qrels: Relation, rows: Sequence[Row]) 
         )
     if any(row[0] < min(row[1:3]) for row in rows) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
-    listed = " of the query list" if query.query_list else ""
+    listed = " of the query list" if plan.query_list else ""
     for who, count in _counts_of_runs(run, rows, 2):
-        yield f"{who}: {counted(count, 'judged query')}{listed} without results; each {_fate(query)}."
-    if universe != "retrieved" and query.query_list is None:
+        yield f"{who}: {counted(count, 'judged query')}{listed} without results; each {_fate(plan)}."
+    if universe != "retrieved" and plan.query_list is None:
         for who, count in _counts_of_runs(run, rows, 1):
             yield f"{who}: results for {counted(count, 'query')} without judgments are ignored."
 
 
-def _fate(query: Query) -> str:
+def _fate(plan: Plan) -> str:
     """What becomes of a judged query without results."""
-    universe = query.options["queries"]
+    universe = plan.options["queries"]
     if universe not in ("judged", "judged_relevant"):
         return f"is left out (queries={universe})"
-    without = [metric.label for metric in query.metrics if metric.lacks_values]
+    without = [metric.label for metric in plan.metrics if metric.lacks_values]
     if not without:
         return "scores 0"
-    return f"{'scores 0, but ' if len(without) < len(query.metrics) else ''}has no value of {', '.join(without)}"
+    return f"{'scores 0, but ' if len(without) < len(plan.metrics) else ''}has no value of {', '.join(without)}"
 
 
 def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[tuple[str, int]]:
@@ -77,11 +77,11 @@ def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[
 
 
 def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
-    if asker.query.options["queries"] == "retrieved":
+    if asker.plan.options["queries"] == "retrieved":
         return
     if not run.columns.get("relevance"):
         raise UsageError(
-            f"queries={asker.query.options['queries']} chooses queries by their judgments, and none are given. Pass"
+            f"queries={asker.plan.options['queries']} chooses queries by their judgments, and none are given. Pass"
             " qrels, or queries=retrieved."
         )
     n_unlabelled = asker.row("totals", run, ["COUNT(*) - COUNT(r.relevance)"])[0]
@@ -95,10 +95,10 @@ def warn_of_missing_selected(asker: Asker) -> Iterator[str]:
     Raises:
         DataError: none of them is.
     """
-    query_list, qrels = asker.query.query_list, asker.query.qrels
+    query_list, qrels = asker.plan.query_list, asker.plan.qrels
     if query_list is None:
         return
-    other = asker.query.runs[0] if asker.query.options["queries"] == "retrieved" or qrels is None else qrels
+    other = asker.plan.runs[0] if asker.plan.options["queries"] == "retrieved" or qrels is None else qrels
     check_id_types(asker, query_list, other, ["query_id"])
     both, missing, *_ = asker.row("overlap", [query_list], other)
     if both == 0:
@@ -122,7 +122,7 @@ def warn_of_few_pairs(asker: Asker, baseline: str) -> Iterator[str]:
     Raises:
         DataError: it shares none, so that each difference would be one between different queries.
     """
-    counts_others = asker.query.options["queries"] != "judged_retrieved"
+    counts_others = asker.plan.options["queries"] != "judged_retrieved"
     yield from _shared(
         asker,
         baseline,
@@ -152,7 +152,7 @@ def warn_of_few_scored_alike(asker: Asker, baseline: str) -> Iterator[str]:
 
 
 def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Iterator[str]:
-    by_name = {str(run.name): run for run in asker.query.runs}
+    by_name = {str(run.name): run for run in asker.plan.runs}
     first = by_name.pop(baseline)
     for name, run in by_name.items():
         both, ours, theirs = asker.row_once("shared", first, run, counting(asker))
@@ -190,10 +190,10 @@ def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[st
         asker: asks about the inputs.
         suspects: the names of the runs with a metric that is nearly 0, which others need not be looked at for.
     """
-    qrels = asker.query.qrels
+    qrels = asker.plan.qrels
     if qrels is None:
         return
-    for run in asker.query.runs:
+    for run in asker.plan.runs:
         if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(asker, run):
             found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run))
             yield from [found] if found else []
@@ -201,7 +201,7 @@ def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[st
 
 def _finds_most(asker: Asker, run: Relation) -> bool:
     """Whether lists of a large run, as far as they were looked at, have most of what is judged for their queries."""
-    if asker.query.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
+    if asker.plan.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
         return False
     found = sample(asker, run, share)
     return 2 * found.n_judged > found.n_judgments
@@ -215,9 +215,9 @@ def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stran
         suspects: the names of the runs with a metric that is 0, which others need not be looked at for.
     """
     found = []
-    for run in asker.query.runs if suspects else ():
+    for run in asker.plan.runs if suspects else ():
         found += [Stranger(run.name, True, f"{run.label}: no retrieved item has a label.")] * _is_unlabelled(asker, run)
-        for relation, is_judged in ((asker.query.qrels, True), (asker.query.items, False)):
+        for relation, is_judged in ((asker.plan.qrels, True), (asker.plan.items, False)):
             if relation is not None:
                 names = _without_common(asker, run, relation, suspects)
                 found += [Stranger(name, is_judged, _stranger(asker, run, name, relation)) for name in names]
@@ -226,7 +226,7 @@ def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stran
 
 def _is_unlabelled(asker: Asker, run: Relation) -> bool:
     """Whether a table that carries its judgments has none; of a log, a source says what nothing was done with."""
-    own = asker.query.qrels is None and run.columns.get("relevance") and not asker.sources
+    own = asker.plan.qrels is None and run.columns.get("relevance") and not asker.sources
     return bool(own) and asker.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
 
@@ -249,7 +249,7 @@ def _stranger(asker: Asker, run: Relation, name: str | None, relation: Relation)
 
 def warn_of_lone_subtopics(asker: Asker) -> Iterator[str]:
     """A warning where no query has two subtopics: the column is probably not that of subtopics."""
-    qrels = asker.query.qrels
+    qrels = asker.plan.qrels
     if qrels is None or not qrels.columns.get("subtopic"):
         return
     if not asker.count_lists(qrels, "COUNT(DISTINCT r.subtopic) > 1"):

@@ -28,9 +28,9 @@ def check_queries(asker: Asker) -> None:
     Raises:
         DataError: there is such a query, or such a number.
     """
-    together = asker.compares and asker.query.options["design"] == "paired"
+    together = asker.compares and asker.plan.options["design"] == "paired"
     sides = _sides(asker)
-    for group in asker.query.groups:
+    for group in asker.plan.groups:
         _check_one_value(asker, sides[group.relation], group.column, together=together)
     for meaning in _WANTED:
         for relations in sides.values():
@@ -43,8 +43,8 @@ def check_queries(asker: Asker) -> None:
 
 def _sides(asker: Asker) -> dict[str, Sequence[Relation]]:
     """The relations that may say something of a query."""
-    one_of_each = {"qrels": asker.query.qrels, "query_list": asker.query.query_list}
-    return {"run": asker.query.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
+    one_of_each = {"qrels": asker.plan.qrels, "query_list": asker.plan.query_list}
+    return {"run": asker.plan.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
 
 
 def _check_number(asker: Asker, checked: Relation, meaning: str, column: str) -> None:
@@ -88,16 +88,16 @@ def clusters_in_groups(asker: Asker) -> int:
     Args:
         asker: asks about the inputs of a query with groups and a cluster.
     """
-    query = asker.query
-    groups = {f"group_{number}": group for number, group in enumerate(query.groups, start=1)}
+    plan = asker.plan
+    groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
     *names, key = groups
 
     def side(relation: Relation) -> dict[str, Any]:
         columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
         return {"input": relation, "columns": columns}
 
-    runs = [own for own in map(side, query.runs) if own["columns"]]
-    others = [own for own in map(side, filter(None, (query.query_list, query.qrels))) if own["columns"]]
+    runs = [own for own in map(side, plan.runs) if own["columns"]]
+    others = [own for own in map(side, filter(None, (plan.query_list, plan.qrels))) if own["columns"]]
     first, rest = (runs, others) if runs else (others[:1], others[1:])
     return int(asker.row("clusters_in_groups", first, rest, [key], names)[0])
 
@@ -112,7 +112,7 @@ def check_arms(asker: Asker, baseline: str) -> None:
     Raises:
         DataError: it is none of them, or the only one.
     """
-    runs = asker.query.runs[0]
+    runs = asker.plan.runs[0]
     if not runs.columns.get("run_id"):
         return
     names = sorted(str(name) for (name,) in asker.rows("arms", runs) if name is not None)
@@ -138,19 +138,19 @@ def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Rati
     Raises:
         UsageError: shares lack an arm that has queries.
     """
-    query = asker.query
-    groups = {f"group_{number}": group for number, group in enumerate(query.groups, start=1)}
-    keys = [*groups][-1:] if query.has_cluster else []
+    plan = asker.plan
+    groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
+    keys = [*groups][-1:] if plan.has_cluster else []
     names = [name for name in groups if name not in keys]
 
     def side(relation: Relation) -> dict[str, Any]:
         columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
         return {"input": relation, "columns": columns}
 
-    others = [query.query_list] if query.query_list else []
-    if query.qrels is not None and side(query.qrels)["columns"]:
-        others.append(query.qrels)
-    sides = [*map(side, query.runs)], [*map(side, others)], keys
+    others = [plan.query_list] if plan.query_list else []
+    if plan.qrels is not None and side(plan.qrels)["columns"]:
+        others.append(plan.qrels)
+    sides = [*map(side, plan.runs)], [*map(side, others)], keys
 
     def asked(own: list[str]) -> list[Ratio]:
         rows = asker.rows("sample_ratio", *sides, own, shares)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..dialects.names import unquoted
 from ..errors import advise, advise_columns
 from ..inputs.binding import unread_columns
-from ..query import Query
+from ..plan import Plan
 from ..relation import EXPRESSION, Relation
 from ..sources import never_shown, shown_alike, unlisted, without_rows
 from .ask import Asker, counted, leave_out, row_texts
@@ -63,7 +63,7 @@ def _columns_of_runs(asker: Asker, run: Relation, names: Sequence[str]) -> Itera
     """The columns without a meaning that may name runs, with two of their values."""
     if run.columns.get("run_id") or run.is_ours or not run.is_known:
         return
-    used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in asker.query.groups}
+    used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in asker.plan.groups}
     for name in run.there:
         if name.lower() in names and name.lower() not in used:
             column = run.column(name)
@@ -101,8 +101,8 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
     Raises:
         DataError: no rows, missing ids, missing or undefined values, duplicate items.
     """
-    query = asker.query
-    ours = [is_ours(query, checked) for checked in asker.judged_inputs]
+    plan = asker.plan
+    ours = [is_ours(plan, checked) for checked in asker.judged_inputs]
     shares = shares_of_lists(asker, asker.judged_inputs, [exact or is_known for is_known in ours])
     is_share = max(shares) > 1
     distinct = [not (is_share or is_known) for is_known in ours]
@@ -122,11 +122,11 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _look_at_share(asker, checked, share)
         elif count.n_distinct < count.n_rows and not _takes_one(asker, checked):
             _refuse_duplicates(asker, checked)
-        if checked is query.qrels or query.qrels is None:
+        if checked is plan.qrels or plan.qrels is None:
             warnings += _none_relevant(asker, checked, count.highest)
             unmatched = _unmatched(asker, checked, count.n_rows, count.highest, exact=exact)
             warnings += [f"{checked.label}: {why}" for why in unmatched]
-            warnings += _assumed_grades(query, checked)
+            warnings += _assumed_grades(plan, checked)
     return CheckedRows(warnings, is_share)
 
 
@@ -142,9 +142,9 @@ def _unmatched(asker: Asker, checked: Relation, n_rows: int, highest: float | No
         yield from unlisted(source)
 
 
-def is_ours(query: Query, checked: Relation) -> bool:
+def is_ours(plan: Plan, checked: Relation) -> bool:
     """Whether a statement of ours has left each item once in a list, at a place that no other one contests."""
-    return checked.clean and (query.options["position"] == "given" or checked.numbered)
+    return checked.clean and (plan.options["position"] == "given" or checked.numbered)
 
 
 def _look_at_share(asker: Asker, checked: Relation, share: int) -> None:
@@ -156,7 +156,7 @@ def _look_at_share(asker: Asker, checked: Relation, share: int) -> None:
 
 def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:
     """A warning where grades are above 0, and none reaches what metrics take for relevant."""
-    rels = _thresholds(asker.query)
+    rels = _thresholds(asker.plan)
     if highest is not None and rels and 0 < highest < min(rels):
         yield (
             f"{judged.label}: no item is relevant, because the highest grade is {highest:g} and relevant"
@@ -164,27 +164,27 @@ def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Ite
         )
 
 
-def _assumed_grades(query: Query, judged: Relation) -> Iterator[str]:
+def _assumed_grades(plan: Plan, judged: Relation) -> Iterator[str]:
     """A warning where a table without grades has columns that may be the grade."""
-    if others := unread_columns(judged, [unquoted(group.column) for group in query.groups]):
+    if others := unread_columns(judged, [unquoted(group.column) for group in plan.groups]):
         yield (
             f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
             f" columns: {', '.join(others)}. If one is the grade: {advise_columns({'qrels.relevance': others[0]})}."
         )
 
 
-def _thresholds(query: Query) -> list[float]:
+def _thresholds(plan: Plan) -> list[float]:
     """The lowest relevant grade of each metric that counts relevant items."""
-    by_threshold = (metric.params for metric in query.metrics if metric.params.get("gain", "binary") == "binary")
+    by_threshold = (metric.params for metric in plan.metrics if metric.params.get("gain", "binary") == "binary")
     return [float(str(params["rel"])) for params in by_threshold if "rel" in params]
 
 
 def judges_irrelevant(asker: Asker) -> bool:
     """Whether some judgment says that an item is not relevant; other judgments are lists of what is."""
-    if asker.query.qrels is None:
+    if asker.plan.qrels is None:
         return False
-    lowest = lowest_grade(asker, asker.query.qrels)
-    return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(asker.query), default=0))
+    lowest = lowest_grade(asker, asker.plan.qrels)
+    return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(asker.plan), default=0))
 
 
 def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
@@ -207,8 +207,8 @@ def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
 
 def _takes_one(asker: Asker, checked: Relation) -> bool:
     """Whether of rows that stand several times one is taken, because that was asked for."""
-    option = "duplicate_judgments" if checked is asker.query.qrels else "duplicates"
-    return asker.query.options[option] != "error"
+    option = "duplicate_judgments" if checked is asker.plan.qrels else "duplicates"
+    return asker.plan.options[option] != "error"
 
 
 def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
@@ -228,8 +228,8 @@ def refuse_mixed_runs(asker: Asker) -> Iterator[str]:
     Raises:
         DataError: an item stands twice in a list, and a column of names has two of them.
     """
-    for run in asker.query.runs:
-        if asker.query.options["duplicates"] == "error" and may_be_several(asker, run):
+    for run in asker.plan.runs:
+        if asker.plan.options["duplicates"] == "error" and may_be_several(asker, run):
             _refuse_duplicates(asker, run)
         yield from warn_of_several_runs(asker, run)
 
@@ -253,7 +253,7 @@ def _once_each(qrels: Relation) -> str:
 
 def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
     """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
-    is_given = asker.query.options["position"] == "given"
+    is_given = asker.plan.options["position"] == "given"
     if run.value != "position" or run.numbered or (is_given and (run.own_places or not run.clean)):
         return
     if is_given and asker.is_canonical:

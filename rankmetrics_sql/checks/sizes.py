@@ -104,22 +104,22 @@ def rows_per_list(asker: Asker, relation: Relation) -> float:
 
 def judgments_per_query(asker: Asker) -> float:
     """The mean number of judgments of a query, roughly; infinite where there are none."""
-    return math.inf if asker.query.qrels is None else rows_per_list(asker, asker.query.qrels)
+    return math.inf if asker.plan.qrels is None else rows_per_list(asker, asker.plan.qrels)
 
 
 def items_per_list(asker: Asker) -> float:
     """The mean number of items in a list of the first run, roughly."""
-    return rows_per_list(asker, asker.query.runs[0])
+    return rows_per_list(asker, asker.plan.runs[0])
 
 
 def has_few_rows(asker: Asker) -> bool:
     """Whether the first run is so small that every statement over it is fast."""
-    return rows_and_lists(asker, asker.query.runs[0])[0] <= _FEW_ROWS
+    return rows_and_lists(asker, asker.plan.runs[0])[0] <= _FEW_ROWS
 
 
 def has_many_rows(asker: Asker) -> bool:
     """Whether the first run is so large that only a share of it is looked at."""
-    return rows_and_lists(asker, asker.query.runs[0])[0] > EXACT_ROWS
+    return rows_and_lists(asker, asker.plan.runs[0])[0] > EXACT_ROWS
 
 
 def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence[bool]) -> list[int]:
@@ -150,23 +150,23 @@ def _share(asker: Asker, relation: Relation) -> int:
 
 def sample(asker: Asker, relation: Relation, share: int) -> Sample:
     """Counts over one of so many lists: all that is asked of a large relation, in one look at its items."""
-    query = asker.query
-    is_run = relation is not query.qrels
-    ties = ties_of(query) if is_run and relation.value == "score" and query.check in ("auto", "full") else None
+    plan = asker.plan
+    is_run = relation is not plan.qrels
+    ties = ties_of(plan) if is_run and relation.value == "score" and plan.check in ("auto", "full") else None
     among = queries_of_ties(asker) if ties else []
-    return Sample(*asker.row_once("share", relation, query.qrels if is_run else None, share, ties, among))
+    return Sample(*asker.row_once("share", relation, plan.qrels if is_run else None, share, ties, among))
 
 
 def judged_per_list(asker: Asker) -> float:
     """The mean number of judged items in a list of the first run, by a sample."""
-    run = asker.query.runs[0]
+    run = asker.plan.runs[0]
     found = sample(asker, run, _share(asker, run))
     return found.n_judged / max(found.n_lists, 1)
 
 
 def most_judgments(asker: Asker) -> int:
     """The number of judgments of the query with the most."""
-    return int(asker.row("most_rows", asker.query.qrels)[0]) if asker.query.qrels else 0
+    return int(asker.row("most_rows", asker.plan.qrels)[0]) if asker.plan.qrels else 0
 
 
 def skew(asker: Asker) -> float:
@@ -174,11 +174,11 @@ def skew(asker: Asker) -> float:
 
     One long list with many judgments has more such pairs than all others together, though no mean shows it.
     """
-    query = asker.query
-    if query.qrels is None:
+    plan = asker.plan
+    if plan.qrels is None:
         return 1
-    n_pairs, n_items, n_judgments = asker.row("pairs", query.runs[0], query.qrels)
-    n_queries = rows_and_lists(asker, query.qrels)[1]
+    n_pairs, n_items, n_judgments = asker.row("pairs", plan.runs[0], plan.qrels)
+    n_queries = rows_and_lists(asker, plan.qrels)[1]
     return float(n_pairs) * n_queries / max(float(n_items) * float(n_judgments), 1)
 
 
@@ -191,5 +191,5 @@ def filled_places(asker: Asker, run: Relation, among: Sequence[Mapping[str, Any]
         among: what says which queries count, as ``counting`` gives it.
         k: how many places.
     """
-    is_repeated = asker.query.options["duplicates"] != "error"
+    is_repeated = asker.plan.options["duplicates"] != "error"
     return [(str(name), int(n_places)) for name, n_places in asker.rows("filled", run, among, k, is_repeated)]

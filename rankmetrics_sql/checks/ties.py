@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..query import MOVEMENTS, Query
+from ..plan import MOVEMENTS, Plan
 from ..relation import Relation
 from .ask import Asker, counted
 from .orders import ordered_by_id, queries_of_ties, ties_of
@@ -25,8 +25,8 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
         asker: asks about the inputs.
         exact: whether all lists of a large run are looked at, and not a share, which only DuckDB finds fast.
     """
-    query, ties = asker.query, ties_of(asker.query)
-    runs = [run for run in query.runs if run.value == "score"]
+    plan, ties = asker.plan, ties_of(asker.plan)
+    runs = [run for run in plan.runs if run.value == "score"]
     if ties is None or not runs or asker.level == MOVEMENTS:  # which shows items, and no value
         return
     is_whole = [exact or most_rows(asker, run) <= CHEAP_ROWS for run in runs]
@@ -39,33 +39,33 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
         if n_tied := sample(asker, run, share).n_tied:
             found.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
     if found:
-        orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(query)}))
+        orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(plan)}))
         yield (
             f"{'; '.join(found)} with equal scores whose order decides values. Item ids order them (ties={orders})."
-            f"{_remedy(query)}"
+            f"{_remedy(plan)}"
         )
 
 
 def _in_all(asker: Asker, runs: Sequence[Relation], ties: Mapping[str, Any]) -> Iterator[tuple[Relation, int]]:
     """Each run in all of whose lists such queries were found, and how many."""
     if runs:
-        is_repeated = asker.query.options["duplicates"] != "error"
-        for place, n_queries in asker.rows("tied", runs, asker.query.qrels, ties, queries_of_ties(asker), is_repeated):
+        is_repeated = asker.plan.options["duplicates"] != "error"
+        for place, n_queries in asker.rows("tied", runs, asker.plan.qrels, ties, queries_of_ties(asker), is_repeated):
             yield runs[int(place) - 1], int(n_queries)
 
 
-def _remedy(query: Query) -> str:
+def _remedy(plan: Plan) -> str:
     """The orders of ties that no rule refuses for these metrics, and what they give."""
     for orders, what in _REMEDIES:
-        if all(_goes_with(query, order) for order in orders):
+        if all(_goes_with(plan, order) for order in orders):
             return f" {what}"
     return ""
 
 
-def _goes_with(query: Query, order: str) -> bool:
+def _goes_with(plan: Plan, order: str) -> bool:
     try:
-        for metric in query.metrics:
-            query.assuming(metric, {"ties": order})
+        for metric in plan.metrics:
+            plan.assuming(metric, {"ties": order})
     except UsageError:
         return False
     return True

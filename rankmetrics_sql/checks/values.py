@@ -25,17 +25,17 @@ def check_run(asker: Asker, run: Relation) -> None:
     Raises:
         DataError: there are such.
     """
-    query = asker.query
-    if query.qrels:
-        check_id_types(asker, run, query.qrels)
-    if query.options["position"] == "given":
+    plan = asker.plan
+    if plan.qrels:
+        check_id_types(asker, run, plan.qrels)
+    if plan.options["position"] == "given":
         _check_positions(asker, run)
-    if query.options["ties"] == "rank" or (run.value == "position" and query.check != "none"):
+    if plan.options["ties"] == "rank" or (run.value == "position" and plan.check != "none"):
         _check_ranks(asker, run)
     if run.columns.get("n_relevant"):
         _check_n_relevant(asker, run)
-    if run.role == "labelled" and query.qrels:
-        _check_labels(asker, run, query.qrels)
+    if run.role == "labelled" and plan.qrels:
+        _check_labels(asker, run, plan.qrels)
     _check_predictions(asker, run)
 
 
@@ -63,7 +63,7 @@ def _check_ranks(asker: Asker, run: Relation) -> None:
 
 
 def _check_n_relevant(asker: Asker, run: Relation) -> None:
-    if rows := asker.some("n_relevant", run, asker.query.options["rel"]):
+    if rows := asker.some("n_relevant", run, asker.plan.options["rel"]):
         *query, lowest, highest, present = rows[0]
         raise run.refuse(
             f"n_relevant of query {row_text(query)} is {lowest} to {highest}, with {present} relevant rows present;"
@@ -78,7 +78,7 @@ def _check_labels(asker: Asker, run: Relation, qrels: Relation) -> None:
 
 def _check_predictions(asker: Asker, run: Relation) -> None:
     """A score that a metric reads as a prediction has errors whose squares are numbers too."""
-    metric = next((metric for metric in asker.query.metrics if "score" in metric.needs), None)
+    metric = next((metric for metric in asker.plan.metrics if "score" in metric.needs), None)
     if metric is None or run.value != "score":
         return
     column = run.columns["score"]
@@ -99,7 +99,7 @@ def check_grades(asker: Asker) -> None:
 
 
 def _check_highest_grade(asker: Asker) -> None:
-    limits = [metric.params["err_max"] for metric in asker.query.metrics if "err_max" in metric.params]
+    limits = [metric.params["err_max"] for metric in asker.plan.metrics if "err_max" in metric.params]
     if not limits:
         return
     lowest = min(float(str(limit)) for limit in limits)
@@ -114,10 +114,10 @@ def _check_highest_grade(asker: Asker) -> None:
 
 def _check_reference_ranks(asker: Asker) -> None:
     """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
-    metric = next((metric for metric in asker.query.metrics if "reference_ranks" in metric.needs), None)
+    metric = next((metric for metric in asker.plan.metrics if "reference_ranks" in metric.needs), None)
     if metric is None:
         return
-    judged = asker.query.qrels or asker.query.runs[0]
+    judged = asker.plan.qrels or asker.plan.runs[0]
     column = judged.columns["relevance"]
     rank = f"1 / {double(column)}"
     wrong = f"{double(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
@@ -138,7 +138,7 @@ def check_items(asker: Asker, items: Relation) -> None:
     Raises:
         DataError: there are such items, or none at all.
     """
-    for run in asker.query.runs:
+    for run in asker.plan.runs:
         check_id_types(asker, run, items, ["item_id"])
     n_rows, n_named = asker.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
     if n_rows == 0:
@@ -151,7 +151,7 @@ def check_items(asker: Asker, items: Relation) -> None:
     number = double(column)
     if rows := asker.rows_where(items, column, f"{number} < 0 OR {is_nan(number)}"):
         raise items.refuse(f"a popularity must be a number of at least 0: {row_texts(rows)}.")
-    metric = next((metric for metric in asker.query.metrics if "popularity_share" in metric.needs), None)
+    metric = next((metric for metric in asker.plan.metrics if "popularity_share" in metric.needs), None)
     if metric is not None and (rows := asker.rows_where(items, column, f"{number} > 1")):
         share = "a popularity must be a share of the users, 0 to 1"
         raise items.refuse(f"{metric.label}: {share}: {row_texts(rows)}.")
@@ -203,7 +203,7 @@ def warn_of_places_against_scores(asker: Asker, run: Relation) -> Iterator[str]:
     if score is None or run.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
         return
     meant = [name for given in run.columns.values() for name in ([given] if isinstance(given, str) else given or ())]
-    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in asker.query.groups))}
+    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in asker.plan.groups))}
     for name, type_ in (run.types or {}).items():
         is_text = asker.is_canonical and type_ == "VARCHAR"  # as all columns of text files
         if name.lower() in _PLACES and name.lower() not in used and (is_text or is_number(type_)):

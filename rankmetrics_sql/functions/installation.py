@@ -14,11 +14,11 @@ from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..engines import Unconnected
 from ..errors import UsageError, nearest, shortened
-from ..inputs.reads import Reads
+from ..inputs.columns import ColumnSpec
 from ..pipeline.bind import bind
 from ..pipeline.header import UNCHECKED, comment, header, to_comment
 from ..pipeline.request import Request
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from .writers import CUTOFF, PARAMETERS, QRELS, RUNS, WRITERS, Function
 
@@ -168,9 +168,9 @@ class Installation:
         name, given = find_metric(text, self._choices)
         whole, cut = self._texts(text, takes_k="k" in known_metrics()[name]["params"] and "k" not in given)
         resolved = resolve(text, self._choices, {} if whole is not None else {"k": CUTOFF})
-        query = self._query(resolved)
-        run, qrels = query.relations
-        _check_expressions(query.relations, self._dialect, self._writer.names_columns)
+        plan = self._plan(resolved)
+        run, qrels = plan.relations
+        _check_expressions(plan.relations, self._dialect, self._writer.names_columns)
         column = resolved.column.removesuffix(f"_at_{CUTOFF}")
         return Function(
             name=f"{self._prefix}rankmetrics_{column}",
@@ -211,11 +211,11 @@ class Installation:
         resolved = resolve(text, self._choices, more)
         for of in ("function", "statement"):
             refuse(of, resolved.facts)
-        return self._query(resolved).text("per_query").rstrip().removesuffix(";")
+        return self._plan(resolved).text("per_query").rstrip().removesuffix(";")
 
-    def _query(self, resolved: ResolvedMetric) -> Query:
+    def _plan(self, resolved: ResolvedMetric) -> Plan:
         request = Request([resolved], self._choices, "per_query")
-        return bind(Unconnected(self._dialect), request, Reads(self._columns), RUNS, QRELS, {}).query
+        return bind(Unconnected(self._dialect), request, ColumnSpec(self._columns), RUNS, QRELS, {}).plan
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:

@@ -11,12 +11,12 @@ from ..definitions.catalogue import CARRIED
 from ..dialects import Dialect, expression_of
 from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..query import Group
+from ..plan import Group
 from ..relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..templates import macros
+from .columns import SHORT, SIDES, ColumnSpec, MetricRequirements
 from .expressions import add_period, computing, expression, lacking_columns, no_column
 from .groups import Sides, group_of, groups_of, split_side
-from .reads import SHORT, SIDES, Needs, Reads
 from .types import is_list, read_booleans, typed_sql
 
 _GRADE = ("1",)
@@ -66,35 +66,35 @@ class Binding(NamedTuple):
     """The meanings of the columns of all inputs, and the columns of groups.
 
     Attributes:
-        reads: what is read, where numbers of queries have meanings in the relation that has them.
+        spec: what is read, where numbers of queries have meanings in the relation that has them.
         groups: what the result is broken down by.
         time: the column with the time, where there are periods.
     """
 
-    reads: Reads
+    spec: ColumnSpec
     groups: Sequence[Group]
     time: Group | None
 
-    def bound(self, relation: Relation, needs: Needs) -> Relation:
+    def bound(self, relation: Relation, requirements: MetricRequirements) -> Relation:
         """The relation with the meanings of its columns, the fields that are groups, and the periods of its time."""
-        found = name_meanings(relation, self.reads.columns, needs)
+        found = name_meanings(relation, self.spec.columns, requirements)
         groups = [group for group in self.groups if group.relation == relation.side]
         fields = {unquoted(group.column): group.field for group in groups if group.field}
         found = computing(found, {**found.expressions, **fields}) if fields else found
         if self.time is None or self.time.relation != relation.side:
             return found
-        return add_period(found, self.time.column, str(self.reads.period), self.reads.timezone or "UTC")
+        return add_period(found, self.time.column, str(self.spec.period), self.spec.timezone or "UTC")
 
     def others(self, relation: Relation) -> list[str]:
         """The columns of a relation that groups are made of."""
         return [unquoted(group.column) for group in self.groups if group.relation == relation.side]
 
 
-def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Dialect, queries: str) -> Binding:
+def binding_of(spec: ColumnSpec, by_side: Sides, items: Relation | None, dialect: Dialect, queries: str) -> Binding:
     """Return the meanings of the columns of inputs.
 
     Args:
-        reads: what is said of them, and what is needed.
+        spec: what is said of them, and what is needed.
         by_side: runs, judgments and queries, by what the user calls them.
         items: the catalogue.
         dialect: whose quotes stand around parts of names.
@@ -105,25 +105,25 @@ def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Di
         DataError: a column is missing.
     """
     one_of_each = [relations[0] for relations in by_side.values() if relations]
-    check_columns(reads.columns, [*one_of_each, *([items] if items else [])])
+    check_columns(spec.columns, [*one_of_each, *([items] if items else [])])
     sides = {side: by_side[side] for side in macros()["rm_sides_in_order"](queries)}
-    groups, time = groups_of(reads, sides, dialect)
-    columns = dict(reads.columns)
-    for meaning, given in reads.numbers.items():
+    groups, time = groups_of(spec, sides, dialect)
+    columns = dict(spec.columns)
+    for meaning, given in spec.numbers.items():
         relation = group_of(given, sides, dialect, meaning).relation
         said, name = split_side(given, dialect)
         columns[f"{relation}.{meaning}"] = name if said == relation else given
-    return Binding(replace(reads, columns=columns), groups, time)
+    return Binding(replace(spec, columns=columns), groups, time)
 
 
-def name_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) -> Relation:
+def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: MetricRequirements) -> Relation:
     """The relation with the meanings of its columns.
 
     Args:
         relation: what was read.
         columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
             ``qrels.item_id``.
-        needs: what metrics need beside those that an input must have.
+        requirements: what metrics need beside those that an input must have.
 
     Raises:
         DataError: a column is missing; the message lists those there are.
@@ -133,11 +133,11 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
     found: dict[str, Any] = {}
     carried = [name for name in CARRIED if name in optional]
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):
-        if meaning in required or _is_meant(relation, meaning, wanted, needs):
+        if meaning in required or _is_meant(relation, meaning, wanted, requirements):
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
-        found |= _order_columns(relation, wanted, needs.has_positions)
-    has_subtopics = relation.subtopic or ("subtopics" in needs.columns and relation.has("subtopic"))
+        found |= _order_columns(relation, wanted, requirements.has_positions)
+    has_subtopics = relation.subtopic or ("subtopics" in requirements.columns and relation.has("subtopic"))
     if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
         found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
     relation, found = read_booleans(relation, found)
@@ -147,11 +147,11 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
     return replace(relation, columns=_by_meaning(found), expressions=expressions, text_ids=text_ids)
 
 
-def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], needs: Needs) -> bool:
+def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], requirements: MetricRequirements) -> bool:
     """Whether a relation has a column of a meaning that it may lack: named, needed, or there by its default name."""
     if meaning in CARRIED:
-        return meaning in needs.columns
-    is_there = relation.has(meaning) if relation.is_known else meaning in needs.of_items
+        return meaning in requirements.columns
+    is_there = relation.has(meaning) if relation.is_known else meaning in requirements.of_items
     return meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED)
 
 

@@ -9,11 +9,11 @@ from ..definitions.resolution import argument_names, raise_refusal
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import split_name, unquoted
 from ..errors import DataError, UsageError, advise, nearest
-from ..query import Group
+from ..plan import Group
 from ..relation import EXPRESSION, Relation
 from ..templates import macros
+from .columns import SIDES, ColumnSpec
 from .expressions import PERIOD, expression, has_column, lacking_columns
-from .reads import SIDES, Reads
 
 # What a field of a column is called as a column.
 _FIELD = EXPRESSION.format("field_{}")
@@ -23,11 +23,11 @@ _WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
 Sides = Mapping[str, Sequence[Relation]]
 
 
-def groups_of(reads: Reads, by_side: Sides, dialect: Dialect) -> tuple[list[Group], Group | None]:
+def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[Group], Group | None]:
     """The groups of a result, a cluster last, and the column with the time where there are periods.
 
     Args:
-        reads: what the groups are said to be.
+        spec: what the groups are said to be.
         by_side: the inputs, by what the user calls them, in the order in which they are asked for a column.
         dialect: whose quotes stand around parts of names.
 
@@ -35,42 +35,42 @@ def groups_of(reads: Reads, by_side: Sides, dialect: Dialect) -> tuple[list[Grou
         UsageError: one column is two groups, or there can be no periods.
         DataError: there is no such column.
     """
-    groups = [group_of(column, by_side, dialect) for column in reads.by]
-    time = _time(reads, by_side, dialect)
+    groups = [group_of(column, by_side, dialect) for column in spec.by]
+    time = _time(spec, by_side, dialect)
     if time is not None:
         groups.append(Group("period", PERIOD, time.relation))
-    if reads.cluster is not None:
-        groups.append(group_of(reads.cluster, by_side, dialect, "cluster"))
+    if spec.cluster is not None:
+        groups.append(group_of(spec.cluster, by_side, dialect, "cluster"))
         if groups[-1] in groups[:-1]:
             raise UsageError(
-                f"by and cluster both name {reads.cluster!r}, so each group has one cluster and no variance."
+                f"by and cluster both name {spec.cluster!r}, so each group has one cluster and no variance."
                 " Omit it in one of them."
             )
     return groups, time
 
 
-def sets_of(reads: Reads, groups: Sequence[Group]) -> bool | list[list[str]]:
+def sets_of(spec: ColumnSpec, groups: Sequence[Group]) -> bool | list[list[str]]:
     """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
-    if isinstance(reads.rollup, bool):
-        return reads.rollup
-    labels = {column: group.label for column, group in zip(reads.labels, groups, strict=True)}
-    return [[labels.get(column, column) for column in columns] for columns in reads.rollup]
+    if isinstance(spec.rollup, bool):
+        return spec.rollup
+    labels = {column: group.label for column, group in zip(spec.labels, groups, strict=True)}
+    return [[labels.get(column, column) for column in columns] for columns in spec.rollup]
 
 
-def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
+def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
     """Return the time column if the caller asks for periods.
 
     Raises:
         UsageError: something is lacking, or the engine does not know such periods.
     """
-    times = reads.times
+    times = spec.times
     time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
-    known = macros(relation.dialect.name if reads.period is not None else CANONICAL.name)
-    asked = reads.period, reads.timezone, len(times)
+    known = macros(relation.dialect.name if spec.period is not None else CANONICAL.name)
+    asked = spec.period, spec.timezone, len(times)
     raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
-    if type_ == "DATE" and reads.timezone not in (None, "UTC"):
+    if type_ == "DATE" and spec.timezone not in (None, "UTC"):
         raise relation.refuse(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")
     return time
 

@@ -15,10 +15,10 @@ from ..engines import Engine
 from ..engines.duckdb import unnest
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..relation import PLACE, Relation
+from .columns import ColumnSpec, MetricRequirements
 from .expressions import expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import arrays_to_lists, columns_of, maps_names, restore_whole_numbers, size_of, text_arrays_to_lists
-from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
 
@@ -128,7 +128,7 @@ _WHAT = {
 _MAPPINGS = ("run", "qrels", "items")
 
 
-_NOTHING, _NO_NEEDS = Reads(), Needs()
+_NOTHING, _NO_NEEDS = ColumnSpec(), MetricRequirements()
 
 
 class Reader:
@@ -138,8 +138,8 @@ class Reader:
         self,
         engine: Engine,
         input_format: str | None = None,
-        reads: Reads = _NOTHING,
-        needs: Needs = _NO_NEEDS,
+        spec: ColumnSpec = _NOTHING,
+        requirements: MetricRequirements = _NO_NEEDS,
         *,
         keeps_empty: bool = False,
     ) -> None:
@@ -148,17 +148,17 @@ class Reader:
         Args:
             engine: where to.
             input_format: of all files, or None to go by their names.
-            reads: the columns that are named, of which the tag of each line of a TREC run is one, and the second field
+            spec: the columns that are named, of which the tag of each line of a TREC run is one, and the second field
                 of TREC judgments.
-            needs: what metrics need, such as that field, or the place of each row.
+            requirements: what metrics need, such as that field, or the place of each row.
             keeps_empty: whether empty lists in Python objects have a row, because there are no judgments.
         """
         self.engine = engine
         self.input_format = check_format(input_format)
-        self._keep_order = "input" in needs.ties
-        self._subtopics = "subtopics" in needs.columns or reads.names("subtopic")
-        self._tags = reads.names("run_id")
-        self._texts = reads.texts
+        self._keep_order = "input" in requirements.ties
+        self._subtopics = "subtopics" in requirements.columns or spec.names("subtopic")
+        self._tags = spec.names("run_id")
+        self._texts = spec.texts
         self._keeps_empty = keeps_empty
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:

@@ -12,10 +12,10 @@ from ..dialects.names import unquoted
 from ..engines import Engine
 from ..errors import UsageError, advise
 from ..inputs.binding import binding_of
+from ..inputs.columns import ColumnSpec
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
-from ..inputs.reads import Reads
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from ..rows import Row
 from ..sources import Rows, Source, are_judged, sources_of
@@ -32,15 +32,15 @@ class Bound(NamedTuple):
     """A query, and what was found on the way to it.
 
     Attributes:
-        reads: what is read of the inputs, under the names of their columns.
-        query: what answers it.
+        spec: what is read of the inputs, under the names of their columns.
+        plan: what answers it.
         quality: counts the rows of a source that are used or not; None where there is no source.
         notes: warnings about a source.
         sources: the sources that were read, of which more may be asked; that in place of all runs is called None.
     """
 
-    reads: Reads
-    query: Query
+    spec: ColumnSpec
+    plan: Plan
     quality: Table | None = None
     notes: Sequence[str] = ()
     sources: Mapping[str | None, Rows] = {}
@@ -49,7 +49,7 @@ class Bound(NamedTuple):
 def bind(
     database: Engine,
     request: Request,
-    reads: Reads,
+    spec: ColumnSpec,
     run: Any,
     qrels: Any,
     others: Others,
@@ -60,7 +60,7 @@ def bind(
     Args:
         database: where statements run, or what they are written for.
         request: what is asked for.
-        reads: what is read of the inputs.
+        spec: what is read of the inputs.
         run: the run or runs, or a source.
         qrels: the judgments.
         others: the queries to score, and the items that there are.
@@ -72,16 +72,16 @@ def bind(
         DatabaseError: the database refused a statement.
     """
     _check_judged(request, run, qrels)
-    inputs = read_inputs(database, reads, request.needs, run, qrels, others, input_format)
-    query = compose(request, inputs, database)
+    inputs = read_inputs(database, spec, request.requirements, run, qrels, others, input_format)
+    plan = compose(request, inputs, database)
     if not inputs.sources:
-        return Bound(inputs.reads, query)
+        return Bound(inputs.spec, plan)
     notes = [
         note
         for name, source in inputs.sources.items()
         for note in notes_of(source if name is None else replace(source, label=f"run {name!r}"))
     ]
-    return Bound(inputs.reads, query, _quality(inputs.sources, database), notes, inputs.sources)
+    return Bound(inputs.spec, plan, _quality(inputs.sources, database), notes, inputs.sources)
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:
@@ -142,7 +142,7 @@ def _quality_of(source: Rows, database: Engine) -> Table:
     return quality
 
 
-def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
+def compose(request: Request, inputs: ReadInputs, database: Engine) -> Plan:
     """The query that answers a request.
 
     Args:
@@ -154,20 +154,20 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         UsageError: the request and the inputs contradict each other.
         DataError: a column is missing.
     """
-    options, needs = request.choices.options, request.needs
-    binding = binding_of(inputs.reads, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
+    options, requirements = request.choices.options, request.requirements
+    binding = binding_of(inputs.spec, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
 
     def placed(relation: Relation, number: int = 1) -> Relation:
         return place(database, relation, number, binding.others(relation))
 
     others = (inputs.qrels, inputs.query_list, inputs.items)
     given = [*inputs.runs, *(relation for relation in others if relation is not None)]
-    bound = iter(unify_ids([binding.bound(relation, needs) for relation in given]))
+    bound = iter(unify_ids([binding.bound(relation, requirements) for relation in given]))
     runs = [placed(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else placed(next(bound)) for relation in others)
     check_query_columns([*runs, qrels, query_list])
     names = _names_of_pairs(request, database, runs)
-    query = Query(
+    plan = Plan(
         runs=runs,
         metrics=_metrics(request, inputs),
         options=options,
@@ -175,9 +175,9 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         query_list=query_list,
         items=items,
         groups=binding.groups,
-        rollup=sets_of(inputs.reads, binding.groups),
-        min_queries=inputs.reads.min_queries,
-        has_cluster=inputs.reads.cluster is not None,
+        rollup=sets_of(inputs.spec, binding.groups),
+        min_queries=inputs.spec.min_queries,
+        has_cluster=inputs.spec.cluster is not None,
         baseline=next(iter(names), runs[0].name) if request.baseline is None else request.baseline,
         all_pairs=request.all_pairs,
         names_of_pairs=names,
@@ -187,8 +187,8 @@ def compose(request: Request, inputs: ReadInputs, database: Engine) -> Query:
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=database.dialect,
     )
-    query.refuse(request.level)
-    return query
+    plan.refuse(request.level)
+    return plan
 
 
 def _names_of_pairs(request: Request, database: Engine, runs: Sequence[Relation]) -> list[str]:

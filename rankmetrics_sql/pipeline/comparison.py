@@ -17,7 +17,7 @@ from ..definitions.resolution import refuse
 from ..definitions.verdicts import BETTER, NO_DIFFERENCE, WORSE
 from ..dialects.names import unquoted
 from ..errors import DataError
-from ..query import Group
+from ..plan import Group
 from ..results.comparison import Comparison
 from ..results.heterogeneity import COLUMNS, rows_between, said
 from ..results.tables import Table
@@ -53,15 +53,15 @@ def between_groups(
         columns: the names of its columns.
         rows: one for each candidate, metric and group.
     """
-    query = evaluation.query
-    if len(query.groups) <= query.has_cluster or not rows:
+    plan = evaluation.plan
+    if len(plan.groups) <= plan.has_cluster or not rows:
         return None, []
     records = [dict(zip(columns, row, strict=True)) for row in rows]
-    options = query.options_of("comparison")
-    if query.has_cluster:
-        options["cluster"] = unquoted(query.groups[-1].label)
+    options = plan.options_of("comparison")
+    if plan.has_cluster:
+        options["cluster"] = unquoted(plan.groups[-1].label)
     sums = [metric.label for metric in evaluation.request.metrics if metric.aggregate == "sum"]
-    n_shared = clusters_in_groups(evaluation.asker) if query.has_cluster else 0
+    n_shared = clusters_in_groups(evaluation.asker) if plan.has_cluster else 0
     found = rows_between(records, options, sums, n_shared)
     table = ready(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
     return table, said(found, records, options)
@@ -97,7 +97,7 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
     Raises:
         DataError: they have.
     """
-    options, cluster = evaluation.query.options, evaluation.reads.cluster
+    options, cluster = evaluation.plan.options, evaluation.spec.cluster
     if cluster is None or (options["design"], options["test"]) != ("unpaired", "randomisation"):
         return
     if all(row[columns.index("pvalue")] is not None for row in rows):
@@ -114,11 +114,11 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
 def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
-    is_paired = evaluation.query.options["design"] == "paired"
+    is_paired = evaluation.plan.options["design"] == "paired"
     known = {
         "mean": True,
-        "sum": is_paired and not evaluation.query.has_weight,
-        "geometric": evaluation.query.options["test"] == "t",  # which compares logarithms
+        "sum": is_paired and not evaluation.plan.has_weight,
+        "geometric": evaluation.plan.options["test"] == "t",  # which compares logarithms
     }
     unit = units_of(evaluation)
     whose = "in both runs" if is_paired else "in each arm"
@@ -151,10 +151,10 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
 def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """The metrics whose p-values rest on few queries, or on few that changed among many that did not."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
-    is_paired = evaluation.query.options["design"] == "paired"
+    is_paired = evaluation.plan.options["design"] == "paired"
     unit = units_of(evaluation)
     what = f"{unit} with a difference" if is_paired else f"{unit} in the smaller arm"
-    what += ", counted by their weights" if evaluation.query.has_weight else ""
+    what += ", counted by their weights" if evaluation.plan.has_weight else ""
     for metric in evaluation.request.metrics:
         own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
         few = [row for row in own if row["n_units"] < _HARDLY_TESTED and row["verdict"] != NO_DIFFERENCE]
@@ -162,7 +162,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
             where = "" if len(own) == 1 else f" in {len(few):,} of {len(own):,} rows"
             yield f"{metric.label}: fewer than {_HARDLY_TESTED} {what}{where}, so p-values and intervals are rough."
         drawn = [row for row in own if row["verdict"] in _OF_MEANS and _HARDLY_TESTED <= row["n_units"] < _SPARSE]
-        if drawn and evaluation.query.options["test"] == "bootstrap":
+        if drawn and evaluation.plan.options["test"] == "bootstrap":
             where = "" if len(own) == 1 else f" in {len(drawn):,} of {len(own):,} rows"
             yield (
                 f"{metric.label}: fewer than {_SPARSE} {what}{where}, where test=bootstrap rejects too often"
@@ -175,7 +175,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
             changed, total = int(first["n_higher"] + first["n_lower"]), int(first["n_queries"])
             yield (
                 f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If changes in one"
-                f" direction are rare and large, {evaluation.query.options['test']} rejects too often until"
+                f" direction are rare and large, {evaluation.plan.options['test']} rejects too often until"
                 f" about {_SPARSE} queries have changed."
             )
 
@@ -190,7 +190,7 @@ def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
 
 def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
     """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
-    if evaluation.reads.covariate is not None:
+    if evaluation.spec.covariate is not None:
         for metric in evaluation.request.metrics:
             if metric.aggregate != "mean":
                 what = "a covariate adjusts only means of queries, so this effect is not adjusted"
@@ -209,7 +209,7 @@ def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) 
 
 def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Tests of ranks find any difference, where there are many queries (Ihemelandu & Ekstrand 2023)."""
-    test = evaluation.query.options["test"]
+    test = evaluation.plan.options["test"]
     n_queries = max((row[columns.index("n_queries")] for row in rows), default=0)
     if test not in ("wilcoxon", "sign") or n_queries <= _MANY_RANKS:
         return []
@@ -229,40 +229,40 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         DataError: an input is malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    query, asker, baseline = evaluation.query, evaluation.asker, str(evaluation.query.baseline)
-    has_arms = query.options["design"] == "unpaired"
+    plan, asker, baseline = evaluation.plan, evaluation.asker, str(evaluation.plan.baseline)
+    has_arms = plan.options["design"] == "unpaired"
     if shares is not None:
-        refuse("shares", query.options)
-    is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
+        refuse("shares", plan.options)
+    is_paired = plan.options["design"] == "paired" and plan.runs[0].name is not None
     users = _of_users(evaluation)
     found = [*evaluation.warnings, *([users.warning] if users else [])]
     found += warn_of_few_pairs(asker, baseline) if is_paired else ()
-    counted = has_arms and (shares is not None or query.options["check"] in ("auto", "full"))
+    counted = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(_by_user(asker, users) if users else asker, shares) if counted else []
-    unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.reads.cluster)
+    unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.spec.cluster)
     found += ratios.warned(of_arms, unit) if of_arms else ()
     statements = counting_faults(evaluation)
-    text = statements.query.text("compare")
+    text = statements.plan.text("compare")
     columns, rows = statements.ran(text)
     found += unweighted(columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = statements.accepted(columns, rows)
     if not rows:
-        if query.check == "judged":
+        if plan.check == "judged":
             check_rows(asker, exact=True)
         warn(found)
         check_arms(asker, baseline)
         _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
-    found += groups_without_rows(query, [ratio.where for ratio in of_arms[1:]], columns, rows)
+    found += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
     found += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
     found += mismatches
     found += [*warnings_of_tests(evaluation, columns, rows), *tails]
     levels, per_query = {"summary": "compare"}, None
-    if query.options["design"] == "paired":
-        plain = replace(evaluation.statements, query=replace(query, check="none"))
+    if plan.options["design"] == "paired":
+        plain = replace(evaluation.statements, plan=replace(plan, check="none"))
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
     metrics = evaluation.request.metrics
     heterogeneity, differing = between_groups(evaluation, text, columns, rows)
@@ -283,9 +283,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 
 def counting_faults(evaluation: Evaluation) -> Statements:
     """The statements, which count faults where rows are not checked yet, and a lack of weights where anything is."""
-    query = telling_of_tails(evaluation.query)
-    is_counted = query.check == "judged" or query.has_weight
-    return replace(evaluation.statements, query=query if is_counted else replace(query, check="none"))
+    plan = telling_of_tails(evaluation.plan)
+    is_counted = plan.check == "judged" or plan.has_weight
+    return replace(evaluation.statements, plan=plan if is_counted else replace(plan, check="none"))
 
 
 def _refuse_lone_arms(evaluation: Evaluation) -> None:
@@ -294,11 +294,11 @@ def _refuse_lone_arms(evaluation: Evaluation) -> None:
     Raises:
         DataError: a comparison of arms without a row is by groups.
     """
-    query = evaluation.query
-    if query.options["design"] == "unpaired" and query.groups:
-        names = ", ".join(unquoted(group.label) for group in query.groups)
+    plan = evaluation.plan
+    if plan.options["design"] == "unpaired" and plan.groups:
+        names = ", ".join(unquoted(group.label) for group in plan.groups)
         raise DataError(
-            f"No group of {names} has queries of {query.baseline!r} and of another arm, so there is nothing to compare."
+            f"No group of {names} has queries of {plan.baseline!r} and of another arm, so there is nothing to compare."
             " Omit this breakdown, or pass a column whose values all arms have."
         )
 
@@ -312,8 +312,8 @@ def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | Non
 
 def _of_users(evaluation: Evaluation) -> Users | None:
     """The users with several requests, where a comparison of arms takes each of these to be alone."""
-    options, source = evaluation.query.options, evaluation.source
-    takes_alone = options["design"] == "unpaired" and evaluation.reads.cluster is None
+    options, source = evaluation.plan.options, evaluation.source
+    takes_alone = options["design"] == "unpaired" and evaluation.spec.cluster is None
     if source is None or not takes_alone or options["check"] not in ("auto", "full"):
         return None
     return repeated_users(source)
@@ -321,32 +321,32 @@ def _of_users(evaluation: Evaluation) -> Users | None:
 
 def _by_user(asker: Asker, users: Users) -> Asker:
     """Asks of users what it would ask of requests: those are what an experiment assigns to its arms."""
-    query, relation = asker.query, place(asker.database, users.relation, number=2)
-    side = "query_list" if query.query_list is None else "qrels"
+    plan, relation = asker.plan, place(asker.database, users.relation, number=2)
+    side = "query_list" if plan.query_list is None else "qrels"
     group = Group(users.name, users.column, side)
     of_users: dict[str, Any] = {
         side: replace(relation, role=side),
-        "groups": [*query.groups, group],
+        "groups": [*plan.groups, group],
         "has_cluster": True,
     }
-    return asker.about(replace(query, **of_users))
+    return asker.about(replace(plan, **of_users))
 
 
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
-    reads = evaluation.reads
-    own: dict[str, Any] = {"weight": reads.weight, "cluster": reads.cluster, "covariate": reads.covariate}
+    spec = evaluation.spec
+    own: dict[str, Any] = {"weight": spec.weight, "cluster": spec.cluster, "covariate": spec.covariate}
     own["limits"] = request.limits
     own["all_pairs"] = [*evaluation.statements.runs] if request.all_pairs else None
     given = {name: value for name, value in own.items() if value is not None}
-    return evaluation.query.options_of("comparison") | given
+    return evaluation.plan.options_of("comparison") | given
 
 
 def _sample_ratio(
     evaluation: Evaluation, found: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
 ) -> list[str]:
     """Return the line on the sample ratio of arms below the comparison."""
-    query = evaluation.query
-    order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
+    plan = evaluation.plan
+    order = dict.fromkeys([str(plan.baseline), *(run.name for run in plan.runs if run.name is not None)])
     return [ratios.said(found, [*order], unit, shares)] if found else []

@@ -19,7 +19,7 @@ from ..definitions.known import known_metrics
 from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects.names import unquoted
 from ..errors import DataError, RankmetricsWarning, advise
-from ..query import Query
+from ..plan import Plan
 from ..rows import Row
 from .prepare import Evaluation
 from .running import refuse_empty
@@ -56,7 +56,7 @@ def without_values(
     Returns:
         The metrics by what is said of them.
     """
-    wanted = [metric for metric in evaluation.query.metrics if labels is None or metric.label in labels]
+    wanted = [metric for metric in evaluation.plan.metrics if labels is None or metric.label in labels]
     facts = [_fact(evaluation, _counting("n_retrieved"))]
     if any(metric.reads_judgments for metric in wanted):
         facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, wanted))]
@@ -93,7 +93,7 @@ def _reason(evaluation: Evaluation, metric: ResolvedMetric, run: str | None, cou
         does = "leaves such queries out" if metric.params[option] == "skip" else "gives such queries no value"
         what = _OF_QUERIES[option].format(rel=rel)
         return f"{none_has} {what}, and {option}={metric.params[option]} {does}. {how} to count each as 0."
-    shared = SHARED_POSITIONS if evaluation.query.options["position"] == "given" else ""
+    shared = SHARED_POSITIONS if evaluation.plan.options["position"] == "given" else ""
     return f"it is NULL for {'its only query' if n_queries == 1 else f'each of {n_queries:,} queries'}.{shared}"
 
 
@@ -119,7 +119,7 @@ def _fact(evaluation: Evaluation, text: str) -> ResolvedMetric:
 def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summary:
     """The values of metrics by run, over all queries, whatever was asked for beside them."""
     plain = replace(
-        evaluation.query,
+        evaluation.plan,
         metrics=metrics,
         groups=(),
         rollup=False,
@@ -130,7 +130,7 @@ def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summa
         stored_values=None,
         check="none",
     )
-    columns, rows = replace(evaluation.statements, query=plain).ran(plain.text("summary"))
+    columns, rows = replace(evaluation.statements, plan=plain).ran(plain.text("summary"))
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     return {(row.get("run_id"), row["metric"]): Summed(row["value"], row["n_queries"]) for row in named}
 
@@ -168,7 +168,7 @@ def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
 
 def units_of(evaluation: Evaluation) -> str:
     """Return the noun of what is counted."""
-    return "queries" if evaluation.reads.cluster is None else f"values of {evaluation.reads.cluster}"
+    return "queries" if evaluation.spec.cluster is None else f"values of {evaluation.spec.cluster}"
 
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -203,7 +203,7 @@ def check_scored(
     evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
 ) -> list[str]:
     """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
-    is_given = evaluation.query.options["position"] == "given"  # two items at one position are to be refused
+    is_given = evaluation.plan.options["position"] == "given"  # two items at one position are to be refused
     counts = ("n_queries",) if is_given else ("n_queries", "n_left_out")
     places = [columns.index(name) for name in counts if name in columns]
     return refuse_unscored(evaluation, [row for row in rows if any(row[place] for place in places)], names)
@@ -211,24 +211,24 @@ def check_scored(
 
 def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
     """The same of rows that all have a query with a value."""
-    query = evaluation.query
+    plan = evaluation.plan
     found = [] if scored else overlaps(evaluation)
     lacking = [name for name in names if name is not None and all(row[0] != name for row in scored)]
     if (not scored or lacking) and (said := without_values(evaluation, names=lacking if scored else ())):
         raise DataError("\n".join(said))
-    skipping = " Some metrics skip queries." if any(metric.skips for metric in query.metrics) else ""
-    listed = " and the query list" if query.query_list else ""
-    few = f" Or every group has fewer than min_queries={query.min_queries} queries." if query.min_queries else ""
-    if query.options["position"] == "given":
+    skipping = " Some metrics skip queries." if any(metric.skips for metric in plan.metrics) else ""
+    listed = " and the query list" if plan.query_list else ""
+    few = f" Or every group has fewer than min_queries={plan.min_queries} queries." if plan.min_queries else ""
+    if plan.options["position"] == "given":
         skipping += SHARED_POSITIONS
-    reason = f"no query is left to score with queries={query.options['queries']}{listed}.{skipping}{few}"
+    reason = f"no query is left to score with queries={plan.options['queries']}{listed}.{skipping}{few}"
     refuse_empty(scored, names, reason)
     return found
 
 
 def overlaps(evaluation: Evaluation) -> list[str]:
     """What the checks before the evaluation have said already, unless they were declined."""
-    looked_at = evaluation.query.options["check"] in ("auto", "full")
+    looked_at = evaluation.plan.options["check"] in ("auto", "full")
     return [] if looked_at else list(warn_of_overlaps(evaluation.asker))
 
 
@@ -245,7 +245,7 @@ def look_for_strangers(
     strangers = find_strangers(evaluation.asker, list(dict.fromkeys(suspects)))
     found = [stranger.warning for stranger in strangers]
     hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
-    if evaluation.query.options["check"] in ("auto", "full"):
+    if evaluation.plan.options["check"] in ("auto", "full"):
         found += warn_of_alike(evaluation.asker, hardly)
     return found, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
 
@@ -288,19 +288,19 @@ def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: S
 
 
 def groups_without_rows(
-    query: Query, groups: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
+    plan: Plan, groups: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[str]:
     """The groups in which an arm has nothing to compare, so that no row is about them.
 
     Args:
-        query: of the comparison.
+        plan: of the comparison.
         groups: all of them, as ``group_name`` has them.
         columns: of the comparison.
         rows: of the comparison.
     """
     if not groups:
         return
-    labels = [group.label for group in query.groups][: len(query.groups) - query.has_cluster]
+    labels = [group.label for group in plan.groups][: len(plan.groups) - plan.has_cluster]
     there: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
@@ -318,7 +318,7 @@ def groups_without_rows(
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Errors of few clusters, or of clusters, or weighted queries, of which one has much of the whole."""
-    column, options = evaluation.reads.cluster, evaluation.query.options
+    column, options = evaluation.spec.cluster, evaluation.plan.options
     if "largest_weight_share" in columns:
         yield from _rough_weights([row[columns.index("largest_weight_share")] for row in rows])
     if column is None or not rows:
@@ -362,11 +362,11 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""
     if not _may_mislead(evaluation):
         return
-    query, asker, k = evaluation.query, evaluation.asker, evaluation.query.first_items
+    plan, asker, k = evaluation.plan, evaluation.asker, evaluation.plan.first_items
     judged, scored = of_runs("n_judged_first", columns, rows), _scored(evaluation, columns, rows)
-    if len(query.runs) == 1:  # several in one table are looked at together
+    if len(plan.runs) == 1:  # several in one table are looked at together
         judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
-    of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
+    of_run = {f"{run.name}: " if len(plan.runs) > 1 else "": run for run in plan.runs}
     for label, n_judged in judged.items():
         if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(asker, of_run[label])):
             continue  # of all places, or rows, which are not fewer than places with an item
@@ -383,7 +383,7 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
 
 def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
     """The scored queries of each run, with a value or without; not known where metrics skip some."""
-    if any(metric.skips for metric in evaluation.query.metrics):
+    if any(metric.skips for metric in evaluation.plan.metrics):
         return {}
     counts = [name for name in ("n_queries", "n_left_out") if name in columns]
     found = [of_runs(name, columns, rows) for name in counts]
@@ -398,12 +398,12 @@ def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
         columns: of the summary as it came.
         rows: of the same.
     """
-    query, k = evaluation.query, evaluation.query.first_items
+    plan, k = evaluation.plan, evaluation.plan.first_items
     judged = of_runs("n_judged_first", columns, rows)
-    if not judged or query.min_queries:
+    if not judged or plan.min_queries:
         return {}, k
     places: dict[str, int] = {}
-    for run in query.runs:
+    for run in plan.runs:
         for name, count in sizes.filled_places(evaluation.asker, run, counting(evaluation.asker), k):
             places[run.name or name] = count
     named = {label.removesuffix(": "): count for label, count in judged.items()}
@@ -416,10 +416,10 @@ def _may_mislead(evaluation: Evaluation) -> bool:
     Where a source holds the judgments, such as clicks or ratings, an item without one is the rule. So it is where
     ``unjudged=nonrelevant`` is written out.
     """
-    query = evaluation.query
-    is_assumed = any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics)
-    is_said = all(metric.says_nonrelevant for metric in query.metrics)
-    return not (is_assumed or is_said or query.min_queries or query.qrels is None or query.qrels.is_ours)
+    plan = evaluation.plan
+    is_assumed = any(metric.ranking["unjudged"] != "nonrelevant" for metric in plan.metrics)
+    is_said = all(metric.says_nonrelevant for metric in plan.metrics)
+    return not (is_assumed or is_said or plan.min_queries or plan.qrels is None or plan.qrels.is_ours)
 
 
 # Above such a share of the variance one query, or cluster, makes intervals too short, relative ones of comparisons or
@@ -429,10 +429,10 @@ _OF_RATIOS, _OF_MEANS, _ENOUGH = 1 / 3, 1 / 4, 20
 _ADVICE = " With cap=, larger values count as an amount that you choose."
 
 
-def telling_of_tails(query: Query) -> Query:
+def telling_of_tails(plan: Plan) -> Plan:
     """The query with the column that tells of tails, unless nothing is checked, or it has no interval."""
-    has_interval = query.baseline is not None or query.all_pairs or query.options["interval"] not in (None, "none")
-    return replace(query, tells_of_tails=True) if has_interval and query.options["check"] != "none" else query
+    has_interval = plan.baseline is not None or plan.all_pairs or plan.options["interval"] not in (None, "none")
+    return replace(plan, tells_of_tails=True) if has_interval and plan.options["check"] != "none" else plan
 
 
 def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
@@ -446,8 +446,8 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     if "largest_spread" not in columns:
         return
     named = [dict(zip(columns, row, strict=True)) for row in rows]
-    compares, cluster = "baseline_run" in columns, evaluation.reads.cluster
-    is_paired = compares and evaluation.query.options["design"] == "paired"
+    compares, cluster = "baseline_run" in columns, evaluation.spec.cluster
+    is_paired = compares and evaluation.plan.options["design"] == "paired"
     least = 2 * _ENOUGH if compares and not is_paired else _ENOUGH
     large = [row for row in named if _is_large(row, compares, least)]
     if large:
@@ -458,7 +458,7 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
         whose = (" of a run" if is_paired else " of an arm") if compares else ""
         what = "the ratio, and relative intervals" if compares else "the mean, and intervals"
         share = f"one {unit} has {most:.0%} of the variance{whose}{where}"
-        advice = "" if not compares or evaluation.query.caps or not _can_be_capped(evaluation, large) else _ADVICE
+        advice = "" if not compares or evaluation.plan.caps or not _can_be_capped(evaluation, large) else _ADVICE
         yield f"{metrics}: {share}, so it dominates {what} are too short.{advice}"
 
 

@@ -13,9 +13,9 @@ from ..definitions.known import known_options
 from ..definitions.resolution import Choices, ResolvedMetric
 from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
+from ..inputs.columns import SIDES, ColumnSpec
 from ..inputs.groups import split_side
-from ..inputs.reads import SIDES, Reads
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from ..sources import Rows, sources_of
 from ..version import __version__
@@ -104,19 +104,19 @@ def _written(value: Any) -> str:
 
 
 def facts(
-    request: Request, reads: Reads, query: Query, sources: Mapping[str | None, Rows] | None = None
+    request: Request, spec: ColumnSpec, plan: Plan, sources: Mapping[str | None, Rows] | None = None
 ) -> dict[str, str]:
     """The tables and columns of a statement, and which of those nobody named or looked up; the rules of sources."""
     own = facts_of_sources(sources or {})
-    missing = _assumed_columns(reads, query)
+    missing = _assumed_columns(spec, plan)
     read = {
         (relation.name or relation.side if relation.side == "run" else relation.side): relation
-        for relation in (*query.relations, *([query.stored_values] if query.stored_values else []))
+        for relation in (*plan.relations, *([plan.stored_values] if plan.stored_values else []))
         if not relation.is_ours or not sources
     }
     named = [
         f"{relation.side}.{meaning}={relation.shown(unquoted(name))}"
-        for relation in query.relations
+        for relation in plan.relations
         for meaning, columns in relation.columns.items()
         for name in ([columns] if isinstance(columns, str) else columns or ())
         if f"{relation.side}.{unquoted(name)}" not in missing and not (relation.is_ours and sources)
@@ -134,16 +134,16 @@ def facts(
     }
 
 
-def repeated(query: Query, relation: Relation) -> str:
+def repeated(plan: Plan, relation: Relation) -> str:
     """The statement that finds what stands twice in a table: the items of its lists, or judgments.
 
     There is none of expressions, and of names and queries that a comment cannot hold.
     """
     if relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
         return ""
-    if query.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
+    if plan.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
         return ""
-    keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
+    keys = ", ".join(quoted(name, plan.dialect) for name in relation.keys)
     rows = relation.sql
     if rows.startswith("("):
         rows = f"{' '.join(rows.split())} t"
@@ -159,19 +159,15 @@ def _table(relation: Relation) -> str:
     return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
 
 
-def _assumed_columns(reads: Reads, query: Query) -> list[str]:
+def _assumed_columns(spec: ColumnSpec, plan: Plan) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
-    unknown = [relation for relation in query.relations if not relation.is_known and not relation.is_ours]
-    said = [
-        f"{side}.{meaning}" for meaning, column in reads.numbers.items() for side in SIDES if _is_said(column, query)
-    ]
-    found = [name for relation in unknown for name in assumed(relation, {**reads.columns, **dict.fromkeys(said, "")})]
+    unknown = [relation for relation in plan.relations if not relation.is_known and not relation.is_ours]
+    said = [f"{side}.{meaning}" for meaning, column in spec.numbers.items() for side in SIDES if _is_said(column, plan)]
+    found = [name for relation in unknown for name in assumed(relation, {**spec.columns, **dict.fromkeys(said, "")})]
     if unknown:
-        named = [*zip(reads.by, query.groups, strict=False)]
-        named += [(reads.cluster, query.groups[-1])] if reads.cluster is not None else []
-        found += [
-            f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
-        ]
+        named = [*zip(spec.by, plan.groups, strict=False)]
+        named += [(spec.cluster, plan.groups[-1])] if spec.cluster is not None else []
+        found += [f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, plan)]
     return list(dict.fromkeys(found))
 
 
@@ -187,9 +183,9 @@ def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:
                     yield f"{place}.{name}"
 
 
-def _is_said(column: str, query: Query) -> bool:
+def _is_said(column: str, plan: Plan) -> bool:
     """Whether the name of a column includes its relation."""
-    return bool(split_side(column, query.dialect)[0])
+    return bool(split_side(column, plan.dialect)[0])
 
 
 def _cap(cap: Mapping[str, float | None]) -> str:

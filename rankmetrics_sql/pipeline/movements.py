@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..definitions.resolution import Choices, raise_refusal
 from ..errors import DataError, UsageError, shortened
-from ..query import MOVEMENTS
+from ..plan import MOVEMENTS
 from ..templates import macros
 from .running import Statements, ready
 
@@ -35,7 +35,7 @@ def listed(statements: Statements) -> Movements:
     """
     from ..results.explanation import Movements
 
-    text = statements.query.text(MOVEMENTS)
+    text = statements.plan.text(MOVEMENTS)
     columns, rows = statements.rows(text)
     if not rows:
         raise DataError("No run has results for any of the queries to show.")

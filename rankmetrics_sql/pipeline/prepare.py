@@ -11,8 +11,8 @@ from ..checks import Asker, check_always, check_fully, sizes
 from ..checks.rows import check_rows, is_ours
 from ..engines import Engine
 from ..errors import UsageError
-from ..inputs.reads import Reads
-from ..query import Query
+from ..inputs.columns import ColumnSpec
+from ..plan import Plan
 from ..relation import Relation
 from ..results.tables import Table
 from ..sources import Rows
@@ -35,29 +35,29 @@ _HARDLY_ANY, _MANY = 0.6, 50
 _WORTH_CUTTING = 1.5
 
 
-def choose_strategy(query: Query, asker: Asker) -> Query:
+def choose_strategy(plan: Plan, asker: Asker) -> Plan:
     """The query with the strategy that suits its inputs.
 
     Args:
-        query: whose inputs have been checked.
+        plan: whose inputs have been checked.
         asker: asks how large they are.
     """
-    query = replace(query, strategy=_strategy(query, asker))
-    return replace(query, ranks_all=_ranks_all(query, asker))
+    plan = replace(plan, strategy=_strategy(plan, asker))
+    return replace(plan, ranks_all=_ranks_all(plan, asker))
 
 
-def _strategy(query: Query, asker: Asker) -> str:
+def _strategy(plan: Plan, asker: Asker) -> str:
     """The strategy asked for; else counting where lists of a table or file, not a query, have few judged items."""
-    wanted = str(query.options["strategy"])
-    if query.options["position"] == "given":
+    wanted = str(plan.options["strategy"])
+    if plan.options["position"] == "given":
         return "window"
     if wanted != "auto":
         return wanted
-    is_query = query.qrels is None or any(relation.is_query for relation in (*query.runs, query.qrels))
+    is_query = plan.qrels is None or any(relation.is_query for relation in (*plan.runs, plan.qrels))
     if is_query or not asker.database.counts_judgments:
         return "window"
     n_items = sizes.items_per_list(asker)
-    depth = query.sorted_depth
+    depth = plan.sorted_depth
     share = 1.0 if depth is None else min(1.0, depth / n_items)
     few = _FACTOR * n_items**_POWER * share**_CUT
     n_judged = sizes.judgments_per_query(asker)
@@ -70,12 +70,12 @@ def _strategy(query: Query, asker: Asker) -> str:
     return "window" if sizes.most_judgments(asker) > _MANY and n_judged * sizes.skew(asker) > few else "count"
 
 
-def _ranks_all(query: Query, asker: Asker) -> bool:
+def _ranks_all(plan: Plan, asker: Asker) -> bool:
     """Whether the lists of a large table are so short that cutting them costs more than it saves."""
-    is_known = asker.database.counts_judgments and not query.runs[0].is_query and query.strategy == "window"
+    is_known = asker.database.counts_judgments and not plan.runs[0].is_query and plan.strategy == "window"
     if not is_known or not sizes.has_many_rows(asker):
         return False
-    depth = query.sorted_depth
+    depth = plan.sorted_depth
     return depth is not None and sizes.items_per_list(asker) < _WORTH_CUTTING * depth
 
 
@@ -89,7 +89,7 @@ class Evaluation:
 
     Attributes:
         request: what is asked for.
-        reads: what is read of the inputs, under the names of their columns.
+        spec: what is read of the inputs, under the names of their columns.
         statements: what answers it.
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
@@ -98,7 +98,7 @@ class Evaluation:
     """
 
     request: Request
-    reads: Reads
+    spec: ColumnSpec
     statements: Statements
     warnings: list[str]
     check: str
@@ -111,9 +111,9 @@ class Evaluation:
         return self.sources.get(None)
 
     @property
-    def query(self) -> Query:
+    def plan(self) -> Plan:
         """The query that the statements answer."""
-        return self.statements.query
+        return self.statements.plan
 
     @property
     def asker(self) -> Asker:
@@ -126,15 +126,15 @@ class Evaluation:
         Raises:
             DataError: there are some.
         """
-        if self.query.check == "judged":
+        if self.plan.check == "judged":
             check_rows(self.asker, exact=True)
-        return replace(self.statements, query=replace(self.query, check="none"))
+        return replace(self.statements, plan=replace(self.plan, check="none"))
 
 
 def prepare(
     database: Engine,
     request: Request,
-    reads: Reads,
+    spec: ColumnSpec,
     run: Any,
     qrels: Any,
     others: Others,
@@ -145,7 +145,7 @@ def prepare(
     Args:
         database: where it runs.
         request: what is asked for.
-        reads: what is read of the inputs.
+        spec: what is read of the inputs.
         run: the run or runs, or a source.
         qrels: the judgments.
         others: the queries to score, and the items that there are.
@@ -156,22 +156,22 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    bound = bind(database, request, reads, run, qrels, others, input_format)
+    bound = bind(database, request, spec, run, qrels, others, input_format)
     _refuse_marks(database, request)
     asker = Asker(
         database,
-        replace(bound.query, check=str(bound.query.options["check"])),
+        replace(bound.plan, check=str(bound.plan.options["check"])),
         bound.sources,
         level=request.level,
     )
-    query, found, check = _checked(asker)
-    query = choose_strategy(query, asker)
+    plan, found, check = _checked(asker)
+    plan = choose_strategy(plan, asker)
     tell = planner.get()
     if tell is not None:
-        for line in _plan(query, check):
+        for line in _plan(plan, check):
             tell(line)
-    statements, said = Statements(database, query, asker), [*bound.notes, *found]
-    return Evaluation(request, bound.reads, statements, said, check, bound.quality, bound.sources)
+    statements, said = Statements(database, plan, asker), [*bound.notes, *found]
+    return Evaluation(request, bound.spec, statements, said, check, bound.quality, bound.sources)
 
 
 def _refuse_marks(database: Engine, request: Request) -> None:
@@ -184,15 +184,15 @@ def _refuse_marks(database: Engine, request: Request) -> None:
         raise UsageError(f"no_relevant=error needs NaN, which {database.dialect} does not have. Take null or skip.")
 
 
-def _checked(asker: Asker) -> tuple[Query, list[str], str]:
+def _checked(asker: Asker) -> tuple[Plan, list[str], str]:
     """The query with the faults that its statement still has to count, what is warned of, and what was checked.
 
     Raises:
         DataError: an input is malformed or contradicts itself.
     """
-    query, check = asker.query, asker.query.check
+    plan, check = asker.plan, asker.plan.check
     found = check_always(asker)
-    query = replace(query, groups_checked=True)
+    plan = replace(plan, groups_checked=True)
     if check in ("auto", "full"):
         rows = check_fully(asker, exact=check == "full")
         found += rows.warnings
@@ -200,20 +200,20 @@ def _checked(asker: Asker) -> tuple[Query, list[str], str]:
     else:
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
-    if not query.has_weight and all(is_ours(query, relation) for relation in query.relations):
-        return replace(query, check="none"), found, check
+    if not plan.has_weight and all(is_ours(plan, relation) for relation in plan.relations):
+        return replace(plan, check="none"), found, check
     if check == "share":
-        is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
-        return replace(query, check="none" if is_clean else "judged"), found, check
-    return replace(query, check=check), found, check
+        is_clean = all(relation.clean for relation in plan.relations) and not plan.has_weight
+        return replace(plan, check="none" if is_clean else "judged"), found, check
+    return replace(plan, check=check), found, check
 
 
-def _plan(query: Query, check: str) -> Iterator[str]:
+def _plan(plan: Plan, check: str) -> Iterator[str]:
     """Describe the chosen plan for people."""
-    counts = ((len(query.runs), "run"), (len(query.metrics), "metric"))
+    counts = ((len(plan.runs), "run"), (len(plan.metrics), "metric"))
     asked = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
-    yield f"{asked} in one statement, strategy={query.strategy}; input checked: {check}"
-    yield "; ".join(f"{relation.label}: {_place(relation)}" for relation in query.relations)
+    yield f"{asked} in one statement, strategy={plan.strategy}; input checked: {check}"
+    yield "; ".join(f"{relation.label}: {_place(relation)}" for relation in plan.relations)
 
 
 def _place(relation: Relation) -> str:

@@ -12,10 +12,10 @@ from ..dialects import Dialect
 from ..dialects.names import quoted, split_name
 from ..engines import Engine
 from ..errors import UsageError, advise
+from ..inputs.columns import SIDES, ColumnSpec, MetricRequirements
 from ..inputs.groups import split_side
 from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
-from ..inputs.reads import SIDES, Needs, Reads
 from ..inputs.strings import run_name
 from ..relation import EXPRESSION, ROLES, TIME, Relation
 from ..sources import Labelled, Rows, Source, check_agreement, own_names, rows_of, sources_of
@@ -153,7 +153,7 @@ class ReadInputs(NamedTuple):
     """The relations that an evaluation reads.
 
     Attributes:
-        reads: what is read of them, under the names of their columns.
+        spec: what is read of them, under the names of their columns.
         runs: the runs, or the one labelled table.
         qrels: the judgments.
         query_list: the queries to score.
@@ -161,7 +161,7 @@ class ReadInputs(NamedTuple):
         sources: the sources that the rows are from, by the names of their runs; of one in place of all runs, None.
     """
 
-    reads: Reads
+    spec: ColumnSpec
     runs: Sequence[Relation]
     qrels: Relation | None = None
     query_list: Relation | None = None
@@ -176,14 +176,20 @@ class ReadInputs(NamedTuple):
 
 
 def read_inputs(
-    database: Engine, reads: Reads, needs: Needs, run: Any, qrels: Any, others: Others, input_format: str | None
+    database: Engine,
+    spec: ColumnSpec,
+    requirements: MetricRequirements,
+    run: Any,
+    qrels: Any,
+    others: Others,
+    input_format: str | None,
 ) -> ReadInputs:
     """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
 
     Args:
         database: where the evaluation runs.
-        reads: what is read of them.
-        needs: what metrics need beside that.
+        spec: what is read of them.
+        requirements: what metrics need beside that.
         run: the run or runs, each of which may be a source, or a source in place of all of them.
         qrels: the judgments, where a source has none.
         others: the queries to score, and the items that there are.
@@ -195,21 +201,21 @@ def read_inputs(
         DatabaseError: the database refused a statement.
     """
     if isinstance(run, Source):
-        _check_said_once(reads, run, qrels)
+        _check_said_once(spec, run, qrels)
     if isinstance(run, Rows):
-        return _read_source(database, reads, needs, run, qrels, others, input_format)
+        return _read_source(database, spec, requirements, run, qrels, others, input_format)
     if not isinstance(run, Source) and sources_of(run):
-        reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
-        return _read_several(reader, reads, named_runs(run), qrels, others)
+        reader = Reader(database, input_format, spec, requirements, keeps_empty=qrels is None)
+        return _read_several(reader, spec, named_runs(run), qrels, others)
     role = "run"
     if isinstance(run, Labelled):
-        reads, role = replace(reads, columns={**run.columns, **reads.columns}), "labelled"
+        spec, role = replace(spec, columns={**run.columns, **spec.columns}), "labelled"
         run, qrels = run.data, run.qrels
-    reader = Reader(database, input_format, reads, needs, keeps_empty=qrels is None)
+    reader = Reader(database, input_format, spec, requirements, keeps_empty=qrels is None)
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
-    return ReadInputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
+    return ReadInputs(spec, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
 
 
 def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
@@ -217,30 +223,38 @@ def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
 
 
 def _read_source(
-    database: Engine, reads: Reads, needs: Needs, source: Rows, qrels: Any, others: Others, input_format: str | None
+    database: Engine,
+    spec: ColumnSpec,
+    requirements: MetricRequirements,
+    source: Rows,
+    qrels: Any,
+    others: Others,
+    input_format: str | None,
 ) -> ReadInputs:
     """Reads the rows of a source in place of a run."""
-    _check_time(reads, source)
+    _check_time(spec, source)
     if qrels is not None and source.of_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
-    source = _with_named_time(source) if reads.period else source
+    source = _with_named_time(source) if spec.period else source
     reader = Reader(database, input_format)
     judgments = reader.optional(qrels, "qrels")
     listed = _read_others(reader, others)
     beside = [listed.get("query_list"), judgments]
-    reads, source = _with_sides(reads, source, database, beside)
-    columns = _handed_on(reads, source, database.dialect, beside)
+    spec, source = _with_sides(spec, source, database, beside)
+    columns = _handed_on(spec, source, database.dialect, beside)
     wanted = {name: found for name, found in source.wanted.items() if name in (source.arm, *columns)}
     source = replace(source, wanted=wanted)
-    groups = [name for name in columns if name != source.time and name not in reads.numbers.values()]
-    known, rows = rows_of(source, database, columns, input_format, groups=groups, relevant_alone=needs.relevant_alone)
+    groups = [name for name in columns if name != source.time and name not in spec.numbers.values()]
+    known, rows = rows_of(
+        source, database, columns, input_format, groups=groups, relevant_alone=requirements.relevant_alone
+    )
     dialect = (known.place or database).dialect
-    reads = _in_rows(replace(reads, columns=_meanings(reads, known, dialect)), known, columns, dialect)
+    spec = _in_rows(replace(spec, columns=_meanings(spec, known, dialect)), known, columns, dialect)
     runs = [rows.get("labelled") or rows["run"]]
-    return ReadInputs(reads, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
+    return ReadInputs(spec, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
 
 
-def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
+def _read_several(reader: Reader, spec: ColumnSpec, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
     """Read runs, some of them sources, and the judgments: the given ones, or else the sources' own.
 
     Raises:
@@ -255,30 +269,32 @@ def _read_several(reader: Reader, reads: Reads, runs: Mapping[str, Any], qrels: 
     parts: dict[str, Part] = {}
     for name, run in runs.items():
         if isinstance(run, Rows):
-            _check_time(reads, run)
-            run = _with_named_time(run) if reads.period else run  # noqa: PLW2901
-            columns = _handed_on(reads, run, database.dialect, [listed.get("query_list"), judgments])
+            _check_time(spec, run)
+            run = _with_named_time(run) if spec.period else run  # noqa: PLW2901
+            columns = _handed_on(spec, run, database.dialect, [listed.get("query_list"), judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
         else:
             relations.append(replace(reader.one(run, "run", f"run {name!r}"), name=name))
-    judgments = judgments or judgments_of([*parts.values()], reads.by)
+    judgments = judgments or judgments_of([*parts.values()], spec.by)
     for part in parts.values():
-        reads = _in_rows(reads, part.source, part.columns, database.dialect)
+        spec = _in_rows(spec, part.source, part.columns, database.dialect)
     if len(parts) == len(runs):  # what stands beside them may name queries as the first does
-        reads = replace(reads, columns={"query_id": relations[0].meanings["query_id"]} | dict(reads.columns))
+        spec = replace(spec, columns={"query_id": relations[0].meanings["query_id"]} | dict(spec.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
-    return ReadInputs(reads, relations, judgments, sources=sources, **listed)
+    return ReadInputs(spec, relations, judgments, sources=sources, **listed)
 
 
-def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
+def _meanings(spec: ColumnSpec, source: Rows, dialect: Dialect) -> dict[str, Any]:
     """Return the meanings of the columns of a source: of its rows, with the time if needed, and of its judgments."""
     found = source.meanings(dialect)
-    kept = found if reads.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
-    return kept | dict(reads.columns)
+    kept = found if spec.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+    return kept | dict(spec.columns)
 
 
-def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[Relation | None]) -> tuple[Reads, Rows]:
+def _with_sides(
+    spec: ColumnSpec, source: Rows, database: Engine, beside: Sequence[Relation | None]
+) -> tuple[ColumnSpec, Rows]:
     """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
 
     Raises:
@@ -307,16 +323,16 @@ def _with_sides(reads: Reads, source: Rows, database: Engine, beside: Sequence[R
 
     if source.arm is not None:
         source = replace(source, arm=name(source.arm, "arm"))
-    if reads.period and source.time:
+    if spec.period and source.time:
         is_of_queries = source.columns.get("time_column", ("", ""))[0] == "queries"
         wanted[source.time] = ("time", "queries_context" if is_of_queries else "")
-    numbers = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
+    numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
     said: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
-    rollup = reads.rollup
+    rollup = spec.rollup
     if not isinstance(rollup, bool):
-        rollup = [[of_log(column, "by") if column in reads.by else column for column in columns] for columns in rollup]
-    reads = replace(reads, by=[of_log(column, "by") for column in reads.by], rollup=rollup, **said)
-    return reads, replace(source, wanted=wanted)
+        rollup = [[of_log(column, "by") if column in spec.by else column for column in columns] for columns in rollup]
+    spec = replace(spec, by=[of_log(column, "by") for column in spec.by], rollup=rollup, **said)
+    return spec, replace(source, wanted=wanted)
 
 
 def _tables_of(source: Rows) -> dict[str, str]:
@@ -335,16 +351,16 @@ def _tables_of(source: Rows) -> dict[str, str]:
     return {table: roles.get(role, "") for table, role in own.items()} | roles
 
 
-def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+def _handed_on(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
     """The columns of a source's relation that groups are made of.
 
     Args:
-        reads: what is read.
+        spec: what is read.
         source: the description.
         dialect: whose quotes stand around parts of names.
         beside: the inputs that are asked for a column before the source is, as far as there are such.
     """
-    named = [*reads.by, *reads.numbers.values(), *filter(None, [reads.cluster])]
+    named = [*spec.by, *spec.numbers.values(), *filter(None, [spec.cluster])]
     others = set(SIDES) - {"run", *source.parts}
     columns = [
         name
@@ -358,10 +374,10 @@ def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Re
             f"{source.label}: a request has items at several positions ({position}), so it is in no one group."
             " rm.ctr_by_position(log) counts clicks by position (rankmetrics ctr-by-position)."
         )
-    return columns + ([source.time] if reads.period and source.time else [])
+    return columns + ([source.time] if spec.period and source.time else [])
 
 
-def _in_rows(reads: Reads, source: Rows, columns: Sequence[str], dialect: Dialect) -> Reads:
+def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Dialect) -> ColumnSpec:
     """The same, where columns that a source handed on have the names of its rows: a field of a column has its own."""
 
     def name(column: str) -> str:
@@ -369,17 +385,17 @@ def _in_rows(reads: Reads, source: Rows, columns: Sequence[str], dialect: Dialec
         own = source.name_in_rows(last, dialect) if last in columns else last
         return column if own == last else f"{side}.{own}" if side else own
 
-    said = {key: getattr(reads, key) for key in ("weight", "covariate", "cluster")}
-    rollup = reads.rollup
+    said = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
+    rollup = spec.rollup
     if not isinstance(rollup, bool):
-        rollup = [[name(column) if column in reads.by else column for column in columns_of] for columns_of in rollup]
+        rollup = [[name(column) if column in spec.by else column for column in columns_of] for columns_of in rollup]
     named: dict[str, Any] = {key: name(column) for key, column in said.items() if column is not None}
-    return replace(reads, by=[name(column) for column in reads.by], rollup=rollup, **named)
+    return replace(spec, by=[name(column) for column in spec.by], rollup=rollup, **named)
 
 
-def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
+def _check_said_once(spec: ColumnSpec, source: Source, qrels: Any) -> None:
     beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
-    own = next((key for key in reads.columns if not str(key).startswith(beside)), None)
+    own = next((key for key in spec.columns if not str(key).startswith(beside)), None)
     if own is not None:
         meaning = str(own).rpartition(".")[2]
         side = next((side for side in beside if meaning in _meanings_beside(side)), None)
@@ -405,9 +421,9 @@ def _with_named_time(source: Rows) -> Rows:
     return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
 
 
-def _check_time(reads: Reads, source: Rows) -> None:
+def _check_time(spec: ColumnSpec, source: Rows) -> None:
     """Refuse a period if the source has no time; a column map cannot name one."""
-    if reads.period is None or source.time is not None:
+    if spec.period is None or source.time is not None:
         return
     how = (
         f"pass {advise('rule', 'time', 'NAME')}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..definitions.resolution import Choices, ResolvedMetric
-from ..inputs.reads import Needs
+from ..inputs.columns import MetricRequirements
 from ..templates import macros
 
 
@@ -16,7 +16,7 @@ class Request(NamedTuple):
     Attributes:
         metrics: those that are computed, with a value for every choice.
         choices: the options.
-        level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Query.sql`` knows them.
+        level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Plan.sql`` knows them.
         baseline: the run that others are compared with.
         all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is; below 0
@@ -39,10 +39,10 @@ class Request(NamedTuple):
     relative_limits: Sequence[str] = ()
 
     @property
-    def needs(self) -> Needs:
+    def requirements(self) -> MetricRequirements:
         """The shared columns that the metrics need."""
         columns = {need for metric in self.metrics for need in metric.needs}
-        return Needs(columns, {metric.ranking["ties"] for metric in self.metrics}, self._relevant_alone)
+        return MetricRequirements(columns, {metric.ranking["ties"] for metric in self.metrics}, self._relevant_alone)
 
     @property
     def _relevant_alone(self) -> bool:

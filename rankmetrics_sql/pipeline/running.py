@@ -13,7 +13,7 @@ from ..checks.rows import check_rows
 from ..definitions.resolution import refuse
 from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
-from ..query import Query
+from ..plan import Plan
 from ..results.mixins import Leave
 from ..results.tables import Table, count, is_finite, renamed
 from ..rows import Row
@@ -48,12 +48,12 @@ class Statements:
 
     Attributes:
         database: where they run.
-        query: what they answer.
+        plan: what they answer.
         asker: asks what is wrong with the inputs where a statement finds that something is.
     """
 
     database: Engine
-    query: Query
+    plan: Plan
     asker: Asker
 
     def rows(self, text: str) -> tuple[list[str], list[Row]]:
@@ -90,24 +90,24 @@ class Statements:
             rows = sorted(rows, key=lambda row: order[row[0]])
         return names, [row[:width] for row in rows]
 
-    def shown(self, level: str, query: Query | None = None) -> str:
+    def shown(self, level: str, plan: Plan | None = None) -> str:
         """The text of a level as people are shown it: it runs by itself, or says which of its tables it cannot find.
 
         Args:
             level: that of the statement.
-            query: another than the statements are of.
+            plan: another than the statements are of.
         """
-        remade = (query or self.query).remade
-        text = remade.text(level)
+        from_source = (plan or self.plan).from_source
+        text = from_source.text(level)
         lost = [name for name in self.database.loaded_objects if name in text]
         return "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
 
     def table(self, level: str) -> Table:
         """The rows of a level, which run when they are asked for, unless what they read will not stay until then."""
         order = [name for name in self.runs if name is not None]
-        query = self.query.lasting
-        table = Table(lambda: query.text(level), self.rows, self._streamed, order)
-        stays = query.stored_values is None and all(relation.stays for relation in query.relations)
+        plan = self.plan.without_temp_tables
+        table = Table(lambda: plan.text(level), self.rows, self._streamed, order)
+        stays = plan.stored_values is None and all(relation.stays for relation in plan.relations)
         if self.database.visiting and not stays:
             table.fetchall()
         return table
@@ -118,7 +118,7 @@ class Statements:
         Args:
             levels: the level of the statement by that of the result.
         """
-        plain = replace(self.query.lasting, check="none", tells_of_tails=False)
+        plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False)
 
         def leave(kind: str, name: str, level: str, replacing: bool) -> None:
             if level not in levels:
@@ -131,16 +131,16 @@ class Statements:
     @property
     def runs(self) -> list[str | None]:
         """The names of the runs; a single one has none, and those of one table where all pairs are compared."""
-        return [*self.query.names_of_pairs] or [run.name for run in self.query.runs]
+        return [*self.plan.names_of_pairs] or [run.name for run in self.plan.runs]
 
     @property
     def _labels(self) -> dict[str, str]:
         """What people see over the values of a query, by the name of the column in SQL: the metric as typed."""
-        return {metric.column: metric.label for metric in self.query.metrics}
+        return {metric.column: metric.label for metric in self.plan.metrics}
 
     @property
     def _numbers(self) -> dict[str, type]:
-        doubles = (*_DOUBLES, *(metric.column for metric in self.query.metrics))
+        doubles = (*_DOUBLES, *(metric.column for metric in self.plan.metrics))
         return dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
 
     def _streamed(self, text: str, size: int) -> Iterator[Any]:
@@ -165,15 +165,15 @@ class Statements:
         """
         if self.database.own:
             raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
-        if self.query.stored_values is not None:
+        if self.plan.stored_values is not None:
             raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")
-        others = [relation.label for relation in self.query.relations if not relation.stays]
+        others = [relation.label for relation in self.plan.relations if not relation.stays]
         if others:
             raise UsageError(
                 f"{', '.join(others)}: a {kind} in the database can read only its tables, not files, Python"
                 " objects or temporary data. Load them as tables first."
             )
-        for metric in self.query.metrics if kind == "view" else ():
+        for metric in self.plan.metrics if kind == "view" else ():
             refuse("view", metric.facts)
 
     def _refuse_faults(self) -> None:
@@ -186,11 +186,11 @@ class Statements:
         Raises:
             DataError: there is one.
         """
-        asking = [metric for metric in self.query.metrics if metric.params.get("no_relevant") == "error"]
+        asking = [metric for metric in self.plan.metrics if metric.params.get("no_relevant") == "error"]
         if not asking:
             return
-        columns, rows = self.database.run(replace(self.query, check="none").text("per_query"))
-        width = len(self.query.query_labels) + (columns[0] == "run_id")
+        columns, rows = self.database.run(replace(self.plan, check="none").text("per_query"))
+        width = len(self.plan.query_labels) + (columns[0] == "run_id")
         for metric in asking:
             values = columns.index(metric.column)
             lacking = [row[:width] for row in rows if row[values] is not None and math.isnan(row[values])]

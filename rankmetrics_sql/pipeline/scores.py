@@ -13,7 +13,7 @@ from functools import partial
 from ..definitions.resolution import asked_as, refuse, trec_eval_name
 from ..errors import UsageError
 from ..inputs.ids import family
-from ..query import Query
+from ..plan import Plan
 from ..relation import Relation
 from ..results.values import Result
 from ..rows import Row
@@ -45,17 +45,17 @@ def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
     Returns:
         What statements of other results read; None where nothing may be stored, or values of queries are not enough.
     """
-    query = statements.query
+    plan = statements.plan
     try:
-        _refuse_of_lists(query)
+        _refuse_of_lists(plan)
     except UsageError:
         return None
     if n_parts > 1:
-        return split_into_parts(statements, n_parts).query.stored_values
-    name = statements.database.store("values", query.text("values"))
+        return split_into_parts(statements, n_parts).plan.stored_values
+    name = statements.database.store("values", plan.text("values"))
     if name is None:
         return None
-    stand_in = None if query.dialect.canonical else "rankmetrics_input_values"
+    stand_in = None if plan.dialect.canonical else "rankmetrics_input_values"
     return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
 
 
@@ -71,36 +71,36 @@ def split_into_parts(statements: Statements, n_parts: int) -> Statements:
     """
     from ..engines.duckdb.engine import DuckDB
 
-    database, query = statements.database, statements.query
+    database, plan = statements.database, statements.plan
     if not isinstance(database, DuckDB):
         raise UsageError(
             f"partitions= works only in DuckDB. In {database.dialect}, fill a table with statements of"
             " sql(level='values') for parts of the queries. Then pass it as sql(values=TABLE)."
         )
-    _refuse_of_lists(query)
-    names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
+    _refuse_of_lists(plan)
+    names = [database.load("values", _part(plan, number, n_parts).text("values")) for number in range(n_parts)]
     values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
     stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
-    return replace(statements, query=replace(query, stored_values=stored))
+    return replace(statements, plan=replace(plan, stored_values=stored))
 
 
-def _refuse_of_lists(query: Query) -> None:
+def _refuse_of_lists(plan: Plan) -> None:
     """Refuses metrics that are not made of values of queries.
 
     Raises:
         UsageError: there is one.
     """
-    for metric in query.metrics:
+    for metric in plan.metrics:
         refuse("values", metric.facts)
 
 
-def _part(query: Query, number: int, n_parts: int) -> Query:
+def _part(plan: Plan, number: int, n_parts: int) -> Plan:
     """The query over its inputs' rows of some of the queries."""
     return replace(
-        query,
-        runs=[_rows(run, number, n_parts) for run in query.runs],
-        qrels=query.qrels and _rows(query.qrels, number, n_parts),
-        query_list=query.query_list and _rows(query.query_list, number, n_parts),
+        plan,
+        runs=[_rows(run, number, n_parts) for run in plan.runs],
+        qrels=plan.qrels and _rows(plan.qrels, number, n_parts),
+        query_list=plan.query_list and _rows(plan.query_list, number, n_parts),
     )
 
 
@@ -126,8 +126,8 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     """
     if partitions > 1:
         evaluation = replace(evaluation, statements=split_into_parts(evaluation.statements, partitions))
-    statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
-    telling = telling_of_tails(query)
+    statements, metrics, plan = evaluation.statements, evaluation.request.metrics, evaluation.plan
+    telling = telling_of_tails(plan)
     text = telling.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
@@ -163,7 +163,7 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     """From the summary, each of whose rows says how many there are not."""
     if "n_groups_left_out" not in columns or not rows:
         return []
-    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.query.min_queries
+    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
     return [f"min_queries={wanted} left out {some} with fewer queries."] if n_rows else []
 

@@ -19,8 +19,8 @@ from ..dialects import in_dialect
 from ..dialects.names import literal
 from ..errors import DatabaseError, RankmetricsError, UsageError
 from ..inputs.binding import name_meanings
+from ..inputs.columns import MetricRequirements
 from ..inputs.reader import Reader
-from ..inputs.reads import Needs
 from ..pipeline.bind import place
 from ..pipeline.comparison import comparison, counting_faults
 from ..pipeline.header import facts_of_sources
@@ -28,7 +28,7 @@ from ..pipeline.movements import listed, metric_of_movements
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.scores import score, stored_values
-from ..query import MOVEMENTS, OF_COMPARISONS, Query
+from ..plan import MOVEMENTS, OF_COMPARISONS, Plan
 from ..relation import OF_QUERIES, Relation
 from ..results.comparison import Comparison
 from ..results.explanation import Movements
@@ -72,28 +72,28 @@ class Asked:
     @property
     def has_groups(self) -> bool:
         """Whether there are segments."""
-        return len(self._query.groups) > self._query.has_cluster
+        return len(self._plan.groups) > self._plan.has_cluster
 
     @property
     def of_values(self) -> str:
         """What is said behind the title of the values of runs, where differences are capped."""
-        return ", not capped" if self._query.caps else ""
+        return ", not capped" if self._plan.caps else ""
 
     @property
     def has_runs(self) -> bool:
         """Whether runs can be compared: they were given one by one, or by a source."""
-        return self.source is not None or self._query.runs[0].name is not None
+        return self.source is not None or self._plan.runs[0].name is not None
 
     @property
     def options(self) -> dict[str, Any]:
         """Return the options in effect, with the ones that the inputs imply."""
-        of_query = {name: self._query.options[name] for name in self.choices.options if name in self._query.options}
+        of_plan = {name: self._plan.options[name] for name in self.choices.options if name in self._plan.options}
         is_new = self._request.level != "compare" and self.source is not None
-        return dict(self.choices.options) | of_query | (self.source.design if is_new and self.source else {})
+        return dict(self.choices.options) | of_plan | (self.source.design if is_new and self.source else {})
 
     @property
-    def _query(self) -> Query:
-        return self.evaluation.query
+    def _plan(self) -> Plan:
+        return self.evaluation.plan
 
     @property
     def _request(self) -> Request:
@@ -107,21 +107,21 @@ class Asked:
     def values(self, *, in_segments: bool = False) -> Result:
         """The values of the runs, with their intervals."""
         defaults = {name: known_options()[name]["default"] for name in OF_COMPARISONS}
-        interval = self._query.options["interval"]
+        interval = self._plan.options["interval"]
         options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
         asked = self._asked("summary", in_segments, options)
-        return replace(score(asked), sql=_whole(asked, asked.query, "summary"))
+        return replace(score(asked), sql=_whole(asked, asked.plan, "summary"))
 
     def differences(self, baseline: str, *, in_segments: bool = False) -> Comparison:
         """The differences from the baseline."""
         asked = self._compared(baseline, in_segments)
         found = comparison(asked, self.shares)
-        return replace(found, sql=_whole(asked, counting_faults(asked).query, "compare"))
+        return replace(found, sql=_whole(asked, counting_faults(asked).plan, "compare"))
 
     def text_of_changes(self, baseline: str) -> str:
         """The statement behind the differences by query."""
         asked = self._compared(baseline, in_segments=False)
-        return _whole(asked, replace(asked.query, check="none"), "compare_per_query")
+        return _whole(asked, replace(asked.plan, check="none"), "compare_per_query")
 
     def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
         options: dict[str, Any] = {"interval": known_options()["interval"]["default"]}
@@ -130,32 +130,32 @@ class Asked:
             options |= self.source.design
         asked = self._asked("compare", in_segments, options, baseline)
         if is_new and not in_segments:
-            asked.query.refuse("compare")
-            check_queries(asked.asker.about(replace(self._query, options=asked.query.options), level="compare"))
+            asked.plan.refuse("compare")
+            check_queries(asked.asker.about(replace(self._plan, options=asked.plan.options), level="compare"))
         return replace(asked, sources={}) if in_segments else asked
 
     def _asked(
         self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None
     ) -> Evaluation:
         """The same of another result, over all queries or in segments."""
-        query, stored = self._query, self._stored
-        of_all = query.groups[-1:] if query.has_cluster else ()
+        plan, stored = self._plan, self._stored
+        of_all = plan.groups[-1:] if plan.has_cluster else ()
         if not in_segments and stored is not None and of_all:
-            stored = _with_first_group(stored, len(query.groups))
-        query = replace(
-            query,
-            options={**query.options, **options},
-            groups=query.groups if in_segments else of_all,
+            stored = _with_first_group(stored, len(plan.groups))
+        plan = replace(
+            plan,
+            options={**plan.options, **options},
+            groups=plan.groups if in_segments else of_all,
             rollup=False,
             min_queries=None,
-            baseline=baseline or query.baseline,
-            limits=query.limits if level == "compare" else None,
-            caps=query.caps if level.startswith("compare") else {},
+            baseline=baseline or plan.baseline,
+            limits=plan.limits if level == "compare" else None,
+            caps=plan.caps if level.startswith("compare") else {},
             stored_values=stored,
         )
-        request = self._request._replace(level=level, baseline=query.baseline)
-        asker = self.evaluation.asker.about(replace(query, stored_values=None))
-        statements = replace(self.evaluation.statements, query=query, asker=asker)
+        request = self._request._replace(level=level, baseline=plan.baseline)
+        asker = self.evaluation.asker.about(replace(plan, stored_values=None))
+        statements = replace(self.evaluation.statements, plan=plan, asker=asker)
         return replace(self.evaluation, request=request, statements=statements)
 
     def lists(self, baseline: str, candidate: str, names: Sequence[Any], k: int) -> Movements:
@@ -170,8 +170,8 @@ class Asked:
         Raises:
             RankmetricsError: there are no such lists.
         """
-        runs = [run for run in self._query.runs if run.name in (baseline, candidate, None)]
-        return self._movements(runs, self._query.qrels, baseline, names, k)
+        runs = [run for run in self._plan.runs if run.name in (baseline, candidate, None)]
+        return self._movements(runs, self._plan.qrels, baseline, names, k)
 
     def lists_of_one(self, name: str | None, names: Sequence[Any], k: int) -> Movements:
         """The lists of some queries of one run, which is held against itself: both ranks are the same.
@@ -184,11 +184,11 @@ class Asked:
         Raises:
             RankmetricsError: it cannot be read as a run of its own.
         """
-        run = next((run for run in self._query.runs if run.name == name), None)
+        run = next((run for run in self._plan.runs if run.name == name), None)
         is_labelled = isinstance(self.source, Labelled) and self.source.runs is None
         if run is None or (self.source is not None and not is_labelled):
             raise UsageError("they come from a log, or from one table with several runs.")
-        qrels = self._query.qrels
+        qrels = self._plan.qrels
         if is_labelled:
             run, qrels = _apart(run)
         both = [replace(run, name=_ITSELF), replace(run, name=name or THE_RUN)]
@@ -203,25 +203,25 @@ class Asked:
         choices = resolve_options({"queries": "retrieved", **own}, chosen.profile)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
         query_list = self._list_of(names)
-        query = Query(
+        plan = Plan(
             runs=[*map(_without_numbers, runs)],
             metrics=metrics,
             options=choices.options,
             qrels=_without_numbers(qrels) if qrels is not None else None,
             query_list=place(database, query_list),
             baseline=baseline,
-            strategy=self._query.strategy,
-            dialect=self._query.dialect,
+            strategy=self._plan.strategy,
+            dialect=self._plan.dialect,
         )
-        query.refuse(MOVEMENTS)
-        return listed(replace(self.evaluation.statements, query=query))
+        plan.refuse(MOVEMENTS)
+        return listed(replace(self.evaluation.statements, plan=plan))
 
     def _list_of(self, names: Sequence[Any]) -> Relation:
         """Some queries as a list: where nothing may be loaded, or names have several parts, as text of a statement."""
         database = self.evaluation.asker.database
         reader = Reader(database)
         if database.takes_files and not any(isinstance(key, tuple) for key in names):
-            return name_meanings(reader.one(names, "query_list"), self.evaluation.reads.columns, Needs())
+            return name_meanings(reader.one(names, "query_list"), self.evaluation.spec.columns, MetricRequirements())
         rows = [key if isinstance(key, tuple) else (key,) for key in names]
         keys = [f"rankmetrics_key_{number}" for number, _ in enumerate(rows[0], start=1)]
         selects = (
@@ -237,9 +237,9 @@ def _literal(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else literal(str(value))
 
 
-def _whole(asked: Evaluation, query: Query, level: str) -> str:
+def _whole(asked: Evaluation, plan: Plan, level: str) -> str:
     """The statement over the inputs, which gives the same as that over stored values."""
-    return asked.statements.shown(level, replace(query, stored_values=None))
+    return asked.statements.shown(level, replace(plan, stored_values=None))
 
 
 def _with_first_group(stored: Relation, number: int) -> Relation:

@@ -21,7 +21,7 @@ _BEFORE = re.compile(rf"^({'|'.join(SIDES)})\.")
 SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
 
-class Needs(NamedTuple):
+class MetricRequirements(NamedTuple):
     """The inputs that metrics need besides a run and judgments.
 
     Attributes:
@@ -46,7 +46,7 @@ class Needs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reads:
+class ColumnSpec:
     """The columns and groups that the caller names.
 
     Attributes:

@@ -38,7 +38,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Query:
+class Plan:
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
     Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
@@ -87,12 +87,12 @@ class Query:
         return {name: self.options[name] for name, option in known_options().items() if option["scope"] == scope}
 
     @property
-    def lasting(self) -> Query:
+    def without_temp_tables(self) -> Plan:
         """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
-        return self.remade if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
+        return self.from_source if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
 
     @property
-    def remade(self) -> Query:
+    def from_source(self) -> Plan:
         """The same with the statements behind rows that were stored for the evaluation, in place of their tables."""
         if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
             return self
