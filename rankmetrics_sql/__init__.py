@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from .errors import RankmetricsWarning as RankmetricsWarning
     from .errors import UsageError as UsageError
     from .inputs.references import ranks as ranks
+    from .results.all_pairs import AllPairs as AllPairs
     from .results.comparison import Comparison as Comparison
+    from .results.evaluation import Curve as Curve
+    from .results.evaluation import Positions as Positions
+    from .results.evaluation import Result as Result
     from .results.explanation import Decomposition as Decomposition
     from .results.explanation import Explanation as Explanation
     from .results.explanation import Movements as Movements
-    from .results.pairs import AllPairs as AllPairs
     from .results.sensitivity import Agreement as Agreement
     from .results.sensitivity import Sensitivity as Sensitivity
     from .results.tables import Table as Table
-    from .results.values import Curve as Curve
-    from .results.values import Positions as Positions
-    from .results.values import Result as Result
     from .sources import Source as Source
     from .sources import events as events
     from .sources import ga4 as ga4
@@ -63,18 +63,18 @@ if TYPE_CHECKING:
 _PLACES = {
     "Agreement": "results.sensitivity",
     "Comparison": "results.comparison",
-    "Curve": "results.values",
+    "Curve": "results.evaluation",
     "DataError": "errors",
     "Database": "api.database",
     "DatabaseError": "errors",
     "Decomposition": "results.explanation",
     "Explanation": "results.explanation",
     "Movements": "results.explanation",
-    "Positions": "results.values",
+    "Positions": "results.evaluation",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
-    "Result": "results.values",
-    "AllPairs": "results.pairs",
+    "Result": "results.evaluation",
+    "AllPairs": "results.all_pairs",
     "Sensitivity": "results.sensitivity",
     "Source": "sources",
     "Table": "results.tables",

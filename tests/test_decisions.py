@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, stats
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.report.words import verdict
+from rankmetrics_sql.report.sentences import verdict
 
 from .conftest import quietly
 from .everything import one_in, seeds

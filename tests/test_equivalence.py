@@ -14,7 +14,7 @@ from statsmodels.stats.weightstats import ttost_ind, ttost_paired
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
-from rankmetrics_sql.report.words import verdict
+from rankmetrics_sql.report.sentences import verdict
 
 from .conftest import DEMO, quietly
 from .everything import each_once, seeds

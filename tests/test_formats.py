@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from rankmetrics_sql.results import layouts
+from rankmetrics_sql.results import formats
 
 from .conftest import DEMO
 from .everything import each_once, examples
@@ -46,7 +46,7 @@ def cells(records):
 @examples(150)
 @given(TABLES)
 def test_csv(records):
-    text = layouts.render(records, "csv", None)
+    text = formats.render(records, "csv", None)
     assert list(csv.reader(io.StringIO(text, newline=""))) == cells(records)
     unquoted = re.sub(r'"(?:[^"]|"")*"', "", text)
     assert (unquoted.count("\n"), unquoted.count("\r")) == (len(records) + 1, 0)
@@ -54,7 +54,7 @@ def test_csv(records):
 
 def test_csv_in_duckdb(tmp_path):
     names = ["a\rb", "c\r\nd", 'e"f', "g,h", "i\nj"]
-    (tmp_path / "x.csv").write_text(layouts.render([{"id": name} for name in names], "csv", None), newline="")
+    (tmp_path / "x.csv").write_text(formats.render([{"id": name} for name in names], "csv", None), newline="")
     sql = f"SELECT id FROM read_csv('{tmp_path}/x.csv', header = true, delim = ',', quote = '\"', new_line = '\\n')"
     assert [row[0] for row in duckdb.execute(sql).fetchall()] == names
 
@@ -62,14 +62,14 @@ def test_csv_in_duckdb(tmp_path):
 @examples(100)
 @given(TABLES)
 def test_json(records):
-    assert json.loads(layouts.render(records, "json", None)) == records
-    assert [json.loads(line) for line in layouts.render(records, "jsonl", None).split("\n")[:-1]] == records
+    assert json.loads(formats.render(records, "json", None)) == records
+    assert [json.loads(line) for line in formats.render(records, "jsonl", None).split("\n")[:-1]] == records
 
 
 @examples(300)
 @given(TABLES)
 def test_markdown(records):
-    text = layouts.render(records, "markdown", None)
+    text = formats.render(records, "markdown", None)
     assert len(text.splitlines()) == len(records) + 2
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     inline = [token.children or [] for token in tokens if token.type == "inline"]
@@ -94,7 +94,7 @@ LATEX = {
 @examples(150)
 @given(TABLES)
 def test_latex(records):
-    lines = layouts.render(records, "latex", None).split("\n")
+    lines = formats.render(records, "latex", None).split("\n")
     rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r" \\")]
     assert len(lines) == len(rows) + 7  # the package, the tabular and its three rules, the end
     tokens = "|".join(map(re.escape, sorted(LATEX, key=len, reverse=True)))
@@ -110,7 +110,7 @@ def test_latex(records):
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=4))
 def test_trec(rows):
     records = [{"run_id": run, "query_id": query, "metric": metric, "value": 0.5} for run, query, metric in rows]
-    lines = [line.split("\t") for line in layouts.render(records, "trec").split("\n")[:-1]]
+    lines = [line.split("\t") for line in formats.render(records, "trec").split("\n")[:-1]]
     values = [line for line in lines if line[1:2] != ["all"] or not line[0].startswith("runid")]
     assert {len(line) for line in lines} == {3}
     assert [(line[0].rstrip(), *line[1:]) for line in values] == [
@@ -123,7 +123,7 @@ def test_trec(rows):
 @example([dict.fromkeys("abc", "-") | {name: "x" * 40} for name in "abc"])  # each row is wide elsewhere
 @example([dict.fromkeys("abc", "\x1b" * 10)])
 def test_a_table_has_a_line_for_each_row(records):
-    lines = layouts.render(records, "table", None).split("\n")
+    lines = formats.render(records, "table", None).split("\n")
     assert len(lines) == len(records) + 3
     for line, wanted in zip([lines[0], *lines[2:-1]], cells(records), strict=True):
         place = 0

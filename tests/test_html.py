@@ -10,7 +10,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.results.html import page
-from rankmetrics_sql.results.screens import Block, Cell, Grid
+from rankmetrics_sql.results.text_tables import Block, Cell, Grid
 
 RUN = {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}
 QRELS = {"q1": {"b": 2}, "q2": {"c": 1}}

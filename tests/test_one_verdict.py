@@ -15,11 +15,11 @@ from scipy import stats
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
-from rankmetrics_sql.report.words import of_segments
-from rankmetrics_sql.report.words import verdict as sentences
+from rankmetrics_sql.report.sentences import of_segments
+from rankmetrics_sql.report.sentences import verdict as sentences
 from rankmetrics_sql.results.comparison_tables import comparison, verdicts
 from rankmetrics_sql.results.gates import read_gates
-from rankmetrics_sql.results.records import groups_of
+from rankmetrics_sql.results.summary_rows import groups_of
 from rankmetrics_sql.templates import macros
 
 from .conftest import quietly

@@ -20,9 +20,9 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.cli.help import JOBS
 from rankmetrics_sql.cli.terminal import print_warnings
-from rankmetrics_sql.results import comparison_tables, layouts
-from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.screens import Block, Cell, Grid, Screen, draw_table, paragraph
+from rankmetrics_sql.results import comparison_tables, formats
+from rankmetrics_sql.results.summary_rows import best_records
+from rankmetrics_sql.results.text_tables import Block, Cell, Grid, Screen, draw_table, paragraph
 
 METRICS = ("nDCG@10", "P@5", "AP", "ap(rel=2)@100", "coverage_error", "R@1000", "judged@10", "Bpref")
 WIDTHS = (20, 40, 80, 120)
@@ -44,7 +44,7 @@ def values(runs=("bm25", "dense"), groups=()):
 
 
 def shown(records, width, *, is_styled=False, **others):
-    return layouts.render(records, "table", screen=Screen(width, is_styled), **others).splitlines()
+    return formats.render(records, "table", screen=Screen(width, is_styled), **others).splitlines()
 
 
 def on_a_terminal(width, *arguments, **settings):
@@ -105,19 +105,19 @@ def test_only_a_terminal_with_colour_has_bold_values():
     best = best_records(records, {"coverage_error": "lower"})
     bold = re.findall(r"\x1b\[1m *([0-9.]+) *\x1b\[0m", "\n".join(shown(records, 40, is_styled=True, best=best)))
     assert bold == [f"{0.18 + n / 100:.4f}" if n != 4 else "0.1400" for n in range(8)]
-    assert "\x1b" not in "".join(shown(records, 40, best=best)) + layouts.render(records, "table", best=best)
+    assert "\x1b" not in "".join(shown(records, 40, best=best)) + formats.render(records, "table", best=best)
 
 
 def test_without_a_terminal_a_table_has_its_own_width(monkeypatch):
-    plain = layouts.render(values(groups=("de", "fr")), "table")
+    plain = formats.render(values(groups=("de", "fr")), "table")
     monkeypatch.setenv("COLUMNS", "20")
-    assert layouts.render(values(groups=("de", "fr")), "table") == plain
+    assert formats.render(values(groups=("de", "fr")), "table") == plain
     assert plain.splitlines()[0].split() == ["run_id", "market", *METRICS, "n_queries"]
 
 
 def test_words_are_folded_and_never_broken():
     records = [{"metric": "a_long_name", "title": "What a title of many words says of it, at some length"}]
-    lines = layouts.render(records, "table", None, screen=Screen(40)).splitlines()
+    lines = formats.render(records, "table", None, screen=Screen(40)).splitlines()
     assert max(map(len, lines)) <= 40
     assert " ".join(" ".join(line.split()) for line in lines[2:]).replace("a_long_name ", "") == records[0]["title"]
     assert paragraph("  one: two three", Screen(10), "  ") == "  one: two\n    three"

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results import pairs
+from rankmetrics_sql.results import all_pairs
 
 from .conftest import DEMO, quietly
 from .everything import mostly_long, seeds
@@ -281,7 +281,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
     """Of high and mid five queries differ, which are too few."""
     qrels = {query: {"x": 1} for query in "abcdef"}
     found = quietly(rm.tukey, SYSTEMS, qrels, ["rr", "first_click_position"])
-    text = pairs.text(found.summary.dicts(), found.options, "markdown", found.better, found.counts)
+    text = all_pairs.text(found.summary.dicts(), found.options, "markdown", found.better, found.counts)
     assert [line.split(" | ")[:3] for line in text.splitlines()[2:5]] == [
         ["| a", "high", "**1.0000**<sup>c</sup>"],
         ["| b", "mid", "0.5833<sup>c</sup>"],
@@ -289,7 +289,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
     ]
     assert "| **1.0000**<sup>c</sup> |" in text  # the lowest position
     assert "(the lowest of first_click_position)" in text
-    latex = pairs.text(found.summary.dicts(), found.options, "latex", found.better, found.counts)
+    latex = all_pairs.text(found.summary.dicts(), found.options, "latex", found.better, found.counts)
     assert r"a & high & \textbf{1.0000}\textsuperscript{c} &" in latex
     assert r"c & low\_1 & 0.2417 &" in latex
     assert r"\caption{Letters name the runs that a value is significantly better than" in latex
@@ -299,13 +299,13 @@ def test_runs_with_several_values_are_shown_in_pairs():
     runs = {"one": SYSTEMS["high"], "two": {"a": ["y", "x"], "b": ["x"]}, "three": SYSTEMS["mid"]}
     found = quietly(rm.tukey, runs, {query: {"x": 1} for query in "abcdef"}, "rr", queries="judged_retrieved")
     assert None not in {row["pvalue_adj"] for row in found.summary.dicts()}  # each pair is of its own queries
-    text = pairs.text(found.summary.dicts(), found.options, "markdown", found.better)
+    text = all_pairs.text(found.summary.dicts(), found.options, "markdown", found.better)
     assert text.splitlines()[0].startswith("| metric | baseline | candidate | difference |")
     assert "none of a pair" not in text
 
 
 def test_letters_go_on_after_z():
-    assert [pairs._letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+    assert [all_pairs._letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
         "a",
         "z",
         "aa",

@@ -16,11 +16,11 @@ from markdown_it import MarkdownIt
 from scipy import stats
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results import layouts
+from rankmetrics_sql.results import formats
 from rankmetrics_sql.results.comparison_tables import comparison
+from rankmetrics_sql.results.comparison_text import describe_test as how_tested
 from rankmetrics_sql.results.numbers import best_of
-from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.verdicts import describe_test as how_tested
+from rankmetrics_sql.results.summary_rows import best_records
 
 from .conftest import DEMO, quietly
 
@@ -158,7 +158,7 @@ def test_an_interval_may_be_open_to_one_side():
     assert (below[4], below[7]) == ("(-inf, 0.3500]", "(-100%, +70.0%]")
 
 
-@pytest.mark.parametrize("form", layouts.FOR_PEOPLE)
+@pytest.mark.parametrize("form", formats.FOR_PEOPLE)
 @pytest.mark.parametrize("absent", [False, True])
 def test_what_is_not_known_is_a_dash(form, absent):
     record = effect(groups={"market": None}) | UNKNOWN
@@ -175,7 +175,7 @@ def test_what_is_not_known_is_a_dash(form, absent):
         assert "market: -, 20 queries" in text
 
 
-@pytest.mark.parametrize("form", layouts.FOR_PEOPLE)
+@pytest.mark.parametrize("form", formats.FOR_PEOPLE)
 def test_values_may_be_unknown_too(form):
     record = effect() | UNKNOWN | {"baseline": None, "candidate": None}
     text = comparison([record, effect(metric="ap")], OPTIONS, form)
@@ -401,14 +401,14 @@ def test_the_best_run_of_a_summary():
     records = values(("a", 0.5), ("b", 0.75), ("c", 0.75)) + values(("a", 0.5), ("b", 0.75), ("c", None), metric="f")
     best = best_records(records, {"rr": "higher", "f": "lower"})
     assert best == {1, 2, 3}
-    rows = [line for line in layouts.render(records, "latex", best=best).splitlines() if line.endswith(r" \\")]
+    rows = [line for line in formats.render(records, "latex", best=best).splitlines() if line.endswith(r" \\")]
     assert rows == [
         r"run\_id & rr & f & n\_queries \\",
         r"a & 0.5000 & \textbf{0.5000} & 2 \\",
         r"b & \textbf{0.7500} & 0.7500 & 2 \\",
         r"c & \textbf{0.7500} & - & 2 \\",
     ]
-    assert "| b | **0.7500** | 0.7500 | 2 |" in layouts.render(records, "markdown", best=best)
+    assert "| b | **0.7500** | 0.7500 | 2 |" in formats.render(records, "markdown", best=best)
     assert best_records(values(("a", 0.5)), {}) == set()
     groups = values(("a", 0.5), ("b", 0.25), market="de") + values(("a", 0.125), ("b", 0.25), market=None)
     assert best_records(groups, {}) == {0, 3}

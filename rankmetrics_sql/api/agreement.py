@@ -24,8 +24,8 @@ from ..pipeline.request import Request
 from ..pipeline.scores import score
 from ..plan import Plan
 from ..relation import Relation
+from ..results.evaluation import Result
 from ..results.sensitivity import Agreement
-from ..results.values import Result
 from .keywords import Common, Keywords, question
 from .place import opened
 

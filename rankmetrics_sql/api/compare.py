@@ -27,8 +27,8 @@ from ..pipeline.orders import need_scipy, scipy_stats
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready
+from ..results.all_pairs import AllPairs
 from ..results.comparison import Comparison
-from ..results.pairs import AllPairs
 from ..rows import Record
 from .keywords import GROUPS, INPUTS, Common, Keywords, question
 from .runs import (

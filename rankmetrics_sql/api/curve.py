@@ -12,7 +12,7 @@ from ..pipeline.findings import check_scored, unweighted, warn
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready, refuse_empty
-from ..results.values import Curve
+from ..results.evaluation import Curve
 from .keywords import GROUPS, Common, Keywords, question
 from .runs import defaults_of_scores, metrics_second
 
@@ -88,12 +88,12 @@ def points(evaluation: Evaluation) -> Curve:
         statements = replace(statements, plan=replace(statements.plan, check="none"))
         own = statements.table("points")
         refuse_empty(own.fetchall(), statements.runs, f"no query has a point of {first.label}.")
-        return Curve(None, own, own.sql, warn(evaluation.warnings), statements.leaver({"per_query": "points"}))
+        return Curve(None, own, own.sql, warn(evaluation.warnings), statements.saver({"per_query": "points"}))
     text = evaluation.plan.text("curve")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
     columns, rows = statements.accepted(columns, rows)
     found += check_scored(evaluation, columns, rows, statements.runs)
     per_query = statements.table("curve_per_query")
-    leave = statements.leaver({"summary": "curve", "per_query": "curve_per_query"})
-    return Curve(ready(text, columns, rows), per_query, statements.shown("curve"), warn(found), leave)
+    save = statements.saver({"summary": "curve", "per_query": "curve_per_query"})
+    return Curve(ready(text, columns, rows), per_query, statements.shown("curve"), warn(found), save)

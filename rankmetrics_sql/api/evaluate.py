@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..inputs.objects import arrays_to_lists, check_lengths, labelled_qrels
 from ..pipeline.request import Request
 from ..pipeline.scores import score
-from ..results.values import Result
+from ..results.evaluation import Result
 from ..sources import Labelled, Source
 from .keywords import GROUPS, INPUTS, Common, Keywords, question
 from .runs import defaults_of_scores, metrics_second, reporting

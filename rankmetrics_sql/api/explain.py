@@ -19,7 +19,6 @@ from ..pipeline.running import ready
 from ..pipeline.scores import score
 from ..plan import MOVEMENTS
 from ..results.explanation import Decomposition, Explanation, Movements
-from ..results.values import Result
 from .keywords import GROUPS, INPUTS, Common, CommonBesideProfile, Keywords, question
 from .runs import defaults_of, defaults_of_scores, metrics_second, refuse_of_summaries, resolve_runs
 
@@ -98,8 +97,8 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
         check_arms(asker, baseline)
     found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
     found += metrics_without_rows(evaluation, columns, rows)
-    leave = statements.leaver({"summary": "decompose"})
-    return Decomposition(ready(text, columns, rows), statements.shown("decompose"), warn(found), leave)
+    save = statements.saver({"summary": "decompose"})
+    return Decomposition(ready(text, columns, rows), statements.shown("decompose"), warn(found), save)
 
 
 @question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
@@ -162,8 +161,8 @@ def _moved(evaluation: Evaluation) -> Movements:
     """Return the movements, with their warnings."""
     statements = evaluation.checked_before()
     check_arms(evaluation.asker, str(evaluation.plan.baseline))
-    found, leave = listed(statements), statements.leaver({"summary": MOVEMENTS})
-    return replace(found, warnings=warn([*evaluation.warnings]), _leave=leave)
+    found, save = listed(statements), statements.saver({"summary": MOVEMENTS})
+    return replace(found, warnings=warn([*evaluation.warnings]), _save=save)
 
 
 _HERE, _THERE = "value_here", "value_there"

@@ -14,8 +14,8 @@ from ..inputs.reader import Reader
 from ..optional import of_stats
 from ..pipeline.findings import warn
 from ..relation import Relation
+from ..results.evaluation import Positions
 from ..results.tables import Table
-from ..results.values import Positions
 from ..sources import Rows, rows_of, typed
 from ..templates import macros
 from .keywords import question

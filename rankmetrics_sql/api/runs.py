@@ -19,7 +19,7 @@ from .keywords import Keywords
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
-    from ..results.values import Result
+    from ..results.evaluation import Result
 
 
 _RUN_COLUMNS = {"run", "run_id", "run.run", "run.run_id"}

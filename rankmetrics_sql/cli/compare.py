@@ -294,11 +294,11 @@ def _run_tests(given: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Map
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
     """Print a comparison: for people the verdicts and the test, for programs every column."""
     if arguments["form"] in FOR_PEOPLE:
-        from ..results import comparison_tables, pairs
+        from ..results import all_pairs, comparison_tables
 
         shown = records, result.options, arguments["form"], result.better, result.counts
         if result.options.get("all_pairs"):
-            text = pairs.draw_tests(*shown, screen=screen(arguments["output"]))
+            text = all_pairs.draw_tests(*shown, screen=screen(arguments["output"]))
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
             text = comparison_tables.comparison(*shown, screen=screen(arguments["output"]), **more)

@@ -92,7 +92,7 @@ def _list(
     header: Sequence[str], rows: Mapping[str, Sequence[str]], entries: Mapping[str, Any], groups: Mapping[str, str]
 ) -> None:
     """Print a row for each name below the heading of its group."""
-    from ..results.screens import Block, Cell, Grid, draw_table
+    from ..results.text_tables import Block, Cell, Grid, draw_table
 
     blocks = [
         Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])
@@ -103,7 +103,7 @@ def _list(
 
 def _say(text: str) -> None:
     """Print lines, wrapped at words on a terminal."""
-    from ..results.screens import paragraph
+    from ..results.text_tables import paragraph
 
     echo(paragraph(text, screen(), "  "))
 

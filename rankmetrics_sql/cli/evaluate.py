@@ -39,7 +39,7 @@ from .terminal import choose_form, create_table, echo, name_runs, per_query_reco
 from .texts import parse_numbers, parse_rollup
 
 if TYPE_CHECKING:
-    from ..results.values import Result
+    from ..results.evaluation import Result
 
 
 @click.command(
@@ -94,7 +94,7 @@ def evaluate(
     RUN and QRELS are files (TREC text, CSV, Parquet or JSON; .gz or .zst) or tables of --database. Write - for standard
     input, and NAME=FILE to name a run. A log such as --events, or --labelled, takes the place of RUN.
     """
-    from ..results.records import best_records, keys_of
+    from ..results.summary_rows import best_records, keys_of
 
     arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
@@ -142,7 +142,7 @@ def _print_values(
     """Print a column for each metric; for people, a row for each value with an interval."""
     pivot: str | None = "metric"
     if records and "ci_lower" in records[0] and arguments["form"] in FOR_PEOPLE:
-        from ..results.records import bounded
+        from ..results.summary_rows import bounded
 
         level = resolve_request(arguments)[0].options["confidence_level"]
         records, pivot = bounded(records, float(str(level))), None

@@ -200,7 +200,7 @@ def demo(part: str | None, sql: bool) -> None:
 
 def _compare() -> None:
     from ..results import comparison_tables
-    from ..results.screens import Screen
+    from ..results.text_tables import Screen
 
     impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
     clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
@@ -217,7 +217,7 @@ def _compare() -> None:
 
 
 def _score() -> None:
-    from ..results.records import best_records
+    from ..results.summary_rows import best_records
 
     echo(_RUNS_TITLE)
     result = rm.evaluate(

@@ -63,10 +63,10 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
             show_sql(arguments, text)
     form = arguments["form"]
     if form in FOR_PEOPLE:
-        from ..results import pairs
+        from ..results import all_pairs
 
         facts = found.options, form, found.better, found.counts
-        print_text(pairs.text(found.summary.dicts(), *facts, screen=screen(arguments["output"])), arguments)
+        print_text(all_pairs.text(found.summary.dicts(), *facts, screen=screen(arguments["output"])), arguments)
     else:
         print_records(found.summary.dicts(), arguments, None)
 
@@ -122,12 +122,12 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
     """Print or write tables. For people, a rank stands beside its value."""
-    from ..results import layouts
-    from ..results.records import placed
+    from ..results import formats
+    from ..results.summary_rows import placed
 
     form, output = arguments["form"], arguments["output"]
     shown = {name: placed(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
-    text = layouts.tables(shown, form, screen(output))
+    text = formats.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:

@@ -24,8 +24,8 @@ from ..results.files import format_of, write
 from .help import to_options, write_commands
 
 if TYPE_CHECKING:
-    from ..results.screens import Screen
     from ..results.tables import Table
+    from ..results.text_tables import Screen
 
 
 _PATIENCE = 1  # seconds before the progress line appears
@@ -133,7 +133,7 @@ def screen(output: Any = None) -> Screen | None:
     """Return the terminal that shows the output; None if the output goes to a pipe or a file."""
     if output is not None or not (sys.stdout and sys.stdout.isatty()):
         return None
-    from ..results.screens import Screen
+    from ..results.text_tables import Screen
 
     width = shutil.get_terminal_size().columns
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -314,11 +314,11 @@ def print_records(
     names: Mapping[str, str] | None = None,
     best: Collection[int] = (),
 ) -> None:
-    """Print or write records in the requested format; see ``layouts.render``."""
-    from ..results import layouts
+    """Print or write records in the requested format; see ``formats.render``."""
+    from ..results import formats
 
     form = arguments.get("form") or format_of(arguments.get("output"))
-    text = layouts.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
+    text = formats.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
     print_text(text, arguments)
 
 

@@ -1,7 +1,6 @@
-"""The words of verdicts, as ``sql/macros/statistics/09_verdicts.sql`` writes them, which decides on them, and no other.
+"""Verdicts: their words, which ``sql/macros/statistics/09_verdicts.sql`` writes, and what follows from them.
 
-A verdict follows from what was asked, from the p-value after its correction, and from the direction of the metric.
-Tables, charts, reports and conditions read the column; nothing here looks at p-values.
+Tables, charts, reports and conditions read the column ``verdict``; none of them decides from p-values.
 """
 
 from __future__ import annotations
@@ -56,6 +55,21 @@ def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | Non
     if not effect:
         return None
     return BETTER if (effect > 0) == (better.get(record["metric"]) != "lower") else WORSE
+
+
+def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
+    """The verdict as people read it: what signs and placements say has its numbers, for it is not about the mean."""
+    verdict = record["verdict"]
+    if verdict in (ROSE, FELL):
+        number = record["n_higher" if verdict == ROSE else "n_lower"]
+        return f"{number:,} of {record['n_queries']:,} {verdict.rpartition(' ')[2]}"
+    return f"{verdict} ({likelier_above(record, better):.2f})" if verdict in (ABOVE, BELOW) else str(verdict)
+
+
+def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
+    """Return the probability that a candidate's value is above the baseline's, plus half that of a tie."""
+    probability = float(record["prob_superiority"])
+    return 1 - probability if better.get(record["metric"]) == "lower" else probability
 
 
 def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -> str:

@@ -270,7 +270,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         ready(text, columns, rows),
         statements.shown("compare"),
         warn(found),
-        statements.leaver(levels),
+        statements.saver(levels),
         _asked(evaluation),
         per_query,
         better_of(metrics),

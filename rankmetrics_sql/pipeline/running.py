@@ -14,7 +14,7 @@ from ..definitions.resolution import refuse
 from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
 from ..plan import Plan
-from ..results.mixins import Leave
+from ..results.base import SaveResult
 from ..results.tables import Table, count, is_finite, renamed
 from ..rows import Row
 
@@ -112,7 +112,7 @@ class Statements:
             table.fetchall()
         return table
 
-    def leaver(self, levels: Mapping[str, str]) -> Leave:
+    def saver(self, levels: Mapping[str, str]) -> SaveResult:
         """Return what stores the result in the database.
 
         Args:
@@ -120,13 +120,13 @@ class Statements:
         """
         plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False)
 
-        def leave(kind: str, name: str, level: str, replacing: bool) -> None:
+        def save(kind: str, name: str, level: str, replacing: bool) -> None:
             if level not in levels:
                 raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
             self._check_stays(kind)
             self.database.create(kind, name, plain.text(levels[level]), replace=replacing)
 
-        return leave
+        return save
 
     @property
     def runs(self) -> list[str | None]:

@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..inputs.ids import family
 from ..plan import Plan
 from ..relation import Relation
-from ..results.values import Result
+from ..results.evaluation import Result
 from ..rows import Row
 from .findings import (
     better_of,
@@ -149,7 +149,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         {metric.label: metric.column for metric in metrics},
         counts_of(metrics),
         {metric.label: trec_eval_name(metric) for metric in metrics},
-        statements.leaver({"summary": "summary", "per_query": "per_query"}),
+        statements.saver({"summary": "summary", "per_query": "per_query"}),
         partial(asked_as, asked=metrics, choices=evaluation.request.choices),
         evaluation.check,
         evaluation.quality,

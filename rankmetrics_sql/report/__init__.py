@@ -1,1 +1,1 @@
-"""A page about runs: gathered of public results (``gathering``), said (``words``), drawn, and written (``page``)."""
+"""A page about runs: filled from public results (``gathering``), in ``sentences`` and charts, written by ``page``."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..optional import of_plots
+from .sentences import Sentence
 from .tables import PageTable
-from .words import Sentence
 
 _IDS = re.compile(r'(\bid="|url\(#|href="#)')
 # What Vega says of each mark: the chart as a whole is one picture, and its text alternative stands on it.
@@ -23,7 +23,7 @@ class Figure:
     Attributes:
         title: of the figure.
         svg: the picture, which is markup.
-        text: what it shows, in words.
+        text: what it shows, in sentences.
     """
 
     title: str

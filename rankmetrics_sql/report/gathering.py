@@ -30,15 +30,15 @@ from ..pipeline.request import Request
 from ..pipeline.scores import score, stored_values
 from ..plan import MOVEMENTS, OF_COMPARISONS, Plan
 from ..relation import OF_QUERIES, Relation
+from ..results.chart_kinds import has_time
 from ..results.comparison import Comparison
+from ..results.comparison_text import describe_test, facts_of, reasons_of
+from ..results.evaluation import Result
 from ..results.explanation import Movements
 from ..results.heterogeneity import said as differing_said
-from ..results.plots import has_time
-from ..results.records import groups_of
-from ..results.values import Result
-from ..results.verdicts import describe_test, facts_of, reasons_of
+from ..results.summary_rows import groups_of
 from ..sources import Labelled, Source
-from . import tables, words
+from . import sentences, tables
 from .contents import Page
 from .queries import Changes, Worst, changes, worst
 
@@ -287,10 +287,10 @@ def gather(asked: Asked) -> Page:
     comparison = _comparison(asked, names, first, page)
     level = _level(asked)
     if comparison is None:
-        page.verdict += words.of_values(records, overall.counts, level)
+        page.verdict += sentences.of_values(records, overall.counts, level)
     else:
         _compared(page, comparison)
-        page.verdict += words.describe_missing(records, comparison.summary.dicts())
+        page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
     title = f"Values{asked.of_values}"
     page.grids.append(tables.values(records, overall.counts, level, title=title))
     _draw_overall(page, title, records, comparison)
@@ -324,17 +324,17 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Pag
         return None
     if not asked.has_runs:
         why = "Runs are not compared: they are in one table; name its column of runs as labelled() does."
-        page.verdict.append(words.Sentence("note", why))
+        page.verdict.append(sentences.Sentence("note", why))
         return None
     return asked.differences(first)
 
 
 def _compared(page: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
-    page.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
+    page.verdict = sentences.verdict(records, comparison.options, comparison.better, comparison.counts)
     page.tested = describe_test(records, comparison.options)
     facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
-    said = reasons_of(records) if len(records) <= words.MOST_SENTENCES else []  # in the sentences
+    said = reasons_of(records) if len(records) <= sentences.MOST_SENTENCES else []  # in the sentences
     page.facts = [fact for fact in facts if fact not in said]
     level = _level_of(comparison.options)
     page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
@@ -376,8 +376,8 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
         page.segments.append(tables.differences(*shown, name="segment-differences"))
         differing = _differing(comparison)
-        page.segment_verdict = [words.Sentence("note", text) for text in differing]
-        page.segment_verdict += words.of_segments(rows, groups_of(rows), comparison.counts)
+        page.segment_verdict = [sentences.Sentence("note", text) for text in differing]
+        page.segment_verdict += sentences.of_segments(rows, groups_of(rows), comparison.counts)
         notes = [note for note in comparison.notes if note not in differing]
         facts = facts_of(rows, comparison.options, comparison.counts, notes)
         said = f"Differences in segments: {describe_test(rows, comparison.options)}."
@@ -488,7 +488,7 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())
-    page.judged = words.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
+    page.judged = sentences.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
     page.statements.insert(0, ("The values", overall.sql))
     page.rules = facts_of_sources(asked.evaluation.sources)
     for name, value in asked.options.items():

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..results.comparison import Comparison
+from ..results.evaluation import Result
 from ..results.numbers import format_difference, format_value
-from ..results.values import Result
 from .tables import MOST_ROWS, Column, PageTable, shown
 
 MANY = 10_000  # rows, beyond which the table has those that changed most

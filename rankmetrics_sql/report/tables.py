@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..definitions.verdicts import format_verdict
 from ..results.numbers import format_difference, format_interval, format_pvalue, format_share, format_value
-from ..results.screens import on_one_line
-from ..results.verdicts import format_verdict
+from ..results.text_tables import on_one_line
 from ..rows import Record
 
 SortedCell = tuple[str, float | None]

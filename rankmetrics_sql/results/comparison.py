@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import UsageError, shortened
-from . import comparison_tables, html, pairs, plots
-from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
+from . import all_pairs, chart_kinds, comparison_tables, html
+from .base import Reportable, SaveResult, ShownBySummary, Storable, WriteReport
 from .tables import MOST_SHOWN, Table, n_not_shown
 
 
@@ -70,7 +70,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
     summary: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
-    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _save: SaveResult | None = field(default=None, repr=False, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     per_query: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
     unjudged: list[str] = field(default_factory=list)
     heterogeneity: Table | None = None
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
         """A chart of the comparison.
 
@@ -97,7 +97,7 @@ class Comparison(ShownBySummary, Storable, Reportable):
             UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
         """
         per_query = None if self.options.get("all_pairs") else self.per_query
-        return plots.comparison_chart(self.summary.dicts(), per_query, self.better, kind, metric, run)
+        return chart_kinds.comparison_chart(self.summary.dicts(), per_query, self.better, kind, metric, run)
 
     def to_latex(self, *, intervals: bool = True) -> str:
         """The table of a paper: runs by metrics, as booktabs has it, with ``*`` where something is shown.
@@ -122,12 +122,12 @@ class Comparison(ShownBySummary, Storable, Reportable):
     def _as_text(self, form: str, **more: Any) -> str:
         shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
         if self.options.get("all_pairs"):
-            return pairs.draw_tests(self.summary.dicts(), self.options, form, self.better, self.counts)
+            return all_pairs.draw_tests(self.summary.dicts(), self.options, form, self.better, self.counts)
         return comparison_tables.comparison(self.summary.dicts(), self.options, form, **shown)
 
     def _html(self) -> str:
         if self.options.get("all_pairs"):
-            grid = pairs.letters(self.summary.dicts(), self.options, self.better, self.counts)
+            grid = all_pairs.letters(self.summary.dicts(), self.options, self.better, self.counts)
             return html.page([grid], self.warnings)
         records = self.summary.dicts()[: html.MOST_ROWS]
         if not self.options or not records:

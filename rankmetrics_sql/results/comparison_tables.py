@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..definitions.verdicts import direction, is_shown
+from ..definitions.verdicts import direction, format_verdict, is_shown
 from ..rows import Record
-from .layouts import beside, cell_of, lay_out
+from .comparison_text import capitalised, describe_test, facts_of, level_title
+from .formats import beside, cell_of, lay_out
 from .numbers import (
     UNKNOWN,
     best_of,
@@ -20,9 +21,8 @@ from .numbers import (
     format_value,
     number_of_queries,
 )
-from .records import groups_of
-from .screens import Block, Cell, Grid, Screen, paragraph
-from .verdicts import capitalised, describe_test, facts_of, format_verdict, level_title
+from .summary_rows import groups_of
+from .text_tables import Block, Cell, Grid, Screen, paragraph
 
 _WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
 

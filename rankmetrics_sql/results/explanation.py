@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import html, plots
-from .layouts import render
-from .mixins import Leave, ShownBySummary, ShownByTables, Storable
+from . import chart_kinds, html
+from .base import SaveResult, ShownBySummary, ShownByTables, Storable
+from .formats import render
 from .numbers import format_difference, format_value
-from .screens import Screen
 from .tables import Table, aligned_rows
+from .text_tables import Screen
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Decomposition(ShownBySummary, Storable):
     summary: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
-    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _save: SaveResult | None = field(default=None, repr=False, compare=False)
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
         """A chart of what each group contributes.
 
@@ -49,7 +49,7 @@ class Decomposition(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
         """
-        return plots.decomposition_chart(self.summary.dicts(), kind, metric, run)
+        return chart_kinds.decomposition_chart(self.summary.dicts(), kind, metric, run)
 
     def __repr__(self) -> str:
         return repr(self.summary)
@@ -71,9 +71,9 @@ class Movements(ShownBySummary, Storable):
     summary: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
-    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _save: SaveResult | None = field(default=None, repr=False, compare=False)
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, run: str | None = None, query: Any = None) -> Any:
         """A chart of the movements.
 
@@ -88,7 +88,7 @@ class Movements(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart, run or query of this result, or Altair is not installed.
         """
-        return plots.movement_chart(self.summary, kind, run, query)
+        return chart_kinds.movement_chart(self.summary, kind, run, query)
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -13,7 +13,7 @@ from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import BETTER, BETTER_BY, NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
 from ..rows import Record
-from .records import groups_of
+from .summary_rows import groups_of
 
 _COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
 _TESTED = r"(?i)(?P<metric>.+?)(?<!\snot)\s+(?P<holds>not\s+worse|worse|better)(?:\s+by\s+(?P<number>\S+(?:\s+%)?))?"

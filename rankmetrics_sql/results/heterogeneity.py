@@ -10,7 +10,7 @@ from ..definitions.verdicts import FEWEST_UNITS
 from ..rows import Record
 from .numbers import format_pvalue
 from .power import f_tail
-from .records import groups_of
+from .summary_rows import groups_of
 
 COLUMNS = [
     *("run", "baseline_run", "metric", "n_groups", "n_left_out", "statistic", "df1", "df2", "pvalue", "pvalue_adj"),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from .layouts import cell_of
-from .screens import Block, Cell, Grid, on_one_line
+from .formats import cell_of
+from .text_tables import Block, Cell, Grid, on_one_line
 
 MOST_ROWS = 20  # of a table
 _RIGHT = ' style="text-align: right; font-variant-numeric: tabular-nums"'

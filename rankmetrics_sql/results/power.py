@@ -13,7 +13,7 @@ from typing import Any
 from ..definitions.verdicts import FEWEST_UNITS
 from ..rows import Record
 from .numbers import number_of_queries
-from .records import groups_of
+from .summary_rows import groups_of
 
 _MOST_STEPS = 100_000
 _EXACT = 1e-15

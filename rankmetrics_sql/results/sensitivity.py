@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import plots
-from .mixins import ShownByTables
+from . import chart_kinds
+from .base import ShownByTables
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +37,7 @@ class Sensitivity(ShownByTables):
     sql: str
     warnings: list[str] = field(default_factory=list)
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of the values of the systems, with the ranges in which they lie.
 
@@ -51,7 +51,7 @@ class Sensitivity(ShownByTables):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.sensitivity_chart(self.values, kind, metric)
+        return chart_kinds.sensitivity_chart(self.values, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.values, self.agreement, self.certain]
@@ -83,7 +83,7 @@ class Agreement(ShownByTables):
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of how the judgments agree.
 
@@ -97,7 +97,7 @@ class Agreement(ShownByTables):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.agreement_chart(self.grades, self.judgments, self.values, self.agreement, kind, metric)
+        return chart_kinds.agreement_chart(self.grades, self.judgments, self.values, self.agreement, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [[self.judgments], self.values, self.agreement]

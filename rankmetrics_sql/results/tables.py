@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
 from ..rows import Row
-from . import html, layouts
-from .screens import Grid
+from . import formats, html
+from .text_tables import Grid
 
 
 def _compute() -> Any:
@@ -190,7 +190,7 @@ def n_not_shown(table: Table) -> int:
 
 def _aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Rows below the names of their columns, numbers to the right."""
-    return layouts.lay_out(html.grid_of(columns, rows), "table").rstrip("\n")
+    return formats.lay_out(html.grid_of(columns, rows), "table").rstrip("\n")
 
 
 def aligned_rows(table: Sequence[Mapping[str, Any]]) -> str:

@@ -1,15 +1,15 @@
-"""All words about a comparison: its verdicts, how it was tested, and what intervals are called."""
+"""Sentences below a comparison: how it was tested, what its verdicts rest on, and how intervals are titled."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..definitions.verdicts import ABOVE, BELOW, FELL, INCONCLUSIVE, NOT_SHOWN, ROSE, interval_level
+from ..definitions.verdicts import INCONCLUSIVE, NOT_SHOWN, interval_level
 from ..rows import Record
 from .numbers import number_of_queries
 from .power import finds
-from .records import groups_of
+from .summary_rows import groups_of
 
 # What people read for a value of the column `test` (with the design where that makes it another one) or of an option.
 _TESTS = {
@@ -46,21 +46,6 @@ _SETTINGS = {
 _MOST_REASONS = 4  # below a table
 
 _DRAWN = ("randomisation", "bootstrap")
-
-
-def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """The verdict as people read it: what signs and placements say has its numbers, for it is not about the mean."""
-    verdict = record["verdict"]
-    if verdict in (ROSE, FELL):
-        number = record["n_higher" if verdict == ROSE else "n_lower"]
-        return f"{number:,} of {record['n_queries']:,} {verdict.rpartition(' ')[2]}"
-    return f"{verdict} ({likelier_above(record, better):.2f})" if verdict in (ABOVE, BELOW) else str(verdict)
-
-
-def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
-    """Return the probability that a candidate's value is above the baseline's, plus half that of a tie."""
-    probability = float(record["prob_superiority"])
-    return 1 - probability if better.get(record["metric"]) == "lower" else probability
 
 
 def level_title(options: Mapping[str, Any]) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import shortened
-from . import html, plots
-from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
+from . import chart_kinds, html
+from .base import Reportable, SaveResult, ShownBySummary, Storable, WriteReport
 from .tables import Table, n_not_shown
 
 
@@ -48,7 +48,7 @@ class Result(ShownBySummary, Storable, Reportable):
     metrics: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
     trec_eval: dict[str, str] = field(default_factory=dict)
-    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _save: SaveResult | None = field(default=None, repr=False, compare=False)
     _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
     check: str = "full"
     data_quality: Table | None = None
@@ -77,7 +77,7 @@ class Result(ShownBySummary, Storable, Reportable):
             raise KeyError(f"{metric!r} has {len(values)} values in this result. Read result.summary")
         return None if values[0] is None else float(values[0])
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of the values.
 
@@ -91,7 +91,7 @@ class Result(ShownBySummary, Storable, Reportable):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.evaluation_chart(self.summary, self.per_query, [*self.metrics], kind, metric)
+        return chart_kinds.evaluation_chart(self.summary, self.per_query, [*self.metrics], kind, metric)
 
     def __repr__(self) -> str:
         return repr(self.summary)
@@ -115,12 +115,12 @@ class Curve(ShownBySummary, Storable):
     per_query: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
-    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _save: SaveResult | None = field(default=None, repr=False, compare=False)
     metric: str = ""
     along: str = "k"
     _is_judged: bool = field(default=False, repr=False, compare=False)
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None) -> Any:
         """A chart of the curve.
 
@@ -134,7 +134,9 @@ class Curve(ShownBySummary, Storable):
         Raises:
             UsageError: there is no such chart of this result, or Altair is not installed.
         """
-        return plots.curve_chart(self.summary, self.per_query, self.metric, self.along, kind, is_judged=self._is_judged)
+        return chart_kinds.curve_chart(
+            self.summary, self.per_query, self.metric, self.along, kind, is_judged=self._is_judged
+        )
 
     def _html(self) -> str:
         table = self.summary or self.per_query
@@ -147,7 +149,7 @@ class Curve(ShownBySummary, Storable):
 class Positions(Table):
     """A row for each group and position, with the share of its impressions that were clicked."""
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self) -> Any:
         """Draws the click-through rate by position, with its intervals.
 

@@ -13,8 +13,8 @@ from typing import Any
 from ..rows import Record
 from .files import FOR_PEOPLE
 from .numbers import format_value
-from .records import header_of, keys_of
-from .screens import BREAKS, Block, Cell, Grid, Screen, draw_table, on_one_line, text_width
+from .summary_rows import header_of, keys_of
+from .text_tables import BREAKS, Block, Cell, Grid, Screen, draw_table, on_one_line, text_width
 
 # What would be markup; an underscore within a word is none.
 _MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"

@@ -27,9 +27,9 @@ from ..definitions.verdicts import (
     WORSE,
     interval_level,
     is_shown,
+    likelier_above,
 )
 from ..results.numbers import format_interval, format_pvalue, format_share, format_value
-from ..results.verdicts import likelier_above
 from ..rows import Record
 from .tables import shown
 

@@ -9,16 +9,16 @@ from typing import Any
 
 from ..definitions.verdicts import BETTER, DOWNWARD, FELL, ROSE, UPWARD, WORSE
 from ..rows import Record
-from . import html, plots
+from . import chart_kinds, html
+from .base import ShownBySummary
 from .comparison_tables import sentences, title_of, verdicts
-from .layouts import cell_of, lay_out
-from .mixins import ShownBySummary
+from .comparison_text import capitalised, reasons_of
+from .comparison_text import describe_test as report_of
+from .formats import cell_of, lay_out
 from .numbers import best_of, format_value, number_of_queries
-from .records import groups_of
-from .screens import Block, Cell, Grid, Screen, paragraph
+from .summary_rows import groups_of
 from .tables import MOST_SHOWN, Table, n_not_shown
-from .verdicts import capitalised, reasons_of
-from .verdicts import describe_test as report_of
+from .text_tables import Block, Cell, Grid, Screen, paragraph
 
 _Values = Mapping[str, Mapping[str, Any]]
 
@@ -266,7 +266,7 @@ class AllPairs(ShownBySummary):
     better: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
 
-    @plots.choosing
+    @chart_kinds.check_arguments
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of the differences of all pairs.
 
@@ -280,7 +280,7 @@ class AllPairs(ShownBySummary):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return plots.of_pairs(self.summary.dicts(), kind, metric)
+        return chart_kinds.of_pairs(self.summary.dicts(), kind, metric)
 
     def to_latex(self) -> str:
         """The table of a paper: a row for each run, with the letters of the runs that a value is better than."""

@@ -16,7 +16,7 @@ Kinds = Mapping[str, Callable[[], Any]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def choosing(plot: F) -> F:
+def check_arguments(plot: F) -> F:
     """A method ``plot`` that refuses what it does not choose by: results have metrics, runs or queries, or none."""
     names = [name for name in inspect.signature(plot).parameters if name != "self"]
 

@@ -10,7 +10,7 @@ from ..errors import UsageError, shortened
 from . import html
 from .tables import Table, aligned_rows, n_not_shown
 
-Leave = Callable[[str, str, str, bool], None]
+SaveResult = Callable[[str, str, str, bool], None]
 
 WriteReport = Callable[[Path], None]
 
@@ -48,7 +48,7 @@ class ShownByTables(html.Shown):
 class Storable:
     """A result that can be stored in the database that computed it."""
 
-    _leave: Leave | None
+    _save: SaveResult | None
 
     def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
         """Run the statement once more and store its rows in a table of the database: every row or none.
@@ -62,7 +62,7 @@ class Storable:
             UsageError: the name is taken, or an input is no table or query of that database.
             DatabaseError: the database refused; a table that was there is as it was.
         """
-        self._leave_as("table", name, level, replace)
+        self._save_as("table", name, level, replace)
 
     def create_view(self, name: str, level: str = "summary", replace: bool = False) -> None:
         """Leaves the statement in the database, as a view over the tables that it reads.
@@ -76,15 +76,15 @@ class Storable:
             UsageError: the name is taken, or an input is no table or query of that database.
             DatabaseError: the database refused; a view that was there is as it was.
         """
-        self._leave_as("view", name, level, replace)
+        self._save_as("view", name, level, replace)
 
-    def _leave_as(self, kind: str, name: str, level: str, replace: bool) -> None:
-        if self._leave is None:
+    def _save_as(self, kind: str, name: str, level: str, replace: bool) -> None:
+        if self._save is None:
             raise UsageError("This result was not computed in a database.")
         if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
             given = ", ".join(map(shortened, (name, level, replace)))
             raise UsageError(f"A table needs a name and a level as text, and replace= as True or False, not {given}.")
-        self._leave(kind, name, level, replace)
+        self._save(kind, name, level, replace)
 
 
 class Reportable:
