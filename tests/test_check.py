@@ -71,7 +71,7 @@ MISTAKES = {
         (RR, "ranking = []", "ranking = [0]", 1, "an empty ranking"),
     ],
     "libraries_have_one_place": [
-        (MODULE, "", '"""Bad."""\nimport duckdb\n', 2, "databases only"),
+        (MODULE, "", '"""Bad."""\nimport duckdb\n', 2, "engines only"),
         (MODULE, "", '"""Bad."""\nfrom sqlglot.expressions import Select\n', 2, "dialects only"),
     ],
     "dialects_are_not_compared": [
