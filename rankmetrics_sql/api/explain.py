@@ -18,6 +18,7 @@ from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..pipeline.scores import score
 from ..plan import MOVEMENTS
+from ..results.evaluation import Result
 from ..results.explanation import Decomposition, Explanation, Movements
 from .keywords import GROUPS, INPUTS, Common, CommonBesideProfile, Keywords, question
 from .runs import defaults_of, defaults_of_scores, metrics_second, refuse_of_summaries, resolve_runs
