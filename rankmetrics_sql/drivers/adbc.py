@@ -27,8 +27,6 @@ class Adbc(DbApi):
     Drivers that cannot cancel (SQLite's) go on; only the waiting ends.
     """
 
-    modules = ("adbc_driver_manager:Connection",)
-
     has_savepoints = False  # no driver lets anybody go back to one after an error
 
     @classmethod

@@ -21,7 +21,7 @@ class Address:
     Attributes:
         url: the whole.
         scheme: the database's name.
-        through: the driver's name, which may follow it.
+        package: SQLAlchemy's name of the package, which may follow the scheme after a ``+``.
         host: the host, or the account or project.
         port: the port, if there is one.
         user: the user, if there is one.
@@ -32,7 +32,7 @@ class Address:
 
     url: str = field(repr=False)
     scheme: str
-    through: str
+    package: str
     host: str
     port: int | None
     user: str | None
@@ -65,7 +65,7 @@ def read(url: str, schemes: Collection[str]) -> Address:
         UsageError: it is none, or its scheme is another.
     """
     scheme, separator, _ = url.partition("://")
-    name, _, through = scheme.lower().partition("+")
+    name, _, package = scheme.lower().partition("+")
     name = _ALIASES.get(name, name)
     if not separator or not re.fullmatch(r"[A-Za-z][\w+.:-]*", scheme):
         raise UsageError("--database takes a DuckDB file or a URL such as postgresql://user@host/database.")
@@ -77,7 +77,7 @@ def read(url: str, schemes: Collection[str]) -> Address:
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         user, password = (None if text is None else unquote(text) for text in (parts.username, parts.password))
         path = unquote(parts.path).removeprefix("/")
-        return Address(url, name, through, parts.hostname or "", parts.port, user, password, path, options)
+        return Address(url, name, package, parts.hostname or "", parts.port, user, password, path, options)
     except ValueError:
         raise UsageError(
             f"Cannot read the {name}:// URL. Write {name}://user:password@host:port/database, with %40 for @,"

@@ -1,11 +1,15 @@
-"""Recognises objects by the names of their classes and modules, without importing any package."""
+"""What a driver does, what is known of each kind of database, and how objects are recognised.
+
+Objects are recognised by the names of their classes and modules, without importing any package.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 from ..dialects import Dialect, subquery
 from ..dialects.plans import join_plan
@@ -47,16 +51,7 @@ def type_name(thing: Any) -> str:
 
 
 def estimate(dialect: Dialect, sql: str, fetch: Callable[[str], Answer]) -> Estimate | None:
-    """Return what the database expects to read for a statement; None if it does not say.
-
-    Args:
-        dialect: whose way of asking to take.
-        sql: the statement, which is not run.
-        fetch: runs the question.
-
-    Raises:
-        UsageError: it is not one query.
-    """
+    """Return what the database expects to read for a statement, which does not run; None if it does not say."""
     if dialect.explain is None:
         return None
     subquery(sql, dialect)  # refuses all but one query: what follows a semicolon would run
@@ -72,30 +67,55 @@ def _whole(number: float | None) -> int | None:
 T = TypeVar("T")
 
 
-class Through(NamedTuple):
+class Package(NamedTuple):
     """A package by which SQLAlchemy reaches a database.
 
     Attributes:
-        name: SQLAlchemy's name for it, which follows the ``+`` in a URL; nothing for the dialect's own choice.
-        module: what is imported if it is installed.
-        packages: what to install.
+        name: SQLAlchemy's name for it, which follows the ``+`` in a URL; empty for the dialect's default.
+        module: the module to import.
+        install: the arguments of ``pip install``.
     """
 
     name: str
     module: str
-    packages: str
+    install: str
 
     def load(self, scheme: str) -> Any:
-        """The module.
-
-        Raises:
-            UsageError: it is not installed.
-        """
+        """Import the module, or raise UsageError."""
         return optional(self.module, self.missing(scheme))
 
     def missing(self, scheme: str) -> str:
         """Return the message that the package is not installed."""
-        return f"{scheme}:// needs a package that is not installed: pip install {self.packages}"
+        return f"{scheme}:// needs a package that is not installed: pip install {self.install}"
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of database or client: a row of the table in ``families``.
+
+    The functions at the end are what differs between DB-API clients; None stands for what most of them do.
+
+    Attributes:
+        driver: the class that sends statements to it.
+        modules: the modules of its DB-API connections, ``module:Class`` of other connections and clients.
+        vendor: what SQLAlchemy, ibis or ADBC call the database.
+        schemes: the schemes of its URLs.
+        packages: the packages that may open its URLs, the preferred one first.
+        in_transaction: returns whether the connection has a transaction open. Where none is, none is ended either.
+        type_word: returns a column's type in DuckDB's words, from the cursor's description of it.
+        fetch_arrow: returns the next rows of a cursor as an Arrow table.
+        cancel: cancels what a connection runs, given the connection and the cursor that is running.
+    """
+
+    driver: type[Driver]
+    modules: tuple[str, ...] = ()
+    vendor: str = ""
+    schemes: tuple[str, ...] = ()
+    packages: tuple[Package, ...] = ()
+    in_transaction: Callable[[Any], bool] | None = None
+    type_word: Callable[[Sequence[Any]], str] | None = None
+    fetch_arrow: Callable[[Any, int], Any] | None = None
+    cancel: Callable[[Any, Any], None] | None = None
 
 
 class Driver(ABC):
@@ -105,25 +125,18 @@ class Driver(ABC):
     error in a statement of ours does not break that transaction.
 
     Attributes:
-        modules: whose connections it drives: modules of DB-API connections, ``module:Class`` of others.
-        vendor: what SQLAlchemy, ibis or ADBC call the database.
-        schemes: of URLs.
-        through: what those may be opened with, by preference.
+        family: the row of the table that has led here.
         connection: the user's or ours.
         dialect: what to write statements in.
         label: what to call it in messages: without passwords and the like.
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
     """
 
-    modules: ClassVar[tuple[str, ...]] = ()
-    vendor: ClassVar[str] = ""
-    schemes: ClassVar[tuple[str, ...]] = ()
-    through: ClassVar[tuple[Through, ...]] = ()
-
     timeout: float | None = None
 
     def __init__(
         self,
+        family: Family,
         connection: Any,
         dialect: Dialect,
         label: str,
@@ -133,9 +146,10 @@ class Driver(ABC):
         in_transaction: Callable[[], bool] | None = None,
         secrets: Sequence[str] = (),
     ) -> None:
-        """Wraps a connection.
+        """Wrap a connection.
 
         Args:
+            family: its row of the table.
             connection: the user's or ours.
             dialect: what to write statements in.
             label: what to call it.
@@ -144,6 +158,7 @@ class Driver(ABC):
             in_transaction: whether the user has a transaction open which the connection does not know of yet.
             secrets: what to keep out of messages.
         """
+        self.family = family
         self.connection = connection
         self.dialect = dialect
         self.label = label
@@ -158,13 +173,8 @@ class Driver(ABC):
     # Which connections are its own.
 
     @classmethod
-    def open(cls, address: Address, *, writable: bool) -> Any | None:  # noqa: ARG003 - for those that do
-        """A connection to what a URL names; None where SQLAlchemy opens it.
-
-        Args:
-            address: the URL.
-            writable: whether something is to be left in the database; else it is told to refuse that.
-        """
+    def open(cls, family: Family, address: Address, *, writable: bool) -> Any | None:  # noqa: ARG003
+        """Open a connection that refuses to write unless it is writable; return None where SQLAlchemy opens it."""
         return None
 
     @classmethod
@@ -173,9 +183,9 @@ class Driver(ABC):
         return connection
 
     @classmethod
-    def database(cls, connection: Any) -> str:  # noqa: ARG003 - for those that more than one may be behind
-        """Return the database of a connection by SQLAlchemy's, ibis's or ADBC's name; empty if it does not tell."""
-        return cls.vendor
+    def database(cls, connection: Any) -> str | None:  # noqa: ARG003
+        """Return what SQLAlchemy, ibis or ADBC call the connection's database; None for the family's vendor."""
+        return None
 
     @classmethod
     def label_of(cls, connection: Any) -> str:

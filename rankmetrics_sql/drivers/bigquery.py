@@ -11,7 +11,7 @@ from typing import Any
 from ..dialects import subquery
 from ..rows import Answer, Estimate
 from .addresses import Address
-from .base import Driver, Through, is_a
+from .base import Driver, Family, is_a
 from .values import duckdb_type, empty_batch, plain_rows, slices
 
 _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
@@ -20,17 +20,12 @@ _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
 class BigQuery(Driver):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
-    modules = ("google.cloud.bigquery:Client", "google.cloud.bigquery.dbapi")
-    vendor = "bigquery"
-    schemes = ("bigquery",)
-    through = (Through("", "google.cloud.bigquery", "google-cloud-bigquery"),)
-
     _job: Any = None
 
     @classmethod
-    def open(cls, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - a client has no such setting
+    def open(cls, family: Family, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - no such setting
         """bigquery://project/dataset?location=...&credentials_path=... needs no more than the client."""
-        package = cls.through[0].load(address.scheme)
+        package = family.packages[0].load(address.scheme)
         config = {"project": address.host or None, "location": address.options.get("location")}
         if address.path:
             dataset = address.path if "." in address.path else f"{address.host}.{address.path}"

@@ -13,7 +13,7 @@ from ..dialects.names import literal, looks_like_query, unquoted
 from ..errors import DatabaseError
 from ..rows import Answer
 from .addresses import Address
-from .base import Driver, Through, is_a, modules_of
+from .base import Driver, Family, is_a, modules_of
 from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
 
 T = TypeVar("T")
@@ -24,20 +24,15 @@ _ROWS = 50_000  # of one insert
 class ClickHouse(Driver):
     """clickhouse_connect's client. Statements carry a comment in their settings, by which KILL QUERY finds them."""
 
-    modules = ("clickhouse_connect.driver:Client", "clickhouse_connect.dbapi")
-    vendor = "clickhouse"
-    schemes = ("clickhouse",)
-    through = (Through("connect", "clickhouse_connect", "clickhouse-connect"),)
-
     _comment = ""
 
     @classmethod
-    def open(cls, address: Address, *, writable: bool) -> Any | None:
+    def open(cls, family: Family, address: Address, *, writable: bool) -> Any | None:
         """Reads only, which SQLAlchemy has no word for; ``clickhouses://`` or ``secure=true`` for TLS."""
-        if address.through not in ("", "connect", "http", "https"):
+        if address.package not in ("", "connect", "http", "https"):
             return None
-        package = cls.through[0].load(address.scheme)
-        secure = address.through == "https" or address.url.startswith("clickhouses://")
+        package = family.packages[0].load(address.scheme)
+        secure = address.package == "https" or address.url.startswith("clickhouses://")
         known = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
         known |= {"database": address.path, "secure": secure, **address.options}
         settings = {} if writable else {"readonly": 2}  # 2: settings may be set, all but this one
@@ -121,9 +116,6 @@ class ClickHouse(Driver):
 
 class Chdb(Driver):
     """chdb's Session or Connection, which have ``query(sql, format)``; only a Session's statements can be cancelled."""
-
-    modules = ("chdb:Session", "chdb:Connection")
-    vendor = "clickhouse"
 
     _sql = ""
 

@@ -1,9 +1,9 @@
-"""Choose the driver for a connection or a URL. A new driver is a file, and its name in ``DRIVERS``."""
+"""Choose the driver for a connection or a URL, by the table of families."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,80 +11,45 @@ from ..dialects import CANONICAL, Dialect, check_dialect
 from ..dialects.known import find_by_vendor, reached_as
 from ..errors import DatabaseError, RankmetricsError, UsageError, nearest
 from ..optional import optional
-from .adbc import Adbc, AdbcPostgres, AdbcSQLite
 from .addresses import Address, read
-from .base import Driver, Through, is_a, is_dbapi, names_of, type_name
-from .bigquery import BigQuery
-from .clickhouse import Chdb, ClickHouse
-from .databricks import Databricks
-from .dbapi import DbApi
-from .mysql import MySQL
-from .others import Athena, Oracle, SqlServer
-from .postgres import Postgres
+from .base import Driver, Package, is_a, type_name
+from .families import OTHER, SCHEMES, driver_class, family_of
 from .problems import message
-from .redshift import Redshift
-from .snowflake import Snowflake
-from .spark import Spark
-from .sqlite import SQLite
-from .trino import Trino
-
-DRIVERS: tuple[type[Driver], ...] = (
-    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, Redshift, Databricks, Trino, ClickHouse, Chdb),
-    *(Spark, Athena, Oracle, SqlServer, Adbc),
-)
-
-_OF_MODULES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.modules}
-SCHEMES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.schemes}
-
-# Connections that more than one database speaks through, where one of them is special.
-_SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
-    (Adbc, "postgres"): AdbcPostgres,
-    (Adbc, "sqlite"): AdbcSQLite,
-}
-
-
-def driver_of(connection: Any) -> type[Driver] | None:
-    """Return the driver of connections of this class; None if it is no connection."""
-    among = (name for name in names_of(connection) if name in _OF_MODULES and (":" in name or is_dbapi(connection)))
-    found = next(among, None)
-    if found is not None:
-        return _OF_MODULES[found]
-    return DbApi if is_dbapi(connection) else None
 
 
 def wrap(
     connection: Any,
     dialect: Dialect | None,
-    called: str = "",
+    vendor: str = "",
     *,
     label: str | None = None,
     close: Callable[[], None] | None = None,
-    **known: Any,
+    **details: Any,
 ) -> Driver:
-    """A driver on a connection.
+    """Return a driver on a connection.
 
     Args:
         connection: the user's or ours.
         dialect: the user's choice.
-        called: what SQLAlchemy calls the database, where it knows better than the connection.
+        vendor: what SQLAlchemy calls the database, where it knows better than the connection.
         label: what to call it.
-        close: gives the connection up, if it is ours; at once where there is no driver for it.
-        known: what else there is to know, see ``Driver``.
+        close: gives the connection up, if it is ours; at once where the dialect is refused.
+        details: other arguments of ``Driver``.
 
     Raises:
-        UsageError: the dialect contradicts the connection, or nobody tells it.
+        UsageError: the dialect contradicts the connection, or is unknown.
     """
-    family = driver_of(connection) or DbApi
-    what = label or family.label_of(connection)
+    family = family_of(connection) or OTHER
+    what = label or family.driver.label_of(connection)
     try:
-        found = find_by_vendor(called) or find_by_vendor(family.database(connection))
-        spoken = agree_on_dialect(found, dialect, what)
+        database = find_by_vendor(vendor) or find_by_vendor(family.driver.database(connection) or family.vendor)
+        spoken = agree_on_dialect(database, dialect, what)
     except BaseException:
         if close:
             close()
         raise
-    driver = _SPECIAL.get((family, spoken.name), family)
-    return driver(family.within(connection), spoken, what, close=close, **known)
+    driver = driver_class(family, spoken.name)
+    return driver(family, driver.within(connection), spoken, what, close=close, **details)
 
 
 def agree_on_dialect(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
@@ -169,24 +134,14 @@ def from_connection(connection: Any, dialect: Dialect | None) -> Driver:
     )
 
 
-def open_address(address: Address, choices: Sequence[Through], dialect: Dialect | None) -> Driver:
-    """A driver on an engine of our own.
-
-    Args:
-        address: of the database.
-        choices: what SQLAlchemy may take, by preference.
-        dialect: the user's choice.
-
-    Raises:
-        UsageError: a package is missing.
-        DatabaseError: it cannot connect.
-    """
-    through = _through(address, choices)
-    name = f"{address.scheme}+{through.name}" if through.name else address.scheme
-    missing = through.missing(name)
-    known = [choice.name for choice in choices if choice.name]
-    if known and through not in choices:
-        missing += f". {nearest(through.name, known)}"
+def open_address(address: Address, packages: Sequence[Package], dialect: Dialect | None) -> Driver:
+    """Return a driver on an engine of our own, by the package that the URL names or the first that is installed."""
+    package = _package(address, packages)
+    name = f"{address.scheme}+{package.name}" if package.name else address.scheme
+    missing = package.missing(name)
+    names = [choice.name for choice in packages if choice.name]
+    if names and package not in packages:
+        missing += f". {nearest(package.name, names)}"
     alchemy = optional("sqlalchemy", missing)
     url = f"{name}://{address.url.partition('://')[2]}"
     try:
@@ -196,13 +151,12 @@ def open_address(address: Address, choices: Sequence[Through], dialect: Dialect 
     return from_engine(engine, dialect, label=address.label, secrets=address.secrets)
 
 
-def _through(address: Address, choices: Sequence[Through]) -> Through:
-    """The package that the URL names, else the first that is installed."""
-    if address.through:
-        named = (choice for choice in choices if choice.name == address.through)
-        return next(named, Through(address.through, "", f"sqlalchemy {address.through}"))
-    installed = (choice for choice in choices if find_spec(choice.module.partition(".")[0]))
-    return next(installed, choices[0])
+def _package(address: Address, packages: Sequence[Package]) -> Package:
+    if address.package:
+        named = (package for package in packages if package.name == address.package)
+        return next(named, Package(address.package, "", f"sqlalchemy {address.package}"))
+    installed = (package for package in packages if find_spec(package.module.partition(".")[0]))
+    return next(installed, packages[0])
 
 
 ACCEPTED = (
@@ -234,7 +188,7 @@ def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
         return from_connection(connection, spoken)
     if is_a(connection, "ibis.backends", "BaseBackend"):
         return _from_ibis(connection, spoken)
-    if driver_of(connection) is None:
+    if family_of(connection) is None:
         raise UsageError(f"connection is {type_name(connection)}; it must be {ACCEPTED}.")
     return wrap(connection, spoken)
 
@@ -297,11 +251,11 @@ def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool =
 
 def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     family = SCHEMES[address.scheme]
-    connection = family.open(address, writable=writable)
+    connection = family.driver.open(family, address, writable=writable)
     if connection is not None:
-        known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
-        return wrap(connection, dialect, address.scheme, **known)
-    driver = open_address(address, family.through, dialect)
+        secrets = address.secrets
+        return wrap(connection, dialect, address.scheme, label=address.label, close=connection.close, secrets=secrets)
+    driver = open_address(address, family.packages, dialect)
     _prepare(driver, find_by_vendor(address.scheme), writable)
     return driver
 

@@ -1,4 +1,4 @@
-"""Any DB-API connection (PEP 249); what is special about some stands in files of their own.
+"""Any DB-API connection (PEP 249). Its family's row of the table in ``families`` says what differs.
 
 Statements go through a cursor without parameters, which leaves their ``%`` and ``:`` alone.
 """
@@ -8,17 +8,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from ..rows import Answer
 from .base import Driver, modules_of
 from .problems import is_missing, refusal
-from .values import UNKNOWN, Batches, duckdb_type, plain_rows
+from .values import UNKNOWN, Batches, duckdb_type, plain_rows, slices
 
 SAVEPOINT = "rankmetrics_savepoint"
 _PARAMETERS = 900  # of one statement: SQLite was once built for 999
-_MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
+_MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s", "numeric": ":{}"}
 
 
 class DbApi(Driver):
@@ -41,6 +42,8 @@ class DbApi(Driver):
 
     def in_transaction(self) -> bool | None:
         """Whether a transaction is open; None if the driver does not say."""
+        if self.family.in_transaction:
+            return self.family.in_transaction(self.connection)
         found = getattr(self.connection, "in_transaction", None)
         return found if isinstance(found, bool) else None
 
@@ -54,14 +57,17 @@ class DbApi(Driver):
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
         """The types of a cursor's columns in DuckDB's words."""
-        return [_type_word(column[1]) for column in description]
+        return [*map(self.family.type_word or _type_word, description)]
 
-    def marker(self, number: int) -> str:  # noqa: ARG002 - some drivers count them
-        """Return the placeholder of a parameter."""
-        return _MARKERS.get(self._module_attribute("paramstyle"), "?")
+    def marker(self, number: int) -> str:
+        """Return the placeholder of a parameter, by the module's ``paramstyle``, which a user may have set."""
+        return _MARKERS.get(self._module_attribute("paramstyle"), "?").format(number)
 
     def stop(self) -> None:
-        """Cancels the running statement on the server."""
+        """Cancel the running statement on the server."""
+        if self.family.cancel:
+            self.family.cancel(self.connection, self._running)
+            return
         for owner, name in ((self._running, "cancel"), (self.connection, "cancel")):
             if callable(getattr(owner, name, None)):
                 getattr(owner, name)()
@@ -71,8 +77,9 @@ class DbApi(Driver):
         """Starts a transaction where the connection would not do so by itself."""
 
     def end(self, word: str) -> None:
-        """Ends a transaction of ours: ``commit`` or ``rollback``."""
-        if callable(getattr(self.connection, word, None)):
+        """End a transaction of ours: ``commit`` or ``rollback``."""
+        is_idle = self.family.in_transaction is not None and not self.in_transaction()  # some refuse to end nothing
+        if not is_idle and callable(getattr(self.connection, word, None)):
             getattr(self.connection, word)()
 
     # The interface.
@@ -91,6 +98,9 @@ class DbApi(Driver):
                 return plain_rows(cursor.fetchmany(size))
 
             cursor = self._translated(start, sql)
+            if self.family.fetch_arrow:
+                yield from self._arrow(partial(self.family.fetch_arrow, cursor, size), sql, size)
+                return
             rows = self._translated(more, sql)
             described = cursor.description or ()
             maker = Batches([column[0] for column in described], self.type_words(described))
@@ -166,6 +176,12 @@ class DbApi(Driver):
             self.stop()
 
     # How it is done.
+
+    def _arrow(self, more: Callable[[], Any], sql: str, size: int) -> Iterator[Any]:
+        table = self._translated(more, sql)
+        yield from slices(table, size)
+        while (table := self._translated(more, sql)).num_rows:
+            yield from slices(table, size)
 
     def _fetched(self, sql: str, make: Callable[[], Any]) -> Answer:
         def call() -> Answer:
@@ -250,8 +266,9 @@ class DbApi(Driver):
         return next((getattr(module, name) for module in loaded if hasattr(module, name)), None)
 
 
-def _type_word(code: Any) -> str:
-    """A type as a cursor's description has it: a name, a class, or nothing that can be read."""
+def _type_word(column: Sequence[Any]) -> str:
+    """Return the type of a column that a cursor describes by a name or by a class."""
+    code = column[1]
     if isinstance(code, str):
         return duckdb_type(code)
     return duckdb_type(code.__name__) if isinstance(code, type) else UNKNOWN

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import DatabaseError
-from .base import Through
 from .dbapi import DbApi
 from .values import UNKNOWN
 
@@ -32,15 +31,6 @@ _COMMITTING = ("create", "drop", "alter", "rename", "truncate")
 
 class MySQL(DbApi):
     """Cancelling needs a second connection: SQLAlchemy's engine or our own URL gives it, and pymysql's connection."""
-
-    modules = ("MySQLdb", "mysql.connector", "pymysql")
-    vendor = "mysql"
-    schemes = ("mysql", "mariadb")
-    through = (
-        Through("pymysql", "pymysql", "sqlalchemy pymysql"),
-        Through("mysqldb", "MySQLdb", "sqlalchemy mysqlclient"),
-        Through("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
-    )
 
     def in_transaction(self) -> bool | None:
         """As the server said last; mysqlclient does not tell."""

@@ -1,4 +1,4 @@
-"""PostgreSQL by psycopg, psycopg2 and pg8000."""
+"""PostgreSQL by psycopg, psycopg2 and pg8000; Redshift by redshift_connector."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import RankmetricsError
 from . import cancel
-from .base import Through, modules_of
+from .base import modules_of
 from .dbapi import DbApi
 from .values import Batches, duckdb_type, plain_rows
 
@@ -22,15 +22,6 @@ class Postgres(DbApi):
 
     Redshift has no savepoints: there an error breaks a transaction that was open.
     """
-
-    modules: ClassVar[tuple[str, ...]] = ("psycopg", "psycopg2", "pg8000")
-    vendor = "postgresql"
-    schemes: ClassVar[tuple[str, ...]] = ("postgresql",)
-    through: ClassVar[tuple[Through, ...]] = (
-        Through("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"'),
-        Through("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
-        Through("pg8000", "pg8000", "sqlalchemy pg8000"),
-    )
 
     def in_transaction(self) -> bool | None:
         """Return whether libpq has a transaction open, broken or not."""
@@ -120,3 +111,29 @@ class Postgres(DbApi):
             cursor.execute(asked)
             names = {int(oid): str(name) for oid, name in cursor.fetchall()}
         return [duckdb_type(names.get(int(column[1]), "unknown")) for column in description]
+
+
+class Redshift(Postgres):
+    """A connection that has no way to cancel; a second one to the same server can."""
+
+    def cursor(self) -> Any:
+        """With ``?`` for parameters, because the default would read every ``%`` as one."""
+        cursor = super().cursor()
+        cursor.paramstyle = "qmark"
+        return cursor
+
+    def marker(self, number: int) -> str:  # noqa: ARG002 - all are alike
+        """As the cursor has it."""
+        return "?"
+
+    def stop(self) -> None:
+        """CANCEL, over a second connection."""
+        if self._another is None:
+            return
+        with contextlib.closing(self._another()) as second, contextlib.closing(second.cursor()) as cursor:
+            cursor.execute(f"CANCEL {self.process}")
+
+    @property
+    def process(self) -> int:
+        """The server's number for this connection: in what it sends at the start, with a key."""
+        return int.from_bytes(self.connection._backend_key_data[:4], "big")

@@ -19,8 +19,6 @@ _ITS_VERSION = "spark.databricks.clusterUsageTags.sparkVersion"
 class Spark(Driver):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
 
-    modules = ("pyspark.sql:SparkSession",)
-
     _tag = ""
 
     @classmethod

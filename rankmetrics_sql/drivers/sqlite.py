@@ -16,6 +16,7 @@ from ..errors import DatabaseError, DataError
 from ..rows import Answer
 from . import cancel
 from .addresses import Address
+from .base import Family
 from .dbapi import DbApi
 from .values import UNKNOWN
 
@@ -32,15 +33,11 @@ class SQLite(DbApi):
     rolls a transaction back when a statement in it that writes is stopped.
     """
 
-    modules = ("sqlite3",)
-    vendor = "sqlite"
-    schemes = ("sqlite",)
-
     _asked = False  # for the end of a statement, by ``cancel``
 
     @classmethod
-    def open(cls, address: Address, *, writable: bool) -> Any:
-        """Without SQLAlchemy, which makes a file that is not there: it is a misspelt one."""
+    def open(cls, family: Family, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - part of Python
+        """Open a file without SQLAlchemy, which would create a file whose name is misspelt."""
         path = address.path
         if not path or path == ":memory:":
             return sqlite3.connect(":memory:", check_same_thread=False)
