@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Unpack
 
-from ..checks import Asker
+from ..checks import InputInspector
 from ..checks.ids import check_id_types
 from ..checks.numbers import check_numbers
 from ..checks.rows import check_rows
@@ -137,15 +137,15 @@ def counted(
     one, other = (_placed(database, relation, columns, number) for number, relation in enumerate(read, start=1))
     check_query_columns([one, other])
     plan = Plan(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
-    asker = Asker(database, plan)
-    _check(asker)
-    text = asker.text("agreement", one, other)
+    inspector = InputInspector(database, plan)
+    _check(inspector)
+    text = inspector.text("agreement", one, other)
     rows = database.as_numbers(database.run(text)[1], {0: float, 1: float, 2: int})
     both = [(a, b, n) for a, b, n in rows if a is not None and b is not None]
     if not both:
         raise DataError(
             f"No item is judged in both {one.label} and {other.label}. Queries and items there:"
-            f" {_ids(asker, one)}; {_ids(asker, other)}. Check the spelling of the ids. A NULL grade does not"
+            f" {_ids(inspector, one)}; {_ids(inspector, other)}. Check the spelling of the ids. A NULL grade does not"
             " count as a judgment."
         )
     only_a = sum(n for a, b, n in rows if b is None and a is not None)
@@ -158,20 +158,20 @@ def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], nu
     return place(database, name_meanings(relation, columns, MetricRequirements()), number)
 
 
-def _check(asker: Asker) -> None:
+def _check(inspector: InputInspector) -> None:
     """Check judgments as an evaluation does."""
-    check, [one, other] = str(asker.plan.options["check"]), asker.plan.relations
-    check_id_types(asker, one, other)
+    check, [one, other] = str(inspector.plan.options["check"]), inspector.plan.relations
+    check_id_types(inspector, one, other)
     for relation in (one, other):
-        alone = Asker(asker.database, replace(asker.plan, runs=[], qrels=relation))
+        alone = InputInspector(inspector.database, replace(inspector.plan, runs=[], qrels=relation))
         check_numbers(alone, relation)
         if check != "none":
             check_rows(alone, exact=check != "auto")
 
 
-def _ids(asker: Asker, relation: Relation) -> str:
+def _ids(inspector: InputInspector, relation: Relation) -> str:
     """Some queries and items, for a message."""
-    return f"{asker.ids(relation)} with {asker.ids(relation, 'item_id')}"
+    return f"{inspector.ids(relation)} with {inspector.ids(relation, 'item_id')}"
 
 
 def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]) -> Agreement:

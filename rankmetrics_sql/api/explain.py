@@ -88,14 +88,14 @@ def decompose(
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
     """Runs the decomposition."""
-    asker, query, baseline = evaluation.asker, evaluation.plan, str(evaluation.plan.baseline)
+    inspector, query, baseline = evaluation.inspector, evaluation.plan, str(evaluation.plan.baseline)
     statements = evaluation.checked_before()
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
-    found = [*evaluation.warnings, *(warn_of_few_scored_alike(asker, baseline) if are_scored_alike else ())]
+    found = [*evaluation.warnings, *(warn_of_few_scored_alike(inspector, baseline) if are_scored_alike else ())]
     text = statements.plan.text("decompose")
     columns, rows = statements.rows(text)
     if not rows:
-        check_arms(asker, baseline)
+        check_arms(inspector, baseline)
     found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
     found += metrics_without_rows(evaluation, columns, rows)
     save = statements.saver({"summary": "decompose"})
@@ -161,7 +161,7 @@ def movements(
 def _moved(evaluation: Evaluation) -> Movements:
     """Return the movements, with their warnings."""
     statements = evaluation.checked_before()
-    check_arms(evaluation.asker, str(evaluation.plan.baseline))
+    check_arms(evaluation.inspector, str(evaluation.plan.baseline))
     found, save = listed(statements), statements.saver({"summary": MOVEMENTS})
     return replace(found, warnings=warn([*evaluation.warnings]), _save=save)
 

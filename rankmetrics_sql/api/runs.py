@@ -296,7 +296,7 @@ def reporting(
 
         check_page(path)
         source, choices = run if isinstance(run, Source) else None, asked.choices()
-        with nullcontext(prepared) if prepared.asker.database.own else prepare() as evaluation:
+        with nullcontext(prepared) if prepared.inspector.database.own else prepare() as evaluation:
             write_page(path, Asked(evaluation, choices, source, **others))
 
     return replace(result, _report=write)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ..checks import Asker
+from ..checks import InputInspector
 from ..checks.rows import refuse_mixed_runs
 from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_metrics, resolve_options
 from ..dialects import CANONICAL
@@ -162,7 +162,7 @@ def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
     """
     if place.lookup is None:
         return []
-    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(Asker(place.lookup, plan, {})))
+    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(InputInspector(place.lookup, plan, {})))
     return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in found]
 
 

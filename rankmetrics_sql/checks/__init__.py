@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ask import Asker
+from .inspector import InputInspector
 from .numbers import check_numbers
 from .overlap import warn_of_lone_subtopics, warn_of_missing_selected, warn_of_overlaps
 from .queries import check_queries
@@ -18,14 +18,14 @@ from .values import (
     warn_of_ranks_against_scores,
 )
 
-__all__ = ["Asker", "check_always", "check_fully"]
+__all__ = ["InputInspector", "check_always", "check_fully"]
 
 
-def check_always(asker: Asker) -> list[str]:
+def check_always(inspector: InputInspector) -> list[str]:
     """Check what the option ``check`` cannot switch off: types, and what a metric cannot work with.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
 
     Returns:
         Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
@@ -34,26 +34,26 @@ def check_always(asker: Asker) -> list[str]:
     Raises:
         DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
     """
-    plan = asker.plan
+    plan = inspector.plan
     for relation in plan.relations:
-        check_numbers(asker, relation)
+        check_numbers(inspector, relation)
     for run in plan.runs:
-        check_run(asker, run)
-    check_grades(asker)
-    check_queries(asker)
+        check_run(inspector, run)
+    check_grades(inspector)
+    check_queries(inspector)
     if plan.items is not None:
-        check_items(asker, plan.items)
+        check_items(inspector, plan.items)
     for relation in plan.relations:
-        check_chances(asker, relation)
+        check_chances(inspector, relation)
     against = (warning for run in plan.runs for warning in warn_of_ranks_against_scores(run))
-    return [*against, *warn_of_missing_selected(asker), *warn_of_few_effective(asker)]
+    return [*against, *warn_of_missing_selected(inspector), *warn_of_few_effective(inspector)]
 
 
-def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
+def check_fully(inspector: InputInspector, *, exact: bool) -> CheckedRows:
     """Checks every row, and whether the inputs are about the same queries.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         exact: whether duplicates, and items that tie, are looked for in every row of a large table too.
 
     Returns:
@@ -62,10 +62,10 @@ def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
     Raises:
         DataError: missing ids, missing or undefined scores, duplicate items, no common query.
     """
-    found = check_rows(asker, exact=exact)
-    gaps = [warning for run in asker.plan.runs for warning in warn_of_gaps(asker, run)]
-    tied = warn_of_ties(asker, exact=exact)
-    several = [warning for run in asker.plan.runs for warning in warn_of_several_runs(asker, run)]
-    against = [warning for run in asker.plan.runs for warning in warn_of_places_against_scores(asker, run)]
-    others = [*against, *several, *warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
+    found = check_rows(inspector, exact=exact)
+    gaps = [warning for run in inspector.plan.runs for warning in warn_of_gaps(inspector, run)]
+    tied = warn_of_ties(inspector, exact=exact)
+    several = [warning for run in inspector.plan.runs for warning in warn_of_several_runs(inspector, run)]
+    against = [warning for run in inspector.plan.runs for warning in warn_of_places_against_scores(inspector, run)]
+    others = [*against, *several, *warn_of_overlaps(inspector), *gaps, *tied, *warn_of_lone_subtopics(inspector)]
     return found._replace(warnings=[*found.warnings, *others])

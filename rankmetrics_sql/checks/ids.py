@@ -8,14 +8,14 @@ from dataclasses import replace
 from ..errors import advise_columns
 from ..inputs.ids import cast_in_query, common_type, comparable, different, family
 from ..relation import Relation
-from .ask import Asker, query_keys
+from .inspector import InputInspector, query_keys
 
 # Types of floating-point numbers, and the whole number beyond which two may be one.
 _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
 
 
 def check_id_types(
-    asker: Asker, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
+    inspector: InputInspector, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
 ) -> None:
     """Refuses relations whose ids could never be equal.
 
@@ -25,19 +25,19 @@ def check_id_types(
     for meaning in meanings:
         types = one.types_of(meaning), other.types_of(meaning)
         if not all(map(comparable, *types)):
-            raise different(meaning, types, (one.label, other.label), _cast_to_text(asker, meaning, one, other))
+            raise different(meaning, types, (one.label, other.label), _cast_to_text(inspector, meaning, one, other))
 
 
-def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
+def _cast_to_text(inspector: InputInspector, meaning: str, *relations: Relation) -> str:
     """Return what to type to compare ids of different types; a source names its own columns."""
-    if not asker.is_canonical or any(relation.clean for relation in relations):
+    if not inspector.is_canonical or any(relation.clean for relation in relations):
         found = [type_ for relation in relations for type_ in relation.types_of(meaning)]
-        return f"cast {cast_in_query(asker.database.dialect, found)}"
+        return f"cast {cast_in_query(inspector.database.dialect, found)}"
     for text, number in (relations, relations[::-1]):
-        if padded := _padded(asker, meaning, text, number):
+        if padded := _padded(inspector, meaning, text, number):
             return padded
     types = [relation.types_of(meaning) for relation in relations]
-    texts = [_whole_numbers(asker, relation, meaning) for relation in relations]
+    texts = [_whole_numbers(inspector, relation, meaning) for relation in relations]
     families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
     common = common_type(type_ for own in types for type_ in own)
     how = "as whole numbers" if families == {"integer"} else "as numbers" if common == "DOUBLE" else "as text"
@@ -52,7 +52,7 @@ def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
     return f"{advise_columns(casts)} compares them {how}"
 
 
-def _padded(asker: Asker, meaning: str, text: Relation, number: Relation) -> str:
+def _padded(inspector: InputInspector, meaning: str, text: Relation, number: Relation) -> str:
     """Return advice about text with leading zeros beside numbers, which no cast restores; empty if there is none."""
     [column, *others], [theirs, *_] = text.texts_of(meaning), number.texts_of(meaning)
     families = [family(type_) for type_ in (*text.types_of(meaning), *number.types_of(meaning))]
@@ -60,17 +60,17 @@ def _padded(asker: Asker, meaning: str, text: Relation, number: Relation) -> str
         return ""
     columns = text.columns[meaning]
     own = columns if isinstance(columns, str) else columns[0]
-    rows = asker.rows_where(text, own, f"regexp_full_match(CAST(s.{own} AS VARCHAR), '0[0-9]+')")
+    rows = inspector.rows_where(text, own, f"regexp_full_match(CAST(s.{own} AS VARCHAR), '0[0-9]+')")
     if not rows:
         return ""
     return (
-        f"{column} {rows[0][-1]!r} of {text.label} has leading zeros, and numbers such as {asker.ids(number, meaning)}"
-        f" of {number.label} have lost theirs."
+        f"{column} {rows[0][-1]!r} of {text.label} has leading zeros, and numbers such as"
+        f" {inspector.ids(number, meaning)} of {number.label} have lost theirs."
         f" Read the ids of {number.label} as text (pandas: dtype={{{theirs!r}: str}})"
     )
 
 
-def _whole_numbers(asker: Asker, relation: Relation, meaning: str) -> list[str]:
+def _whole_numbers(inspector: InputInspector, relation: Relation, meaning: str) -> list[str]:
     """SQL for the ids of a meaning; floating-point numbers that are all whole, and exact, as whole numbers."""
     columns = relation.columns[meaning]
     columns = [columns] if isinstance(columns, str) else columns
@@ -78,8 +78,8 @@ def _whole_numbers(asker: Asker, relation: Relation, meaning: str) -> list[str]:
     for column, text, type_ in zip(columns, relation.texts_of(meaning), relation.types_of(meaning), strict=True):
         inexact = f"s.{column} <> FLOOR(s.{column}) OR ABS(s.{column}) >= {_EXACT.get(type_)}"
         beyond = f"NOT isnan(s.{column}) AND ({inexact})"
-        is_whole = type_ in _EXACT and not asker.rows_where(relation, column, beyond)
-        cast = "TRY_CAST" if is_whole and asker.rows_where(relation, column, f"isnan(s.{column})") else "CAST"
+        is_whole = type_ in _EXACT and not inspector.rows_where(relation, column, beyond)
+        cast = "TRY_CAST" if is_whole and inspector.rows_where(relation, column, f"isnan(s.{column})") else "CAST"
         found.append(f"{cast}({text} AS BIGINT)" if is_whole else text)
     return found
 
@@ -89,27 +89,29 @@ def _type_of(text: str, type_: str) -> str:
     return "BIGINT" if type_ in _EXACT and text.endswith("AS BIGINT)") else type_
 
 
-def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
+def explain_mismatch(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
     """Explain why no id of one relation may be in the other."""
-    found = suggest_normal_form(asker, meaning, one, other) or _suggest_whole_numbers(asker, meaning, one, other)
-    return found or name_alike(asker, meaning, one, other) or "Do the ids differ in type or spelling?"
+    found = suggest_normal_form(inspector, meaning, one, other) or _suggest_whole_numbers(
+        inspector, meaning, one, other
+    )
+    return found or name_alike(inspector, meaning, one, other) or "Do the ids differ in type or spelling?"
 
 
-def name_alike(asker: Asker, meaning: str, one: Relation, other: Relation, share: int = 1) -> str:
+def name_alike(inspector: InputInspector, meaning: str, one: Relation, other: Relation, share: int = 1) -> str:
     """Names two ids of two relations that differ only in leading zeros or case; empty if there are none.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         meaning: ``query_id`` or ``item_id``.
         one: a relation.
         other: the one that may lack its ids.
         share: of how many lists one is looked at.
     """
     types = [type_ for relation in (one, other) for type_ in relation.types_of(meaning)]
-    if not asker.is_canonical or len(types) > 2 or any(family(type_) != "text" for type_ in types):
+    if not inspector.is_canonical or len(types) > 2 or any(family(type_) != "text" for type_ in types):
         return ""
     column = query_keys(one)[0] if meaning == "query_id" else meaning
-    pairs = asker.some("alike", one, other, column, share)
+    pairs = inspector.some("alike", one, other, column, share)
     if not pairs:
         return ""
     ours, theirs = pairs[0]
@@ -122,28 +124,28 @@ def name_alike(asker: Asker, meaning: str, one: Relation, other: Relation, share
     )
 
 
-def _suggest_whole_numbers(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
+def _suggest_whole_numbers(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
     """What to type where the ids of a Parquet file are whole, but floating-point numbers, which are 1.0 as text."""
     sides = [one, other]
     for place, side in enumerate(sides):
-        if not asker.is_canonical or side.clean or not side.own_types:
+        if not inspector.is_canonical or side.clean or not side.own_types:
             continue
-        texts = _whole_numbers(asker, replace(side, text_ids=False), meaning)
+        texts = _whole_numbers(inspector, replace(side, text_ids=False), meaning)
         changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
-        if texts != side.texts_of(meaning) and _n_common(asker, meaning, *changed):
+        if texts != side.texts_of(meaning) and _n_common(inspector, meaning, *changed):
             named = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
             return f"Those of {side.label} are floating-point numbers; {advise_columns(named)} reads 1.0 as 1."
     return ""
 
 
-def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:
+def suggest_normal_form(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
     """Return what to type if ids look alike and differ in bytes: é is one character, or an e and an accent."""
     sides = [one, other]
-    if not asker.is_canonical or any(relation.clean for relation in sides):
+    if not inspector.is_canonical or any(relation.clean for relation in sides):
         return ""
     texts = [_normalized(side, meaning) for side in sides]
     alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]
-    before, after = (_n_common(asker, meaning, *pair) for pair in (sides, alike))
+    before, after = (_n_common(inspector, meaning, *pair) for pair in (sides, alike))
     if after <= before:
         return ""
     shown = [text[0] if len(text) == 1 else text for text in texts]
@@ -156,11 +158,11 @@ def suggest_normal_form(asker: Asker, meaning: str, one: Relation, other: Relati
     )
 
 
-def _n_common(asker: Asker, meaning: str, one: Relation, other: Relation) -> int:
+def _n_common(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> int:
     """How many queries, or rows of judged items, two relations have in common."""
     if meaning == "query_id":
-        return int(asker.row("overlap", [one], other)[0])
-    return int(asker.row("common", one, other)[0])
+        return int(inspector.row("overlap", [one], other)[0])
+    return int(inspector.row("common", one, other)[0])
 
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:

@@ -7,49 +7,49 @@ from ..dialects.names import literal, unquoted
 from ..errors import advise_columns
 from ..inputs.ids import INTEGERS, TEXT, UNKNOWN
 from ..relation import OF_QUERIES, Relation
-from .ask import Asker, counted, double, is_nan, is_unusable, leave_out, row_texts
+from .inspector import InputInspector, counted, double, is_nan, is_unusable, leave_out, row_texts
 
 _NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 
 
-def check_numbers(asker: Asker, relation: Relation) -> None:
+def check_numbers(inspector: InputInspector, relation: Relation) -> None:
     """Looks at the columns of a relation that must hold numbers.
 
     Raises:
         DataError: one of them holds something else.
     """
     for meaning, column in relation.numbers.items():
-        _check_number(asker, relation, meaning, column)
+        _check_number(inspector, relation, meaning, column)
 
 
-def _check_number(asker: Asker, relation: Relation, meaning: str, column: str) -> None:
+def _check_number(inspector: InputInspector, relation: Relation, meaning: str, column: str) -> None:
     database, name = relation.database, unquoted(column)
     type_ = (relation.types or {}).get(name, "DOUBLE")
     if database is None or (type_.startswith((*_NUMBERS, UNKNOWN)) and database.is_number(type_)):
         if database is not None and database.dialect.dynamic_types:
-            _refuse_where(asker, relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
+            _refuse_where(inspector, relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
         return
     if not type_.startswith(TEXT) or not database.tries_casts:
-        advice = "" if database.tries_casts else _advise_cast(asker, relation, meaning, type_)
+        advice = "" if database.tries_casts else _advise_cast(inspector, relation, meaning, type_)
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
         raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number.{advice}")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
-    _refuse_where(asker, relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
+    _refuse_where(inspector, relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
 
 
-def _refuse_where(asker: Asker, relation: Relation, meaning: str, condition: str) -> None:
+def _refuse_where(inspector: InputInspector, relation: Relation, meaning: str, condition: str) -> None:
     """Shows rows whose value is no number, if there are such."""
-    if rows := asker.rows_where(relation, relation.numbers[meaning], condition):
-        advice = _read_words(asker, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
+    if rows := inspector.rows_where(relation, relation.numbers[meaning], condition):
+        advice = _read_words(inspector, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
         raise relation.refuse(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
 
 
-def _read_words(asker: Asker, relation: Relation, condition: str, word: object) -> str:
+def _read_words(inspector: InputInspector, relation: Relation, condition: str, word: object) -> str:
     """Return what to type where grades are words: a grade for each, or, of words beside numbers, that they are unknown.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         relation: whose grades.
         condition: SQL over a row ``s`` that is true of a word.
         word: one of them.
@@ -58,8 +58,8 @@ def _read_words(asker: Asker, relation: Relation, condition: str, word: object) 
         return ""
     column = relation.numbers["relevance"]
     [own] = relation.texts_of("relevance")
-    words = asker.values_where(relation, column, condition)
-    numbers = asker.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({condition})")
+    words = inspector.values_where(relation, column, condition)
+    numbers = inspector.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({condition})")
     key = relation.key("relevance")
     is_canonical = relation.dialect.canonical
     n_truths = sum(found.lower() in ("true", "false") for found in words)
@@ -85,47 +85,47 @@ def _read_truth(relation: Relation, own: str, *, has_others: bool) -> str:
     return f" To read True as 1 and False as 0, pass {advise_columns({relation.key('relevance'): truth})}."
 
 
-def refuse_values(asker: Asker, checked: Relation, count: int) -> None:
+def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> None:
     """Refuse rows without a number in the column that no row may lack.
 
     Judgments without a grade are no judgments; a run's rows need a score or position.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         checked: a run, or judgments.
         count: of how many rows that is so.
 
     Raises:
         DataError: there are such rows.
     """
-    if checked is asker.plan.qrels:
-        refuse_grades(asker, checked)
+    if checked is inspector.plan.qrels:
+        refuse_grades(inspector, checked)
         return
     column = checked.columns[checked.value]
-    if rows := asker.rows_where(checked, column, is_unusable(double(column))):
+    if rows := inspector.rows_where(checked, column, is_unusable(double(column))):
         [own] = checked.texts_of(checked.value)
-        has_nan = asker.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
-        advice = leave_out(checked, [own], _is_no_nan(own, asker.database.dialect) if has_nan else "")
+        has_nan = inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
+        advice = leave_out(checked, [own], _is_no_nan(own, inspector.database.dialect) if has_nan else "")
         raise checked.refuse(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
 
 
-def refuse_grades(asker: Asker, judged: Relation) -> None:
+def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
     """Refuse NaN, which is no grade, where NULL is that of an item that is not judged.
 
     Raises:
         DataError: a grade is NaN.
     """
     column = judged.columns["relevance"]
-    if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
+    if rows := inspector.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [own] = judged.texts_of("relevance")
-        nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(own, asker.database.dialect)})
+        nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(own, inspector.database.dialect)})
         raise judged.refuse(
             f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
             f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
         )
 
 
-def _advise_cast(asker: Asker, relation: Relation, meaning: str, type_: str) -> str:
+def _advise_cast(inspector: InputInspector, relation: Relation, meaning: str, type_: str) -> str:
     """Return what to type where numbers are text; a weight takes no SQL over a row, so its cast stands in a query."""
     if relation.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
         return " Cast it in a query."
@@ -133,8 +133,8 @@ def _advise_cast(asker: Asker, relation: Relation, meaning: str, type_: str) -> 
     if meaning == "relevance" and type_.startswith(TEXT):
         column = relation.numbers[meaning]
         is_truth = f"LOWER(s.{column}) IN ('true', 'false')"
-        if asker.values_where(relation, column, is_truth):
-            others = asker.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({is_truth})")
+        if inspector.values_where(relation, column, is_truth):
+            others = inspector.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({is_truth})")
             return _read_truth(relation, own, has_others=bool(others))
     cast = _cast(own, "DOUBLE" if type_.startswith(TEXT) else "INTEGER", relation.dialect)
     return f" If it holds numbers, pass {advise_columns({relation.key(meaning): cast})}."

@@ -8,7 +8,7 @@ from typing import Any
 from ..definitions.resolution import ResolvedMetric
 from ..plan import Plan
 from ..templates import macros
-from .ask import Asker, counting
+from .inspector import InputInspector, counting
 
 _BY_ID = ("item_asc", "item_desc")
 
@@ -33,18 +33,18 @@ def ties_of(plan: Plan) -> dict[str, Any] | None:
     }
 
 
-def queries_of_ties(asker: Asker) -> list[dict[str, Any]]:
+def queries_of_ties(inspector: InputInspector) -> list[dict[str, Any]]:
     """What says of which queries equal scores matter, as ``counting`` has it.
 
     Where they decide only beside a judged item, judgments need not be read once more to find judged queries. Of runs
     that are compared by their common queries the other runs say which these are.
     """
-    plan = asker.plan
+    plan = inspector.plan
     are_judged = all(_values_of(plan, metric) for metric in ordered_by_id(plan))
     are_known = are_judged and plan.query_list is None and plan.options["queries"] != "judged_relevant"
-    among = [] if are_known else counting(asker)
+    among = [] if are_known else counting(inspector)
     by_common = plan.options["queries"] in ("judged_retrieved", "retrieved") and plan.options["design"] == "paired"
-    if asker.compares and by_common and len(plan.runs) > 1:
+    if inspector.compares and by_common and len(plan.runs) > 1:
         baseline = next((run for run in plan.runs if run.name == plan.baseline), plan.runs[0])
         others = plan.runs if len(plan.runs) == len(("one", "other")) else [baseline]
         among = [*among, *({"input": run, "condition": None} for run in others)]

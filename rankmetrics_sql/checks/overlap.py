@@ -9,41 +9,41 @@ from ..dialects.names import unquoted
 from ..errors import DataError, UsageError
 from ..plan import Plan
 from ..relation import Relation
-from .ask import Asker, Row, counted, counting, query_keys
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
+from .inspector import InputInspector, Row, counted, counting, query_keys
 from .sizes import sample, share_of_few
 
 _SHOWN_RUNS = 3
 
 
-def warn_of_overlaps(asker: Asker) -> Iterator[str]:
+def warn_of_overlaps(inspector: InputInspector) -> Iterator[str]:
     """A warning for queries that only a run has, or only the judgments.
 
     Raises:
         DataError: a run has no judged query at all.
         UsageError: queries are chosen by judgments that there are none of.
     """
-    plan = asker.plan
+    plan = inspector.plan
     if plan.qrels is None:
         for run in plan.runs:
-            yield from _unlabelled(asker, run)
+            yield from _unlabelled(inspector, run)
         return
     by_run = bool(plan.runs[0].columns.get("run_id")) and plan.options["design"] == "paired"
-    rows = asker.rows("overlap", plan.runs, plan.qrels, plan.options["impute"] is None, plan.query_list, by_run)
+    rows = inspector.rows("overlap", plan.runs, plan.qrels, plan.options["impute"] is None, plan.query_list, by_run)
     for place, run in enumerate(plan.runs, start=1):
-        yield from _overlap(asker, run, plan.qrels, [row for row in rows if row[3] == place])
+        yield from _overlap(inspector, run, plan.qrels, [row for row in rows if row[3] == place])
 
 
-def _overlap(asker: Asker, run: Relation, qrels: Relation, rows: Sequence[Row]) -> Iterator[str]:
+def _overlap(inspector: InputInspector, run: Relation, qrels: Relation, rows: Sequence[Row]) -> Iterator[str]:
     """What counts say of the queries of a run, or of each of the runs that a column names."""
-    plan, universe = asker.plan, asker.plan.options["queries"]
+    plan, universe = inspector.plan, inspector.plan.options["queries"]
     if not any(row[0] for row in rows):
         raise run.refuse(
-            f"none of its queries has a judgment in {qrels.label}. Queries here: {asker.ids(run)}; judged:"
-            f" {asker.ids(qrels)}. {explain_mismatch(asker, 'query_id', run, qrels)} A NULL grade does not"
+            f"none of its queries has a judgment in {qrels.label}. Queries here: {inspector.ids(run)}; judged:"
+            f" {inspector.ids(qrels)}. {explain_mismatch(inspector, 'query_id', run, qrels)} A NULL grade does not"
             " count as a judgment."
         )
-    if any(row[0] < min(row[1:3]) for row in rows) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
+    if any(row[0] < min(row[1:3]) for row in rows) and (how := suggest_normal_form(inspector, "query_id", run, qrels)):
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
     listed = " of the query list" if plan.query_list else ""
     for who, count in _counts_of_runs(run, rows, 2):
@@ -76,55 +76,55 @@ def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[
             yield shown if names else run.label, count
 
 
-def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
-    if asker.plan.options["queries"] == "retrieved":
+def _unlabelled(inspector: InputInspector, run: Relation) -> Iterator[str]:
+    if inspector.plan.options["queries"] == "retrieved":
         return
     if not run.columns.get("relevance"):
         raise UsageError(
-            f"queries={asker.plan.options['queries']} chooses queries by their judgments, and none are given. Pass"
+            f"queries={inspector.plan.options['queries']} chooses queries by their judgments, and none are given. Pass"
             " qrels, or queries=retrieved."
         )
-    n_unlabelled = asker.row("totals", run, ["COUNT(*) - COUNT(r.relevance)"])[0]
-    if n_unlabelled and (count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run))):
+    n_unlabelled = inspector.row("totals", run, ["COUNT(*) - COUNT(r.relevance)"])[0]
+    if n_unlabelled and (count := inspector.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run))):
         yield (f"{run.label}: {counted(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
 
 
-def warn_of_missing_selected(asker: Asker) -> Iterator[str]:
+def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
     """A warning for queries of the query list that are not judged, or not retrieved.
 
     Raises:
         DataError: none of them is.
     """
-    query_list, qrels = asker.plan.query_list, asker.plan.qrels
+    query_list, qrels = inspector.plan.query_list, inspector.plan.qrels
     if query_list is None:
         return
-    other = asker.plan.runs[0] if asker.plan.options["queries"] == "retrieved" or qrels is None else qrels
-    check_id_types(asker, query_list, other, ["query_id"])
-    both, missing, *_ = asker.row("overlap", [query_list], other)
+    other = inspector.plan.runs[0] if inspector.plan.options["queries"] == "retrieved" or qrels is None else qrels
+    check_id_types(inspector, query_list, other, ["query_id"])
+    both, missing, *_ = inspector.row("overlap", [query_list], other)
     if both == 0:
         raise query_list.refuse(
-            f"none of its queries is in {other.label}. Queries here: {asker.ids(query_list)};"
-            f" there: {asker.ids(other)}. {explain_mismatch(asker, 'query_id', query_list, other)}"
+            f"none of its queries is in {other.label}. Queries here: {inspector.ids(query_list)};"
+            f" there: {inspector.ids(other)}. {explain_mismatch(inspector, 'query_id', query_list, other)}"
         )
     if missing:
         yield f"{query_list.label}: {counted(missing, 'query')} not in {other.label}."
 
 
-def warn_of_few_pairs(asker: Asker, baseline: str) -> Iterator[str]:
+def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]:
     """A warning for a run that shares few queries with the one that it is compared with.
 
     Few are fewer than half of the queries that either of them has results for, of those that count.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         baseline: the name of that run.
 
     Raises:
         DataError: it shares none, so that each difference would be one between different queries.
     """
-    counts_others = asker.plan.options["queries"] != "judged_retrieved"
+    counts_others = inspector.plan.options["queries"] != "judged_retrieved"
     yield from _shared(
-        asker,
+        inspector,
         baseline,
         "no pair of values can be compared",
         "If the runs answered different queries, as arms of an experiment do, pass design=unpaired.",
@@ -132,18 +132,18 @@ def warn_of_few_pairs(asker: Asker, baseline: str) -> Iterator[str]:
     )
 
 
-def warn_of_few_scored_alike(asker: Asker, baseline: str) -> Iterator[str]:
+def warn_of_few_scored_alike(inspector: InputInspector, baseline: str) -> Iterator[str]:
     """The same where each run counts as 0 on the queries that the other alone has results for.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         baseline: the name of the run that the others are compared with.
 
     Raises:
         DataError: they share none, so that each difference would be one between results and none.
     """
     yield from _shared(
-        asker,
+        inspector,
         baseline,
         "each would score 0 where the other has results",
         "If the runs answered different queries, as two periods do, pass queries=judged_retrieved.",
@@ -151,16 +151,16 @@ def warn_of_few_scored_alike(asker: Asker, baseline: str) -> Iterator[str]:
     )
 
 
-def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Iterator[str]:
-    by_name = {str(run.name): run for run in asker.plan.runs}
+def _shared(inspector: InputInspector, baseline: str, so: str, advice: str, hint: str) -> Iterator[str]:
+    by_name = {str(run.name): run for run in inspector.plan.runs}
     first = by_name.pop(baseline)
     for name, run in by_name.items():
-        both, ours, theirs = asker.row_once("shared", first, run, counting(asker))
+        both, ours, theirs = inspector.row_once("shared", first, run, counting(inspector))
         if both == 0:
             raise DataError(
                 f"{baseline} and {name} have results for no common query that counts ({ours:,} and"
-                f" {theirs:,}), so {so}. Queries of {baseline}: {asker.ids(first)}; of {name}:"
-                f" {asker.ids(run)}. {explain_mismatch(asker, 'query_id', first, run)} {advice}"
+                f" {theirs:,}), so {so}. Queries of {baseline}: {inspector.ids(first)}; of {name}:"
+                f" {inspector.ids(run)}. {explain_mismatch(inspector, 'query_id', first, run)} {advice}"
             )
         if 2 * both < max(ours, theirs):
             yield (
@@ -183,75 +183,78 @@ class Stranger(NamedTuple):
     warning: str
 
 
-def warn_of_alike(asker: Asker, suspects: Collection[str | None]) -> Iterator[str]:
+def warn_of_alike(inspector: InputInspector, suspects: Collection[str | None]) -> Iterator[str]:
     """A warning where item ids of a run and of the judgments differ only in leading zeros or case.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         suspects: the names of the runs with a metric that is nearly 0, which others need not be looked at for.
     """
-    qrels = asker.plan.qrels
+    qrels = inspector.plan.qrels
     if qrels is None:
         return
-    for run in asker.plan.runs:
-        if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(asker, run):
-            found = name_alike(asker, "item_id", run, qrels, share_of_few(asker, run))
+    for run in inspector.plan.runs:
+        if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(inspector, run):
+            found = name_alike(inspector, "item_id", run, qrels, share_of_few(inspector, run))
             yield from [found] if found else []
 
 
-def _finds_most(asker: Asker, run: Relation) -> bool:
+def _finds_most(inspector: InputInspector, run: Relation) -> bool:
     """Whether lists of a large run, as far as they were looked at, have most of what is judged for their queries."""
-    if asker.plan.check not in ("auto", "full") or (share := share_of_few(asker, run)) == 1:
+    if inspector.plan.check not in ("auto", "full") or (share := share_of_few(inspector, run)) == 1:
         return False
-    found = sample(asker, run, share)
+    found = sample(inspector, run, share)
     return 2 * found.n_judged > found.n_judgments
 
 
-def find_strangers(asker: Asker, suspects: Collection[str | None]) -> list[Stranger]:
+def find_strangers(inspector: InputInspector, suspects: Collection[str | None]) -> list[Stranger]:
     """Finds the runs without a single judged item, or one of the catalogue.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         suspects: the names of the runs with a metric that is 0, which others need not be looked at for.
     """
     found = []
-    for run in asker.plan.runs if suspects else ():
-        found += [Stranger(run.name, True, f"{run.label}: no retrieved item has a label.")] * _is_unlabelled(asker, run)
-        for relation, is_judged in ((asker.plan.qrels, True), (asker.plan.items, False)):
+    for run in inspector.plan.runs if suspects else ():
+        if _is_unlabelled(inspector, run):
+            found.append(Stranger(run.name, True, f"{run.label}: no retrieved item has a label."))
+        for relation, is_judged in ((inspector.plan.qrels, True), (inspector.plan.items, False)):
             if relation is not None:
-                names = _without_common(asker, run, relation, suspects)
-                found += [Stranger(name, is_judged, _stranger(asker, run, name, relation)) for name in names]
+                names = _without_common(inspector, run, relation, suspects)
+                found += [Stranger(name, is_judged, _stranger(inspector, run, name, relation)) for name in names]
     return found
 
 
-def _is_unlabelled(asker: Asker, run: Relation) -> bool:
+def _is_unlabelled(inspector: InputInspector, run: Relation) -> bool:
     """Whether a table that carries its judgments has none; of a log, a source says what nothing was done with."""
-    own = asker.plan.qrels is None and run.columns.get("relevance") and not asker.sources
-    return bool(own) and asker.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
+    own = inspector.plan.qrels is None and run.columns.get("relevance") and not inspector.sources
+    return bool(own) and inspector.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
 
 def _without_common(
-    asker: Asker, run: Relation, relation: Relation, suspects: Collection[str | None]
+    inspector: InputInspector, run: Relation, relation: Relation, suspects: Collection[str | None]
 ) -> list[str | None]:
     """The suspects among the runs of a relation that have no item of the other one."""
     if not run.columns.get("run_id"):
-        return [run.name] if run.name in suspects and asker.row("common", run, relation)[0] == 0 else []
-    known = {str(name) for name, n_common in asker.rows("common_of_runs", run, relation) if n_common}
+        return [run.name] if run.name in suspects and inspector.row("common", run, relation)[0] == 0 else []
+    known = {str(name) for name, n_common in inspector.rows("common_of_runs", run, relation) if n_common}
     return [name for name in suspects if name not in known]
 
 
-def _stranger(asker: Asker, run: Relation, name: str | None, relation: Relation) -> str:
+def _stranger(inspector: InputInspector, run: Relation, name: str | None, relation: Relation) -> str:
     what = "judged" if relation.role == "qrels" else "in the catalogue"
     whose = f" of run {name!r}" if run.columns.get("run_id") else ""
-    sides = "; of ".join(f"{side.label}: {asker.ids(side, 'item_id')}" for side in (run, relation))
-    return f"No retrieved item{whose} is {what}. Items of {sides}. {explain_mismatch(asker, 'item_id', run, relation)}"
+    sides = "; of ".join(f"{side.label}: {inspector.ids(side, 'item_id')}" for side in (run, relation))
+    return (
+        f"No retrieved item{whose} is {what}. Items of {sides}. {explain_mismatch(inspector, 'item_id', run, relation)}"
+    )
 
 
-def warn_of_lone_subtopics(asker: Asker) -> Iterator[str]:
+def warn_of_lone_subtopics(inspector: InputInspector) -> Iterator[str]:
     """A warning where no query has two subtopics: the column is probably not that of subtopics."""
-    qrels = asker.plan.qrels
+    qrels = inspector.plan.qrels
     if qrels is None or not qrels.columns.get("subtopic"):
         return
-    if not asker.count_lists(qrels, "COUNT(DISTINCT r.subtopic) > 1"):
+    if not inspector.count_lists(qrels, "COUNT(DISTINCT r.subtopic) > 1"):
         column = qrels.shown(unquoted(qrels.columns["subtopic"]))
         yield f"{qrels.label}: no query has more than one subtopic (column {column!r})."

@@ -9,7 +9,7 @@ from ..dialects.names import unquoted
 from ..errors import DataError, nearest
 from ..inputs.expressions import PERIOD
 from ..relation import COVARIATE, WEIGHT, Relation
-from .ask import Asker, double, is_nan, row_text, row_texts
+from .inspector import InputInspector, double, is_nan, row_text, row_texts
 from .ratios import Ratio, ratios
 
 # What a number of a query is, in words and as a condition.
@@ -19,62 +19,62 @@ _WANTED: Mapping[str, tuple[str, str]] = {
 }
 
 
-def check_queries(asker: Asker) -> None:
+def check_queries(inspector: InputInspector) -> None:
     """Refuses a query with two groups, weights or covariates, and weights and covariates that are no such number.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
 
     Raises:
         DataError: there is such a query, or such a number.
     """
-    together = asker.compares and asker.plan.options["design"] == "paired"
-    sides = _sides(asker)
-    for group in asker.plan.groups:
-        _check_one_value(asker, sides[group.relation], group.column, together=together)
+    together = inspector.compares and inspector.plan.options["design"] == "paired"
+    sides = _sides(inspector)
+    for group in inspector.plan.groups:
+        _check_one_value(inspector, sides[group.relation], group.column, together=together)
     for meaning in _WANTED:
         for relations in sides.values():
             said = [(checked, checked.columns[meaning]) for checked in relations if checked.columns.get(meaning)]
             for checked, column in said:
-                _check_number(asker, checked, meaning, column)
+                _check_number(inspector, checked, meaning, column)
             if said:
-                _check_one_value(asker, relations, said[0][1], together=together)
+                _check_one_value(inspector, relations, said[0][1], together=together)
 
 
-def _sides(asker: Asker) -> dict[str, Sequence[Relation]]:
+def _sides(inspector: InputInspector) -> dict[str, Sequence[Relation]]:
     """The relations that may say something of a query."""
-    one_of_each = {"qrels": asker.plan.qrels, "query_list": asker.plan.query_list}
-    return {"run": asker.plan.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
+    one_of_each = {"qrels": inspector.plan.qrels, "query_list": inspector.plan.query_list}
+    return {"run": inspector.plan.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
 
 
-def _check_number(asker: Asker, checked: Relation, meaning: str, column: str) -> None:
+def _check_number(inspector: InputInspector, checked: Relation, meaning: str, column: str) -> None:
     wanted, condition = _WANTED[meaning]
     number = double(column)
     unusable = f"NOT {is_nan(number)} AND NOT ({condition.format(number)})"  # NaN is NULL, a number that is not known
-    if rows := asker.rows_where(checked, column, f"s.{column} IS NOT NULL AND {unusable}"):
+    if rows := inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {unusable}"):
         name = checked.shown(unquoted(column))
         raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {row_texts(rows)}.")
 
 
-def _check_one_value(asker: Asker, relations: Sequence[Relation], column: str, *, together: bool) -> None:
+def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], column: str, *, together: bool) -> None:
     """All rows of a list say the same of it; together, those of all relations."""
     for side in [relations] if together else [[relation] for relation in relations]:
         if len(side) == 1 and column in side[0].same_in_query:
             continue
-        if rows := asker.some("groups", side, column, together):
+        if rows := inspector.some("groups", side, column, together):
             *query, lowest, highest = rows[0]
             labels = " and ".join(relation.label for relation in side)
             if unquoted(column) == PERIOD:
-                how = _how_to_take_the_first(asker, side[0])
+                how = _how_to_take_the_first(inspector, side[0])
                 raise DataError(f"{labels}: query {row_text(query)} is in two periods, {lowest} and {highest}. {how}")
             raise DataError(
                 f"{labels}: query {row_text(query)} has two values in {unquoted(column)}: {lowest!r} and {highest!r}."
             )
 
 
-def _how_to_take_the_first(asker: Asker, relation: Relation) -> str:
+def _how_to_take_the_first(inspector: InputInspector, relation: Relation) -> str:
     """What to write in a SELECT so that a query of a log has its first time alone."""
-    source = asker.sources.get(relation.name)
+    source = inspector.sources.get(relation.name)
     if source is None or source.time is None:
         return "A query has one time."
     keys = ", ".join(relation.texts_of("query_id"))
@@ -82,13 +82,13 @@ def _how_to_take_the_first(asker: Asker, relation: Relation) -> str:
     return f"To take its first time, pass a SELECT of the table with {first}."
 
 
-def clusters_in_groups(asker: Asker) -> int:
+def clusters_in_groups(inspector: InputInspector) -> int:
     """The number of clusters with queries in several groups; only inputs with these columns are read.
 
     Args:
-        asker: asks about the inputs of a query with groups and a cluster.
+        inspector: asks about the inputs of a query with groups and a cluster.
     """
-    plan = asker.plan
+    plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
     *names, key = groups
 
@@ -99,37 +99,37 @@ def clusters_in_groups(asker: Asker) -> int:
     runs = [own for own in map(side, plan.runs) if own["columns"]]
     others = [own for own in map(side, filter(None, (plan.query_list, plan.qrels))) if own["columns"]]
     first, rest = (runs, others) if runs else (others[:1], others[1:])
-    return int(asker.row("clusters_in_groups", first, rest, [key], names)[0])
+    return int(inspector.row("clusters_in_groups", first, rest, [key], names)[0])
 
 
-def check_arms(asker: Asker, baseline: str) -> None:
+def check_arms(inspector: InputInspector, baseline: str) -> None:
     """Refuses a column of runs in which there is nothing to compare.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         baseline: the name of one of the runs.
 
     Raises:
         DataError: it is none of them, or the only one.
     """
-    runs = asker.plan.runs[0]
+    runs = inspector.plan.runs[0]
     if not runs.columns.get("run_id"):
         return
-    names = sorted(str(name) for (name,) in asker.rows("arms", runs) if name is not None)
+    names = sorted(str(name) for (name,) in inspector.rows("arms", runs) if name is not None)
     if baseline not in names:
         raise runs.refuse(f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}")
     if len(names) == 1:
         raise runs.refuse(f"{baseline!r} is the only run, so there is no run to compare with it. Pass another run.")
 
 
-def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Ratio]:
+def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None) -> list[Ratio]:
     """Count the queries, or clusters, of each arm, in total and by group, and test whether chance explains the counts.
 
     The test is that of the dbt test ``sample_ratio_is_even``. What is in several arms is of no single one, and is
     left out of the counts. An arm of the design without a query has 0 of them.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         shares: of each arm, or None for equal ones.
 
     Returns:
@@ -138,7 +138,7 @@ def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Rati
     Raises:
         UsageError: shares lack an arm that has queries.
     """
-    plan = asker.plan
+    plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
     keys = [*groups][-1:] if plan.has_cluster else []
     names = [name for name in groups if name not in keys]
@@ -153,7 +153,7 @@ def sample_ratios(asker: Asker, shares: Mapping[str, float] | None) -> list[Rati
     sides = [*map(side, plan.runs)], [*map(side, others)], keys
 
     def asked(own: list[str]) -> list[Ratio]:
-        rows = asker.rows("sample_ratio", *sides, own, shares)
+        rows = inspector.rows("sample_ratio", *sides, own, shares)
         return ratios([row for row in rows if row[len(own)] is not None], [groups[name].label for name in own])
 
     found = asked([])

@@ -12,7 +12,7 @@ from ..inputs.binding import unread_columns
 from ..plan import Plan
 from ..relation import EXPRESSION, Relation
 from ..sources import never_shown, shown_alike, unlisted, without_rows
-from .ask import Asker, counted, leave_out, row_texts
+from .inspector import InputInspector, counted, leave_out, row_texts
 from .numbers import refuse_grades, refuse_values
 from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
 
@@ -22,11 +22,11 @@ _NAMES = ("run_id", "run", "model", "retriever", "system")
 _MORE_NAMES = (*_NAMES, "arm", "variant", "ranker", "engine", "strategy", "method", "algorithm", "experiment", "config")
 
 
-def hint_of_runs(asker: Asker, run: Relation) -> str:
+def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
     """What to do about rows of several runs, where a column without a meaning may say which.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         run: a run that has an item twice.
     """
     tags = run.tags() if run.tags is not None else []
@@ -36,7 +36,7 @@ def hint_of_runs(asker: Asker, run: Relation) -> str:
             f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass"
             f" {advise('columns', 'run_id', 'tag')}."
         )
-    for name, one, other in _columns_of_runs(asker, run, _MORE_NAMES):
+    for name, one, other in _columns_of_runs(inspector, run, _MORE_NAMES):
         said = f" Column {name} says {one!r} and {other!r}. Do the rows belong to several runs?"
         if run.name is not None:  # so a column cannot name it
             return f"{said} Select those of one: SELECT * FROM ... WHERE {name} = {_literal(one)}."
@@ -44,14 +44,14 @@ def hint_of_runs(asker: Asker, run: Relation) -> str:
     return ""
 
 
-def may_be_several(asker: Asker, run: Relation) -> bool:
+def may_be_several(inspector: InputInspector, run: Relation) -> bool:
     """Whether a column without a meaning may say which run a row is of: it is called so, and has two values."""
-    return any(True for _ in _columns_of_runs(asker, run, _MORE_NAMES))
+    return any(True for _ in _columns_of_runs(inspector, run, _MORE_NAMES))
 
 
-def warn_of_several_runs(asker: Asker, run: Relation) -> Iterator[str]:
+def warn_of_several_runs(inspector: InputInspector, run: Relation) -> Iterator[str]:
     """Lists of several runs that have no item in common are scored as one list."""
-    for name, one, other in _columns_of_runs(asker, run, _NAMES):
+    for name, one, other in _columns_of_runs(inspector, run, _NAMES):
         how = f"SELECT * FROM ... WHERE {name} = {_literal(one)} selects those of one run."
         if run.name is None:
             how = f"{advise('columns', 'run_id', name)} scores each as a run."
@@ -59,15 +59,17 @@ def warn_of_several_runs(asker: Asker, run: Relation) -> Iterator[str]:
         return
 
 
-def _columns_of_runs(asker: Asker, run: Relation, names: Sequence[str]) -> Iterator[tuple[str, object, object]]:
+def _columns_of_runs(
+    inspector: InputInspector, run: Relation, names: Sequence[str]
+) -> Iterator[tuple[str, object, object]]:
     """The columns without a meaning that may name runs, with two of their values."""
     if run.columns.get("run_id") or run.is_ours or not run.is_known:
         return
-    used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in asker.plan.groups}
+    used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in inspector.plan.groups}
     for name in run.there:
         if name.lower() in names and name.lower() not in used:
             column = run.column(name)
-            values = asker.two_values(run, column)
+            values = inspector.two_values(run, column)
             if values is not None:
                 yield name, *values
 
@@ -91,48 +93,50 @@ class CheckedRows(NamedTuple):
     is_share: bool
 
 
-def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
+def check_rows(inspector: InputInspector, *, exact: bool) -> CheckedRows:
     """Checks the rows of every input.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         exact: whether duplicates are looked for in every row of a large table too.
 
     Raises:
         DataError: no rows, missing ids, missing or undefined values, duplicate items.
     """
-    plan = asker.plan
-    ours = [is_ours(plan, checked) for checked in asker.judged_inputs]
-    shares = shares_of_lists(asker, asker.judged_inputs, [exact or is_known for is_known in ours])
+    plan = inspector.plan
+    ours = [is_ours(plan, checked) for checked in inspector.judged_inputs]
+    shares = shares_of_lists(inspector, inspector.judged_inputs, [exact or is_known for is_known in ours])
     is_share = max(shares) > 1
     distinct = [not (is_share or is_known) for is_known in ours]
-    counts = count_rows(asker, asker.judged_inputs, distinct, together=not exact)
+    counts = count_rows(inspector, inspector.judged_inputs, distinct, together=not exact)
     warnings: list[str] = []
-    for checked, share, is_known, count in zip(asker.judged_inputs, shares, ours, counts, strict=True):
-        if count.n_rows == 0 and not (checked.optional_ids and asker.row("all_rows", checked)[0]):
-            reason = next(without_rows(asker.sources.get(checked.name)), "")
+    for checked, share, is_known, count in zip(inspector.judged_inputs, shares, ours, counts, strict=True):
+        if count.n_rows == 0 and not (checked.optional_ids and inspector.row("all_rows", checked)[0]):
+            reason = next(without_rows(inspector.sources.get(checked.name)), "")
             raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
         if count.n_unusable:
-            refuse_values(asker, checked, count.n_unusable)
+            refuse_values(inspector, checked, count.n_unusable)
         if count.highest is not None and math.isnan(count.highest):
-            refuse_grades(asker, checked)
+            refuse_grades(inspector, checked)
         if count.n_lacking_ids and not checked.optional_ids:
-            _refuse_missing_ids(asker, checked, count.n_lacking_ids)
+            _refuse_missing_ids(inspector, checked, count.n_lacking_ids)
         if is_share and not is_known:
-            _look_at_share(asker, checked, share)
-        elif count.n_distinct < count.n_rows and not _takes_one(asker, checked):
-            _refuse_duplicates(asker, checked)
+            _look_at_share(inspector, checked, share)
+        elif count.n_distinct < count.n_rows and not _takes_one(inspector, checked):
+            _refuse_duplicates(inspector, checked)
         if checked is plan.qrels or plan.qrels is None:
-            warnings += _none_relevant(asker, checked, count.highest)
-            unmatched = _unmatched(asker, checked, count.n_rows, count.highest, exact=exact)
+            warnings += _none_relevant(inspector, checked, count.highest)
+            unmatched = _unmatched(inspector, checked, count.n_rows, count.highest, exact=exact)
             warnings += [f"{checked.label}: {why}" for why in unmatched]
             warnings += _assumed_grades(plan, checked)
     return CheckedRows(warnings, is_share)
 
 
-def _unmatched(asker: Asker, checked: Relation, n_rows: int, highest: float | None, *, exact: bool) -> Iterator[str]:
+def _unmatched(
+    inspector: InputInspector, checked: Relation, n_rows: int, highest: float | None, *, exact: bool
+) -> Iterator[str]:
     """What to say of actions of a log that do not count because of their ids, where looking again takes no time."""
-    source = asker.sources.get(checked.name)
+    source = inspector.sources.get(checked.name)
     again = exact or n_rows <= CHEAP_ROWS
     if not highest:
         yield from never_shown(source)
@@ -147,16 +151,16 @@ def is_ours(plan: Plan, checked: Relation) -> bool:
     return checked.clean and (plan.options["position"] == "given" or checked.numbered)
 
 
-def _look_at_share(asker: Asker, checked: Relation, share: int) -> None:
+def _look_at_share(inspector: InputInspector, checked: Relation, share: int) -> None:
     """Refuses duplicates in a share of the lists."""
-    found = sample(asker, checked, share)
-    if found.n_distinct < found.n_rows and not _takes_one(asker, checked):
-        _refuse_duplicates(asker, checked, share)
+    found = sample(inspector, checked, share)
+    if found.n_distinct < found.n_rows and not _takes_one(inspector, checked):
+        _refuse_duplicates(inspector, checked, share)
 
 
-def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:
+def _none_relevant(inspector: InputInspector, judged: Relation, highest: float | None) -> Iterator[str]:
     """A warning where grades are above 0, and none reaches what metrics take for relevant."""
-    rels = _thresholds(asker.plan)
+    rels = _thresholds(inspector.plan)
     if highest is not None and rels and 0 < highest < min(rels):
         yield (
             f"{judged.label}: no item is relevant, because the highest grade is {highest:g} and relevant"
@@ -179,20 +183,20 @@ def _thresholds(plan: Plan) -> list[float]:
     return [float(str(params["rel"])) for params in by_threshold if "rel" in params]
 
 
-def judges_irrelevant(asker: Asker) -> bool:
+def judges_irrelevant(inspector: InputInspector) -> bool:
     """Whether some judgment says that an item is not relevant; other judgments are lists of what is."""
-    if asker.plan.qrels is None:
+    if inspector.plan.qrels is None:
         return False
-    lowest = lowest_grade(asker, asker.plan.qrels)
-    return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(asker.plan), default=0))
+    lowest = lowest_grade(inspector, inspector.plan.qrels)
+    return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(inspector.plan), default=0))
 
 
-def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
+def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int) -> None:
     columns = checked.columns
     others = filter(None, [columns.get("run_id"), columns.get("subtopic")])
     ids = [*columns["query_id"], columns["item_id"], *others]
     condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
-    rows = asker.rows_where(checked, checked.columns[checked.value], condition)
+    rows = inspector.rows_where(checked, checked.columns[checked.value], condition)
     what = ["queries", "items", *(["runs or arms"] if columns.get("run_id") else [])]
     what += ["subtopics"] if columns.get("subtopic") else []
     of_what = f"{', '.join(what[:-1])} or {what[-1]}"
@@ -205,33 +209,33 @@ def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
     )
 
 
-def _takes_one(asker: Asker, checked: Relation) -> bool:
+def _takes_one(inspector: InputInspector, checked: Relation) -> bool:
     """Whether of rows that stand several times one is taken, because that was asked for."""
-    option = "duplicate_judgments" if checked is asker.plan.qrels else "duplicates"
-    return asker.plan.options[option] != "error"
+    option = "duplicate_judgments" if checked is inspector.plan.qrels else "duplicates"
+    return inspector.plan.options[option] != "error"
 
 
-def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
+def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int = 1) -> None:
     """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
-    rows = asker.some("duplicates", checked, share)
+    rows = inspector.some("duplicates", checked, share)
     if rows:
         has_subtopics = bool(checked.columns.get("subtopic"))
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
-        hint = once if checked.role == "qrels" else hint_of_runs(asker, checked) + _best_of_each()
+        hint = once if checked.role == "qrels" else hint_of_runs(inspector, checked) + _best_of_each()
         raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
 
 
-def refuse_mixed_runs(asker: Asker) -> Iterator[str]:
+def refuse_mixed_runs(inspector: InputInspector) -> Iterator[str]:
     """The same where nothing else is checked, of runs with a column that may name several; a warning for others.
 
     Raises:
         DataError: an item stands twice in a list, and a column of names has two of them.
     """
-    for run in asker.plan.runs:
-        if asker.plan.options["duplicates"] == "error" and may_be_several(asker, run):
-            _refuse_duplicates(asker, run)
-        yield from warn_of_several_runs(asker, run)
+    for run in inspector.plan.runs:
+        if inspector.plan.options["duplicates"] == "error" and may_be_several(inspector, run):
+            _refuse_duplicates(inspector, run)
+        yield from warn_of_several_runs(inspector, run)
 
 
 def _best_of_each() -> str:
@@ -251,16 +255,16 @@ def _once_each(qrels: Relation) -> str:
     ) + ("" if any(EXPRESSION.format("") in name for name in named) else own)
 
 
-def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
+def warn_of_gaps(inspector: InputInspector, run: Relation) -> Iterator[str]:
     """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
-    is_given = asker.plan.options["position"] == "given"
+    is_given = inspector.plan.options["position"] == "given"
     if run.value != "position" or run.numbered or (is_given and (run.own_places or not run.clean)):
         return
-    if is_given and asker.is_canonical:
-        n_equal, n_gaps = asker.row("shared_places", run)[0], 0
+    if is_given and inspector.is_canonical:
+        n_equal, n_gaps = inspector.row("shared_places", run)[0], 0
     else:
-        are_short = asker.is_canonical and rows_per_list(asker, run) <= _SHORT
-        n_equal, n_gaps = asker.row("places", run, are_short)
+        are_short = inspector.is_canonical and rows_per_list(inspector, run) <= _SHORT
+        n_equal, n_gaps = inspector.row("places", run, are_short)
     if is_given:
         if n_equal:
             yield (

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..relation import Relation
-from .ask import Asker, Counts
+from .inspector import Counts, InputInspector
 from .orders import queries_of_ties, ties_of
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
@@ -42,12 +42,12 @@ class Sample(NamedTuple):
 
 
 def count_rows(
-    asker: Asker, relations: Sequence[Relation], distinct: Sequence[bool], *, together: bool
+    inspector: InputInspector, relations: Sequence[Relation], distinct: Sequence[bool], *, together: bool
 ) -> list[Counts]:
     """The counts of relations.
 
     Args:
-        asker: asks, and remembers them.
+        inspector: asks, and remembers them.
         relations: whose rows.
         distinct: of each whether different ids are counted.
         together: whether one statement counts all of them, rather than one after the other.
@@ -57,139 +57,141 @@ def count_rows(
         for relation, is_distinct in zip(relations, distinct, strict=True)
     ]
     parts = [asked] if together else [[one] for one in asked]
-    rows = [row for part in parts for row in sorted(asker.rows("counts", part), key=itemgetter(0))]
+    rows = [row for part in parts for row in sorted(inspector.rows("counts", part), key=itemgetter(0))]
     counts = [Counts(*row[1:]) for row in rows]
     for relation, count in zip(relations, counts, strict=True):
-        asker.counts[relation] = count
+        inspector.counts[relation] = count
     return counts
 
 
-def lowest_grade(asker: Asker, judged: Relation) -> float | None:
+def lowest_grade(inspector: InputInspector, judged: Relation) -> float | None:
     """The lowest grade of judgments."""
-    known = asker.counts.get(judged)
+    known = inspector.counts.get(judged)
     if known is not None:
         return known.lowest
-    lowest: float | None = asker.row_once("totals", judged, ["MIN(r.relevance)"])[0]
+    lowest: float | None = inspector.row_once("totals", judged, ["MIN(r.relevance)"])[0]
     return lowest
 
 
-def most_rows(asker: Asker, relation: Relation) -> float:
+def most_rows(inspector: InputInspector, relation: Relation) -> float:
     """The number of rows of a relation, if that is known; infinite if it is not."""
-    known = asker.counts.get(relation)
+    known = inspector.counts.get(relation)
     return math.inf if known is None else known.n_rows
 
 
-def rows_and_lists(asker: Asker, relation: Relation) -> tuple[int, int]:
+def rows_and_lists(inspector: InputInspector, relation: Relation) -> tuple[int, int]:
     """The number of rows, and roughly that of lists."""
-    [size] = sizes_of(asker, [relation])
+    [size] = sizes_of(inspector, [relation])
     return size
 
 
-def sizes_of(asker: Asker, relations: Sequence[Relation]) -> list[tuple[int, int]]:
+def sizes_of(inspector: InputInspector, relations: Sequence[Relation]) -> list[tuple[int, int]]:
     """The number of rows of each relation, and roughly that of its lists; one statement counts what is not known."""
     for one in relations:
         if one.size and one.columns["query_id"] == ["query_id"]:
-            asker.sizes[one] = one.size
-    unknown = [one for one in relations if asker.sizes.get(one) is None]
-    for place, n_rows, n_lists in asker.rows("sizes", unknown) if unknown else ():
-        asker.sizes[unknown[place - 1]] = n_rows, n_lists
-    return [size for one in relations if (size := asker.sizes.get(one))]
+            inspector.sizes[one] = one.size
+    unknown = [one for one in relations if inspector.sizes.get(one) is None]
+    for place, n_rows, n_lists in inspector.rows("sizes", unknown) if unknown else ():
+        inspector.sizes[unknown[place - 1]] = n_rows, n_lists
+    return [size for one in relations if (size := inspector.sizes.get(one))]
 
 
-def rows_per_list(asker: Asker, relation: Relation) -> float:
+def rows_per_list(inspector: InputInspector, relation: Relation) -> float:
     """The mean number of rows of a list, roughly."""
-    n_rows, n_lists = rows_and_lists(asker, relation)
+    n_rows, n_lists = rows_and_lists(inspector, relation)
     return n_rows / max(n_lists, 1)
 
 
-def judgments_per_query(asker: Asker) -> float:
+def judgments_per_query(inspector: InputInspector) -> float:
     """The mean number of judgments of a query, roughly; infinite where there are none."""
-    return math.inf if asker.plan.qrels is None else rows_per_list(asker, asker.plan.qrels)
+    return math.inf if inspector.plan.qrels is None else rows_per_list(inspector, inspector.plan.qrels)
 
 
-def items_per_list(asker: Asker) -> float:
+def items_per_list(inspector: InputInspector) -> float:
     """The mean number of items in a list of the first run, roughly."""
-    return rows_per_list(asker, asker.plan.runs[0])
+    return rows_per_list(inspector, inspector.plan.runs[0])
 
 
-def has_few_rows(asker: Asker) -> bool:
+def has_few_rows(inspector: InputInspector) -> bool:
     """Whether the first run is so small that every statement over it is fast."""
-    return rows_and_lists(asker, asker.plan.runs[0])[0] <= _FEW_ROWS
+    return rows_and_lists(inspector, inspector.plan.runs[0])[0] <= _FEW_ROWS
 
 
-def has_many_rows(asker: Asker) -> bool:
+def has_many_rows(inspector: InputInspector) -> bool:
     """Whether the first run is so large that only a share of it is looked at."""
-    return rows_and_lists(asker, asker.plan.runs[0])[0] > EXACT_ROWS
+    return rows_and_lists(inspector, inspector.plan.runs[0])[0] > EXACT_ROWS
 
 
-def shares_of_lists(asker: Asker, relations: Sequence[Relation], whole: Sequence[bool]) -> list[int]:
+def shares_of_lists(inspector: InputInspector, relations: Sequence[Relation], whole: Sequence[bool]) -> list[int]:
     """Of how many lists of each relation one is looked at: all where rows are few, or where no hash can choose.
 
     Args:
-        asker: asks how large they are.
+        inspector: asks how large they are.
         relations: whose lists.
         whole: of each whether all are looked at anyway.
     """
-    is_partly = [not is_whole and asker.is_canonical for is_whole in whole]
-    sizes_of(asker, [one for one, partly in zip(relations, is_partly, strict=True) if partly])
+    is_partly = [not is_whole and inspector.is_canonical for is_whole in whole]
+    sizes_of(inspector, [one for one, partly in zip(relations, is_partly, strict=True) if partly])
     return [
-        _share(asker, one) if partly and rows_and_lists(asker, one)[0] > EXACT_ROWS else 1
+        _share(inspector, one) if partly and rows_and_lists(inspector, one)[0] > EXACT_ROWS else 1
         for one, partly in zip(relations, is_partly, strict=True)
     ]
 
 
-def share_of_few(asker: Asker, relation: Relation) -> int:
+def share_of_few(inspector: InputInspector, relation: Relation) -> int:
     """Of how many lists one is looked at, where that is not worth a second look at many rows."""
-    are_all = not asker.is_canonical or rows_and_lists(asker, relation)[0] <= CHEAP_ROWS
-    return 1 if are_all else _share(asker, relation)
+    are_all = not inspector.is_canonical or rows_and_lists(inspector, relation)[0] <= CHEAP_ROWS
+    return 1 if are_all else _share(inspector, relation)
 
 
-def _share(asker: Asker, relation: Relation) -> int:
-    return max(1, min(SHARE, rows_and_lists(asker, relation)[1] // _SOME_LISTS))
+def _share(inspector: InputInspector, relation: Relation) -> int:
+    return max(1, min(SHARE, rows_and_lists(inspector, relation)[1] // _SOME_LISTS))
 
 
-def sample(asker: Asker, relation: Relation, share: int) -> Sample:
+def sample(inspector: InputInspector, relation: Relation, share: int) -> Sample:
     """Counts over one of so many lists: all that is asked of a large relation, in one look at its items."""
-    plan = asker.plan
+    plan = inspector.plan
     is_run = relation is not plan.qrels
     ties = ties_of(plan) if is_run and relation.value == "score" and plan.check in ("auto", "full") else None
-    among = queries_of_ties(asker) if ties else []
-    return Sample(*asker.row_once("share", relation, plan.qrels if is_run else None, share, ties, among))
+    among = queries_of_ties(inspector) if ties else []
+    return Sample(*inspector.row_once("share", relation, plan.qrels if is_run else None, share, ties, among))
 
 
-def judged_per_list(asker: Asker) -> float:
+def judged_per_list(inspector: InputInspector) -> float:
     """The mean number of judged items in a list of the first run, by a sample."""
-    run = asker.plan.runs[0]
-    found = sample(asker, run, _share(asker, run))
+    run = inspector.plan.runs[0]
+    found = sample(inspector, run, _share(inspector, run))
     return found.n_judged / max(found.n_lists, 1)
 
 
-def most_judgments(asker: Asker) -> int:
+def most_judgments(inspector: InputInspector) -> int:
     """The number of judgments of the query with the most."""
-    return int(asker.row("most_rows", asker.plan.qrels)[0]) if asker.plan.qrels else 0
+    return int(inspector.row("most_rows", inspector.plan.qrels)[0]) if inspector.plan.qrels else 0
 
 
-def skew(asker: Asker) -> float:
+def skew(inspector: InputInspector) -> float:
     """How often an item of the first run meets a judgment of its query, in units of what equal queries would give.
 
     One long list with many judgments has more such pairs than all others together, though no mean shows it.
     """
-    plan = asker.plan
+    plan = inspector.plan
     if plan.qrels is None:
         return 1
-    n_pairs, n_items, n_judgments = asker.row("pairs", plan.runs[0], plan.qrels)
-    n_queries = rows_and_lists(asker, plan.qrels)[1]
+    n_pairs, n_items, n_judgments = inspector.row("pairs", plan.runs[0], plan.qrels)
+    n_queries = rows_and_lists(inspector, plan.qrels)[1]
     return float(n_pairs) * n_queries / max(float(n_items) * float(n_judgments), 1)
 
 
-def filled_places(asker: Asker, run: Relation, among: Sequence[Mapping[str, Any]], k: int) -> list[tuple[str, int]]:
+def filled_places(
+    inspector: InputInspector, run: Relation, among: Sequence[Mapping[str, Any]], k: int
+) -> list[tuple[str, int]]:
     """How many of the first k places have an item, of each run in a relation: its name, empty for the only one.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         run: whose lists.
         among: what says which queries count, as ``counting`` gives it.
         k: how many places.
     """
-    is_repeated = asker.plan.options["duplicates"] != "error"
-    return [(str(name), int(n_places)) for name, n_places in asker.rows("filled", run, among, k, is_repeated)]
+    is_repeated = inspector.plan.options["duplicates"] != "error"
+    return [(str(name), int(n_places)) for name, n_places in inspector.rows("filled", run, among, k, is_repeated)]

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UsageError
 from ..plan import MOVEMENTS, Plan
 from ..relation import Relation
-from .ask import Asker, counted
+from .inspector import InputInspector, counted
 from .orders import ordered_by_id, queries_of_ties, ties_of
 from .sizes import CHEAP_ROWS, most_rows, sample, share_of_few
 
@@ -18,25 +18,25 @@ _REMEDIES = (
 )
 
 
-def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
+def warn_of_ties(inspector: InputInspector, *, exact: bool) -> Iterator[str]:
     """A warning where ids order the items of one score, and another order would give a metric another value.
 
     Args:
-        asker: asks about the inputs.
+        inspector: runs the checks.
         exact: whether all lists of a large run are looked at, and not a share, which only DuckDB finds fast.
     """
-    plan, ties = asker.plan, ties_of(asker.plan)
+    plan, ties = inspector.plan, ties_of(inspector.plan)
     runs = [run for run in plan.runs if run.value == "score"]
-    if ties is None or not runs or asker.level == MOVEMENTS:  # which shows items, and no value
+    if ties is None or not runs or inspector.level == MOVEMENTS:  # which shows items, and no value
         return
-    is_whole = [exact or most_rows(asker, run) <= CHEAP_ROWS for run in runs]
+    is_whole = [exact or most_rows(inspector, run) <= CHEAP_ROWS for run in runs]
     whole = [run for run, is_one in zip(runs, is_whole, strict=True) if is_one]
-    found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(asker, whole, ties)]
+    found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(inspector, whole, ties)]
     for run, is_one in zip(runs, is_whole, strict=True):
-        if is_one or not asker.is_canonical:
+        if is_one or not inspector.is_canonical:
             continue
-        share = share_of_few(asker, run)
-        if n_tied := sample(asker, run, share).n_tied:
+        share = share_of_few(inspector, run)
+        if n_tied := sample(inspector, run, share).n_tied:
             found.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
     if found:
         orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(plan)}))
@@ -46,11 +46,15 @@ def warn_of_ties(asker: Asker, *, exact: bool) -> Iterator[str]:
         )
 
 
-def _in_all(asker: Asker, runs: Sequence[Relation], ties: Mapping[str, Any]) -> Iterator[tuple[Relation, int]]:
+def _in_all(
+    inspector: InputInspector, runs: Sequence[Relation], ties: Mapping[str, Any]
+) -> Iterator[tuple[Relation, int]]:
     """Each run in all of whose lists such queries were found, and how many."""
     if runs:
-        is_repeated = asker.plan.options["duplicates"] != "error"
-        for place, n_queries in asker.rows("tied", runs, asker.plan.qrels, ties, queries_of_ties(asker), is_repeated):
+        is_repeated = inspector.plan.options["duplicates"] != "error"
+        for place, n_queries in inspector.rows(
+            "tied", runs, inspector.plan.qrels, ties, queries_of_ties(inspector), is_repeated
+        ):
             yield runs[int(place) - 1], int(n_queries)
 
 

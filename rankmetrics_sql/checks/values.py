@@ -8,8 +8,8 @@ from ..dialects.names import unquoted
 from ..errors import advise
 from ..inputs.ids import is_number
 from ..relation import Relation
-from .ask import Asker, counted, double, is_nan, is_unusable, row_text, row_texts
 from .ids import check_id_types
+from .inspector import InputInspector, counted, double, is_nan, is_unusable, row_text, row_texts
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
@@ -19,35 +19,35 @@ _PLACES = ("rank", "position")
 _FIRST_ROWS = 20_000
 
 
-def check_run(asker: Asker, run: Relation) -> None:
+def check_run(inspector: InputInspector, run: Relation) -> None:
     """Refuses ids, positions, numbers of relevant items, labels and predictions of a run that cannot be meant.
 
     Raises:
         DataError: there are such.
     """
-    plan = asker.plan
+    plan = inspector.plan
     if plan.qrels:
-        check_id_types(asker, run, plan.qrels)
+        check_id_types(inspector, run, plan.qrels)
     if plan.options["position"] == "given":
-        _check_positions(asker, run)
+        _check_positions(inspector, run)
     if plan.options["ties"] == "rank" or (run.value == "position" and plan.check != "none"):
-        _check_ranks(asker, run)
+        _check_ranks(inspector, run)
     if run.columns.get("n_relevant"):
-        _check_n_relevant(asker, run)
+        _check_n_relevant(inspector, run)
     if run.role == "labelled" and plan.qrels:
-        _check_labels(asker, run, plan.qrels)
-    _check_predictions(asker, run)
+        _check_labels(inspector, run, plan.qrels)
+    _check_predictions(inspector, run)
 
 
-def _check_positions(asker: Asker, run: Relation) -> None:
+def _check_positions(inspector: InputInspector, run: Relation) -> None:
     column = run.columns["position"]
     number = double(column)
-    rows = asker.rows_where(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
+    rows = inspector.rows_where(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
     if rows:
         raise run.refuse(f"a position must be a whole number of at least 1: {row_texts(rows)}.")
     if run.clean:
         return  # a log, in which two items may have stood at one place: rows.warn_of_gaps counts such requests
-    if shared := asker.some("positions", run):
+    if shared := inspector.some("positions", run):
         found = [(*query, int(position), count) for *query, position, count in shared]
         raise run.refuse(
             f"position=given needs each position once in a query, but some repeat: {row_texts(found)}. Pass"
@@ -55,15 +55,15 @@ def _check_positions(asker: Asker, run: Relation) -> None:
         )
 
 
-def _check_ranks(asker: Asker, run: Relation) -> None:
+def _check_ranks(inspector: InputInspector, run: Relation) -> None:
     """Without a rank a row stands nowhere, and where it stands moves all others."""
     column = run.columns["position"]
-    if rows := asker.rows_where(run, column, is_unusable(double(column))):
+    if rows := inspector.rows_where(run, column, is_unusable(double(column))):
         raise run.refuse(f"every row needs a position: {row_texts(rows)}.")
 
 
-def _check_n_relevant(asker: Asker, run: Relation) -> None:
-    if rows := asker.some("n_relevant", run, asker.plan.options["rel"]):
+def _check_n_relevant(inspector: InputInspector, run: Relation) -> None:
+    if rows := inspector.some("n_relevant", run, inspector.plan.options["rel"]):
         *query, lowest, highest, present = rows[0]
         raise run.refuse(
             f"n_relevant of query {row_text(query)} is {lowest} to {highest}, with {present} relevant rows present;"
@@ -71,76 +71,76 @@ def _check_n_relevant(asker: Asker, run: Relation) -> None:
         )
 
 
-def _check_labels(asker: Asker, run: Relation, qrels: Relation) -> None:
-    if rows := asker.some("labels", run, qrels):
+def _check_labels(inspector: InputInspector, run: Relation, qrels: Relation) -> None:
+    if rows := inspector.some("labels", run, qrels):
         raise run.refuse(f"labels differ from {qrels.label} (query, item, label, grade): {row_texts(rows)}.")
 
 
-def _check_predictions(asker: Asker, run: Relation) -> None:
+def _check_predictions(inspector: InputInspector, run: Relation) -> None:
     """A score that a metric reads as a prediction has errors whose squares are numbers too."""
-    metric = next((metric for metric in asker.plan.metrics if "score" in metric.needs), None)
+    metric = next((metric for metric in inspector.plan.metrics if "score" in metric.needs), None)
     if metric is None or run.value != "score":
         return
     column = run.columns["score"]
     number = double(column)
-    if rows := asker.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
+    if rows := inspector.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
         wanted = "reads the score, so scores must be between -1e100 and 1e100"
         raise run.refuse(f"{metric.label} {wanted}: {row_texts(rows)}.")
 
 
-def check_grades(asker: Asker) -> None:
+def check_grades(inspector: InputInspector) -> None:
     """Refuses grades beyond the scale of a metric, and grades that are no ranks where a metric reads ranks.
 
     Raises:
         DataError: there are such.
     """
-    _check_highest_grade(asker)
-    _check_reference_ranks(asker)
+    _check_highest_grade(inspector)
+    _check_reference_ranks(inspector)
 
 
-def _check_highest_grade(asker: Asker) -> None:
-    limits = [metric.params["err_max"] for metric in asker.plan.metrics if "err_max" in metric.params]
+def _check_highest_grade(inspector: InputInspector) -> None:
+    limits = [metric.params["err_max"] for metric in inspector.plan.metrics if "err_max" in metric.params]
     if not limits:
         return
     lowest = min(float(str(limit)) for limit in limits)
-    for checked in asker.judged_inputs:
+    for checked in inspector.judged_inputs:
         if checked.columns.get("relevance") is None:
             continue
-        highest = asker.row("totals", checked, ["MAX(r.relevance)"])[0]
+        highest = inspector.row("totals", checked, ["MAX(r.relevance)"])[0]
         if highest is not None and highest > lowest:
             advice = f"set err_max={highest:g} or higher"
             raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
 
 
-def _check_reference_ranks(asker: Asker) -> None:
+def _check_reference_ranks(inspector: InputInspector) -> None:
     """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
-    metric = next((metric for metric in asker.plan.metrics if "reference_ranks" in metric.needs), None)
+    metric = next((metric for metric in inspector.plan.metrics if "reference_ranks" in metric.needs), None)
     if metric is None:
         return
-    judged = asker.plan.qrels or asker.plan.runs[0]
+    judged = inspector.plan.qrels or inspector.plan.runs[0]
     column = judged.columns["relevance"]
     rank = f"1 / {double(column)}"
     wrong = f"{double(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
-    if rows := asker.rows_where(judged, column, wrong):
+    if rows := inspector.rows_where(judged, column, wrong):
         raise judged.refuse(
             f"{metric.label} compares with another run, so each grade must be 1 divided by a rank. ranks(run)"
             f" makes such judgments: {row_texts(rows)}."
         )
-    if rows := asker.some("equal_grades", judged):
+    if rows := inspector.some("equal_grades", judged):
         raise judged.refuse(
             f"{metric.label} compares with another run, whose items have different ranks: {row_texts(rows)}."
         )
 
 
-def check_items(asker: Asker, items: Relation) -> None:
+def check_items(inspector: InputInspector, items: Relation) -> None:
     """Refuses a catalogue whose items lack a name, or have no one popularity, a share where a metric needs one.
 
     Raises:
         DataError: there are such items, or none at all.
     """
-    for run in asker.plan.runs:
-        check_id_types(asker, run, items, ["item_id"])
-    n_rows, n_named = asker.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
+    for run in inspector.plan.runs:
+        check_id_types(inspector, run, items, ["item_id"])
+    n_rows, n_named = inspector.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
     if n_rows == 0:
         raise items.refuse("there are no rows.")
     if n_named < n_rows:
@@ -149,17 +149,17 @@ def check_items(asker: Asker, items: Relation) -> None:
     if column is None:
         return
     number = double(column)
-    if rows := asker.rows_where(items, column, f"{number} < 0 OR {is_nan(number)}"):
+    if rows := inspector.rows_where(items, column, f"{number} < 0 OR {is_nan(number)}"):
         raise items.refuse(f"a popularity must be a number of at least 0: {row_texts(rows)}.")
-    metric = next((metric for metric in asker.plan.metrics if "popularity_share" in metric.needs), None)
-    if metric is not None and (rows := asker.rows_where(items, column, f"{number} > 1")):
+    metric = next((metric for metric in inspector.plan.metrics if "popularity_share" in metric.needs), None)
+    if metric is not None and (rows := inspector.rows_where(items, column, f"{number} > 1")):
         share = "a popularity must be a share of the users, 0 to 1"
         raise items.refuse(f"{metric.label}: {share}: {row_texts(rows)}.")
-    if rows := asker.some("popularity", items):
+    if rows := inspector.some("popularity", items):
         raise items.refuse(f"an item has two popularities (item, lowest, highest): {row_texts(rows)}.")
 
 
-def check_chances(asker: Asker, checked: Relation) -> None:
+def check_chances(inspector: InputInspector, checked: Relation) -> None:
     """Refuses chances that are none: what was logged had one above 0; under another policy it may have none.
 
     Raises:
@@ -172,17 +172,17 @@ def check_chances(asker: Asker, checked: Relation) -> None:
         number = double(column)
         below = f"{number} {'<=' if least == 'above 0' else '<'} 0"
         wrong = f"{is_unusable(number)} OR {below} OR {number} > 1"
-        rows = asker.rows_where(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
+        rows = inspector.rows_where(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
         if rows:
             raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {row_texts(rows)}.")
 
 
-def warn_of_few_effective(asker: Asker) -> Iterator[str]:
+def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
     """A warning where few of the logged rows decide the value of another policy."""
     weight = "CASE WHEN r.relevance IS NOT NULL THEN r.target / r.propensity END"
     totals = [f"SUM({weight})", f"SUM(({weight}) * ({weight}))", "COUNT(r.relevance)"]
-    for checked in (relation for relation in asker.judged_inputs if relation.columns.get("target")):
-        weights, squares, n_rows = asker.row("totals", checked, totals)
+    for checked in (relation for relation in inspector.judged_inputs if relation.columns.get("target")):
+        weights, squares, n_rows = inspector.row("totals", checked, totals)
         effective = weights * weights / squares if squares else 0.0
         if effective < FEW_EFFECTIVE:
             yield (
@@ -197,18 +197,18 @@ def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
         yield from _against(run, "rank", run.n_ordered, run.n_against)
 
 
-def warn_of_places_against_scores(asker: Asker, run: Relation) -> Iterator[str]:
+def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> Iterator[str]:
     """The same of another column that is called so and has no meaning, by the first rows of a table or frame."""
     score = run.columns.get("score")
     if score is None or run.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
         return
     meant = [name for given in run.columns.values() for name in ([given] if isinstance(given, str) else given or ())]
-    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in asker.plan.groups))}
+    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in inspector.plan.groups))}
     for name, type_ in (run.types or {}).items():
-        is_text = asker.is_canonical and type_ == "VARCHAR"  # as all columns of text files
+        is_text = inspector.is_canonical and type_ == "VARCHAR"  # as all columns of text files
         if name.lower() in _PLACES and name.lower() not in used and (is_text or is_number(type_)):
             place = f"TRY_CAST(s.{run.column(name)} AS DOUBLE)" if is_text else double(run.column(name))
-            n_rows, n_ordered, n_against = asker.row("turned", run, place, _FIRST_ROWS)
+            n_rows, n_ordered, n_against = inspector.row("turned", run, place, _FIRST_ROWS)
             yield from _against(run, name, n_ordered, n_against, is_beginning=n_rows == _FIRST_ROWS)
             return
 

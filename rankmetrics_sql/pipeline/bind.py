@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..checks.ask import ask_one
+from ..checks.inspector import inspect_one
 from ..checks.numbers import check_numbers
 from ..dialects.names import unquoted
 from ..engines import Engine
@@ -238,7 +238,7 @@ def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Rel
     if relation.database is database:
         return relation
     local = database.local(relation.label)
-    check_numbers(ask_one(local, relation), relation)
+    check_numbers(inspect_one(local, relation), relation)
     select = relation.select(others)
     types = local.describe(f"({select})")
     taken = database.take(relation.role, local, select)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..checks import ratios
-from ..checks.ask import Asker
+from ..checks.inspector import InputInspector
 from ..checks.overlap import warn_of_few_pairs
 from ..checks.queries import check_arms, clusters_in_groups, sample_ratios
 from ..checks.ratios import Ratio, Unit
@@ -61,7 +61,7 @@ def between_groups(
     if plan.has_cluster:
         options["cluster"] = unquoted(plan.groups[-1].label)
     sums = [metric.label for metric in evaluation.request.metrics if metric.aggregate == "sum"]
-    n_shared = clusters_in_groups(evaluation.asker) if plan.has_cluster else 0
+    n_shared = clusters_in_groups(evaluation.inspector) if plan.has_cluster else 0
     found = rows_between(records, options, sums, n_shared)
     table = ready(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
     return table, said(found, records, options)
@@ -102,7 +102,7 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
         return
     if all(row[columns.index("pvalue")] is not None for row in rows):
         return
-    n_shared = next((ratio.n_shared for ratio in sample_ratios(evaluation.asker, None)), 0)
+    n_shared = next((ratio.n_shared for ratio in sample_ratios(evaluation.inspector, None)), 0)
     if n_shared:
         raise DataError(
             f"test=randomisation exchanges whole values of {cluster} between the arms, but {n_shared:,} of"
@@ -229,16 +229,16 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         DataError: an input is malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    plan, asker, baseline = evaluation.plan, evaluation.asker, str(evaluation.plan.baseline)
+    plan, inspector, baseline = evaluation.plan, evaluation.inspector, str(evaluation.plan.baseline)
     has_arms = plan.options["design"] == "unpaired"
     if shares is not None:
         refuse("shares", plan.options)
     is_paired = plan.options["design"] == "paired" and plan.runs[0].name is not None
     users = _of_users(evaluation)
     found = [*evaluation.warnings, *([users.warning] if users else [])]
-    found += warn_of_few_pairs(asker, baseline) if is_paired else ()
+    found += warn_of_few_pairs(inspector, baseline) if is_paired else ()
     counted = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
-    of_arms = sample_ratios(_by_user(asker, users) if users else asker, shares) if counted else []
+    of_arms = sample_ratios(_by_user(inspector, users) if users else inspector, shares) if counted else []
     unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.spec.cluster)
     found += ratios.warned(of_arms, unit) if of_arms else ()
     statements = counting_faults(evaluation)
@@ -249,9 +249,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     columns, rows = statements.accepted(columns, rows)
     if not rows:
         if plan.check == "judged":
-            check_rows(asker, exact=True)
+            check_rows(inspector, exact=True)
         warn(found)
-        check_arms(asker, baseline)
+        check_arms(inspector, baseline)
         _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
     found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
@@ -319,9 +319,9 @@ def _of_users(evaluation: Evaluation) -> Users | None:
     return repeated_users(source)
 
 
-def _by_user(asker: Asker, users: Users) -> Asker:
+def _by_user(inspector: InputInspector, users: Users) -> InputInspector:
     """Asks of users what it would ask of requests: those are what an experiment assigns to its arms."""
-    plan, relation = asker.plan, place(asker.database, users.relation, number=2)
+    plan, relation = inspector.plan, place(inspector.database, users.relation, number=2)
     side = "query_list" if plan.query_list is None else "qrels"
     group = Group(users.name, users.column, side)
     of_users: dict[str, Any] = {
@@ -329,7 +329,7 @@ def _by_user(asker: Asker, users: Users) -> Asker:
         "groups": [*plan.groups, group],
         "has_cluster": True,
     }
-    return asker.about(replace(plan, **of_users))
+    return inspector.with_plan(replace(plan, **of_users))
 
 
 def _asked(evaluation: Evaluation) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..checks import sizes
-from ..checks.ask import counting
+from ..checks.inspector import counting
 from ..checks.overlap import find_strangers, warn_of_alike, warn_of_overlaps
 from ..checks.ratios import group_name
 from ..checks.rows import judges_irrelevant
@@ -229,7 +229,7 @@ def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequen
 def overlaps(evaluation: Evaluation) -> list[str]:
     """What the checks before the evaluation have said already, unless they were declined."""
     looked_at = evaluation.plan.options["check"] in ("auto", "full")
-    return [] if looked_at else list(warn_of_overlaps(evaluation.asker))
+    return [] if looked_at else list(warn_of_overlaps(evaluation.inspector))
 
 
 def look_for_strangers(
@@ -242,11 +242,11 @@ def look_for_strangers(
         values: each with the name of its run and its metric.
     """
     suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
-    strangers = find_strangers(evaluation.asker, list(dict.fromkeys(suspects)))
+    strangers = find_strangers(evaluation.inspector, list(dict.fromkeys(suspects)))
     found = [stranger.warning for stranger in strangers]
     hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
     if evaluation.plan.options["check"] in ("auto", "full"):
-        found += warn_of_alike(evaluation.asker, hardly)
+        found += warn_of_alike(evaluation.inspector, hardly)
     return found, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
 
 
@@ -362,17 +362,17 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""
     if not _may_mislead(evaluation):
         return
-    plan, asker, k = evaluation.plan, evaluation.asker, evaluation.plan.first_items
+    plan, inspector, k = evaluation.plan, evaluation.inspector, evaluation.plan.first_items
     judged, scored = of_runs("n_judged_first", columns, rows), _scored(evaluation, columns, rows)
     if len(plan.runs) == 1:  # several in one table are looked at together
         judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
     of_run = {f"{run.name}: " if len(plan.runs) > 1 else "": run for run in plan.runs}
     for label, n_judged in judged.items():
-        if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(asker, of_run[label])):
+        if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(inspector, of_run[label])):
             continue  # of all places, or rows, which are not fewer than places with an item
-        if not judges_irrelevant(asker):
+        if not judges_irrelevant(inspector):
             return
-        n_places = sum(count for _, count in sizes.filled_places(asker, of_run[label], counting(asker), k))
+        n_places = sum(count for _, count in sizes.filled_places(inspector, of_run[label], counting(inspector), k))
         if 2 * n_judged < n_places:
             items = f"{k} items" if k > 1 else "item of each list"
             yield (
@@ -404,7 +404,7 @@ def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
         return {}, k
     places: dict[str, int] = {}
     for run in plan.runs:
-        for name, count in sizes.filled_places(evaluation.asker, run, counting(evaluation.asker), k):
+        for name, count in sizes.filled_places(evaluation.inspector, run, counting(evaluation.inspector), k):
             places[run.name or name] = count
     named = {label.removesuffix(": "): count for label, count in judged.items()}
     return {name: count / places[name] for name, count in named.items() if places.get(name)}, k

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..checks import Asker, check_always, check_fully, sizes
+from ..checks import InputInspector, check_always, check_fully, sizes
 from ..checks.rows import check_rows, is_ours
 from ..engines import Engine
 from ..errors import UsageError
@@ -35,18 +35,18 @@ _HARDLY_ANY, _MANY = 0.6, 50
 _WORTH_CUTTING = 1.5
 
 
-def choose_strategy(plan: Plan, asker: Asker) -> Plan:
+def choose_strategy(plan: Plan, inspector: InputInspector) -> Plan:
     """The query with the strategy that suits its inputs.
 
     Args:
         plan: whose inputs have been checked.
-        asker: asks how large they are.
+        inspector: asks how large they are.
     """
-    plan = replace(plan, strategy=_strategy(plan, asker))
-    return replace(plan, ranks_all=_ranks_all(plan, asker))
+    plan = replace(plan, strategy=_strategy(plan, inspector))
+    return replace(plan, ranks_all=_ranks_all(plan, inspector))
 
 
-def _strategy(plan: Plan, asker: Asker) -> str:
+def _strategy(plan: Plan, inspector: InputInspector) -> str:
     """The strategy asked for; else counting where lists of a table or file, not a query, have few judged items."""
     wanted = str(plan.options["strategy"])
     if plan.options["position"] == "given":
@@ -54,29 +54,29 @@ def _strategy(plan: Plan, asker: Asker) -> str:
     if wanted != "auto":
         return wanted
     is_query = plan.qrels is None or any(relation.is_query for relation in (*plan.runs, plan.qrels))
-    if is_query or not asker.database.counts_judgments:
+    if is_query or not inspector.database.counts_judgments:
         return "window"
-    n_items = sizes.items_per_list(asker)
+    n_items = sizes.items_per_list(inspector)
     depth = plan.sorted_depth
     share = 1.0 if depth is None else min(1.0, depth / n_items)
     few = _FACTOR * n_items**_POWER * share**_CUT
-    n_judged = sizes.judgments_per_query(asker)
-    if sizes.has_few_rows(asker):
+    n_judged = sizes.judgments_per_query(inspector)
+    if sizes.has_few_rows(inspector):
         return "window" if n_judged > few else "count"
     if n_judged > few > _HARDLY_ANY:
-        n_judged = sizes.judged_per_list(asker)
+        n_judged = sizes.judged_per_list(inspector)
     if n_judged > few:
         return "window"
-    return "window" if sizes.most_judgments(asker) > _MANY and n_judged * sizes.skew(asker) > few else "count"
+    return "window" if sizes.most_judgments(inspector) > _MANY and n_judged * sizes.skew(inspector) > few else "count"
 
 
-def _ranks_all(plan: Plan, asker: Asker) -> bool:
+def _ranks_all(plan: Plan, inspector: InputInspector) -> bool:
     """Whether the lists of a large table are so short that cutting them costs more than it saves."""
-    is_known = asker.database.counts_judgments and not plan.runs[0].is_query and plan.strategy == "window"
-    if not is_known or not sizes.has_many_rows(asker):
+    is_known = inspector.database.counts_judgments and not plan.runs[0].is_query and plan.strategy == "window"
+    if not is_known or not sizes.has_many_rows(inspector):
         return False
     depth = plan.sorted_depth
-    return depth is not None and sizes.items_per_list(asker) < _WORTH_CUTTING * depth
+    return depth is not None and sizes.items_per_list(inspector) < _WORTH_CUTTING * depth
 
 
 # Is told, once the inputs are read and checked, each line of what was chosen.
@@ -116,9 +116,9 @@ class Evaluation:
         return self.statements.plan
 
     @property
-    def asker(self) -> Asker:
+    def inspector(self) -> InputInspector:
         """Asks about the inputs."""
-        return self.statements.asker
+        return self.statements.inspector
 
     def checked_before(self) -> Statements:
         """Statements whose results have no room for faults, so that these are looked for now.
@@ -127,7 +127,7 @@ class Evaluation:
             DataError: there are some.
         """
         if self.plan.check == "judged":
-            check_rows(self.asker, exact=True)
+            check_rows(self.inspector, exact=True)
         return replace(self.statements, plan=replace(self.plan, check="none"))
 
 
@@ -158,19 +158,19 @@ def prepare(
     """
     bound = bind(database, request, spec, run, qrels, others, input_format)
     _refuse_marks(database, request)
-    asker = Asker(
+    inspector = InputInspector(
         database,
         replace(bound.plan, check=str(bound.plan.options["check"])),
         bound.sources,
         level=request.level,
     )
-    plan, found, check = _checked(asker)
-    plan = choose_strategy(plan, asker)
+    plan, found, check = _checked(inspector)
+    plan = choose_strategy(plan, inspector)
     tell = planner.get()
     if tell is not None:
         for line in _plan(plan, check):
             tell(line)
-    statements, said = Statements(database, plan, asker), [*bound.notes, *found]
+    statements, said = Statements(database, plan, inspector), [*bound.notes, *found]
     return Evaluation(request, bound.spec, statements, said, check, bound.quality, bound.sources)
 
 
@@ -184,17 +184,17 @@ def _refuse_marks(database: Engine, request: Request) -> None:
         raise UsageError(f"no_relevant=error needs NaN, which {database.dialect} does not have. Take null or skip.")
 
 
-def _checked(asker: Asker) -> tuple[Plan, list[str], str]:
+def _checked(inspector: InputInspector) -> tuple[Plan, list[str], str]:
     """The query with the faults that its statement still has to count, what is warned of, and what was checked.
 
     Raises:
         DataError: an input is malformed or contradicts itself.
     """
-    plan, check = asker.plan, asker.plan.check
-    found = check_always(asker)
+    plan, check = inspector.plan, inspector.plan.check
+    found = check_always(inspector)
     plan = replace(plan, groups_checked=True)
     if check in ("auto", "full"):
-        rows = check_fully(asker, exact=check == "full")
+        rows = check_fully(inspector, exact=check == "full")
         found += rows.warnings
         check = "share" if rows.is_share else "full"
     else:

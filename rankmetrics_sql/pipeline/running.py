@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..checks import Asker
+from ..checks import InputInspector
 from ..checks.rows import check_rows
 from ..definitions.resolution import refuse
 from ..engines import Engine
@@ -49,12 +49,12 @@ class Statements:
     Attributes:
         database: where they run.
         plan: what they answer.
-        asker: asks what is wrong with the inputs where a statement finds that something is.
+        inspector: asks what is wrong with the inputs where a statement finds that something is.
     """
 
     database: Engine
     plan: Plan
-    asker: Asker
+    inspector: InputInspector
 
     def rows(self, text: str) -> tuple[list[str], list[Row]]:
         """The rows of a statement that pass the checks, under the names that people see."""
@@ -177,7 +177,7 @@ class Statements:
             refuse("view", metric.facts)
 
     def _refuse_faults(self) -> None:
-        check_rows(self.asker, exact=True)
+        check_rows(self.inspector, exact=True)
         raise DataError("Some judged rows were duplicated or without a score, and then were not.")
 
     def _refuse_without_relevant(self) -> None:

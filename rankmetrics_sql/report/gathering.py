@@ -131,7 +131,7 @@ class Asked:
         asked = self._asked("compare", in_segments, options, baseline)
         if is_new and not in_segments:
             asked.plan.refuse("compare")
-            check_queries(asked.asker.about(replace(self._plan, options=asked.plan.options), level="compare"))
+            check_queries(asked.inspector.with_plan(replace(self._plan, options=asked.plan.options), level="compare"))
         return replace(asked, sources={}) if in_segments else asked
 
     def _asked(
@@ -154,8 +154,8 @@ class Asked:
             stored_values=stored,
         )
         request = self._request._replace(level=level, baseline=plan.baseline)
-        asker = self.evaluation.asker.about(replace(plan, stored_values=None))
-        statements = replace(self.evaluation.statements, plan=plan, asker=asker)
+        inspector = self.evaluation.inspector.with_plan(replace(plan, stored_values=None))
+        statements = replace(self.evaluation.statements, plan=plan, inspector=inspector)
         return replace(self.evaluation, request=request, statements=statements)
 
     def lists(self, baseline: str, candidate: str, names: Sequence[Any], k: int) -> Movements:
@@ -198,7 +198,7 @@ class Asked:
         self, runs: Sequence[Relation], qrels: Relation | None, baseline: str, names: Sequence[Any], k: int
     ) -> Movements:
         """Return the movements of these queries, from one more statement."""
-        chosen, database = self._request.choices, self.evaluation.asker.database
+        chosen, database = self._request.choices, self.evaluation.inspector.database
         own = {name: chosen.options[name] for name in _OF_LISTS}
         choices = resolve_options({"queries": "retrieved", **own}, chosen.profile)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
@@ -218,7 +218,7 @@ class Asked:
 
     def _list_of(self, names: Sequence[Any]) -> Relation:
         """Some queries as a list: where nothing may be loaded, or names have several parts, as text of a statement."""
-        database = self.evaluation.asker.database
+        database = self.evaluation.inspector.database
         reader = Reader(database)
         if database.takes_files and not any(isinstance(key, tuple) for key in names):
             return name_meanings(reader.one(names, "query_list"), self.evaluation.spec.columns, MetricRequirements())

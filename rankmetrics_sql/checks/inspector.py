@@ -85,7 +85,7 @@ class Known(Generic[Fact]):
         return found[1] if found else None
 
 
-class Asker:
+class InputInspector:
     """Asks the database about the inputs of a query.
 
     Attributes:
@@ -114,11 +114,11 @@ class Asker:
         self.counts: Known[Counts] = Known()
         self._known: dict[tuple[Any, ...], Row] = {}
 
-    def about(self, plan: Plan, *, level: str = "") -> Asker:
+    def with_plan(self, plan: Plan, *, level: str = "") -> InputInspector:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        asker = Asker(self.database, plan, self.sources, level=level or self.level)
-        asker.sizes, asker.counts, asker._known = self.sizes, self.counts, self._known
-        return asker
+        inspector = InputInspector(self.database, plan, self.sources, level=level or self.level)
+        inspector.sizes, inspector.counts, inspector._known = self.sizes, self.counts, self._known
+        return inspector
 
     @property
     def compares(self) -> bool:
@@ -204,9 +204,9 @@ class Asker:
         return self.database.run(self.plan.translated(sql, keys))[1]
 
 
-def ask_one(database: Engine, relation: Relation) -> Asker:
+def inspect_one(database: Engine, relation: Relation) -> InputInspector:
     """Asks about a relation that belongs to no query yet."""
-    return Asker(database, Plan(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
+    return InputInspector(database, Plan(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
 
 
 def query_keys(relation: Relation) -> list[str]:
@@ -249,9 +249,9 @@ def _as_template(argument: Any) -> Any:
     return argument
 
 
-def counting(asker: Asker) -> list[dict[str, Any]]:
+def counting(inspector: InputInspector) -> list[dict[str, Any]]:
     """The relations that say which queries count, each with the condition for its rows."""
-    plan = asker.plan
+    plan = inspector.plan
     universe = plan.options["queries"]
     among: list[dict[str, Any]] = [{"input": plan.query_list, "condition": None}] if plan.query_list else []
     if universe == "retrieved" or plan.qrels is None:
