@@ -1,16 +1,21 @@
-"""Everything that decides the text of a statement."""
+"""Plans: relations bound and options resolved, of which statements are rendered."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .definitions.known import Value, known_options
 from .definitions.resolution import ResolvedMetric, argument_names, raise_refusal, refuse
 from .dialects import CANONICAL, Dialect, in_dialect
+from .inputs.columns import ColumnSpec, Group
 from .relation import WEIGHT, Relation, is_no_text
 from .templates import macros
+
+if TYPE_CHECKING:
+    from .results.tables import Table
+    from .sources import Rows
 
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
@@ -21,29 +26,20 @@ OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
 
 
 @dataclass(frozen=True)
-class Group:
-    """A column to break the summary down by.
+class Plan:
+    """A request over its inputs: relations bound, options resolved; everything that decides the text of a statement.
 
     Attributes:
-        label: the column's name in the result, quoted.
-        column: its name in the relation, quoted.
-        relation: ``run``, ``qrels`` or ``query_list``.
-        field: what computes the column, where it is a field of another, as ``source.seg``.
-    """
-
-    label: str
-    column: str
-    relation: str
-    field: str | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
-
-    Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
-    compared, runs have names, or a column has these names of pairs. Where groups are checked, no query is in two. One
-    that tells of tails has a column that a warning of them reads.
+        spec: the columns and groups that the caller names, under the names that they have in the relations.
+        groups: what the result is broken down by; the last is the cluster, if there is one.
+        rollup: whether there are totals of every set of groups, or the sets, by the labels of groups.
+        names_of_pairs: the names of the runs of one table, if all pairs of them are compared.
+        stored_values: the values of queries, which are then read instead of the inputs.
+        groups_checked: whether it is known that no query is in two groups.
+        tells_of_tails: whether the result has the column that a warning of heavy tails reads.
+        notes: warnings about sources.
+        quality: counts the rows of the sources that are used or not; None without a source.
+        sources: the sources that the rows are from, by the names of their runs; None for one in place of all runs.
     """
 
     runs: Sequence[Relation]
@@ -52,6 +48,7 @@ class Plan:
     qrels: Relation | None = None
     query_list: Relation | None = None
     items: Relation | None = None
+    spec: ColumnSpec = field(default_factory=ColumnSpec)
     groups: Sequence[Group] = ()
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
@@ -69,6 +66,9 @@ class Plan:
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
+    notes: Sequence[str] = ()
+    quality: Table | None = None
+    sources: Mapping[str | None, Rows] = field(default_factory=dict)
     _texts_of_levels: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -88,12 +88,12 @@ class Plan:
 
     @property
     def without_temp_tables(self) -> Plan:
-        """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
+        """Return the plan that still runs when the evaluation is over: without temporary tables, if it can."""
         return self.from_source if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
 
     @property
     def from_source(self) -> Plan:
-        """The same with the statements behind rows that were stored for the evaluation, in place of their tables."""
+        """Return the plan with the statements behind temporary tables in place of these tables."""
         if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
             return self
         again = [

@@ -9,8 +9,8 @@ from typing import Any
 from unittest import mock
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.api.keywords import make_request
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
-from rankmetrics_sql.pipeline.request import Request
 from rankmetrics_sql.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
@@ -67,7 +67,9 @@ class Conditions(Case):
     def by_sqlglot(self, dialect: str) -> str:
         """The text that Python writes for a dialect."""
         asked = {"limits": self.margins, "relative_limits": self.shares}
-        with mock.patch("rankmetrics_sql.api.sql.Request", lambda *given: Request(*given)._replace(**asked)):
+        with mock.patch(
+            "rankmetrics_sql.api.sql.make_request", lambda *args, **given: make_request(*args, **{**given, **asked})
+        ):
             return super().by_sqlglot(dialect)
 
 

@@ -18,22 +18,21 @@ from ..errors import DataError, UsageError
 from ..inputs.binding import check_columns, name_meanings
 from ..inputs.columns import MetricRequirements
 from ..inputs.reader import Reader
-from ..pipeline.bind import check_query_columns, place
-from ..pipeline.orders import need_scipy, ranked, tau
-from ..pipeline.request import Request
+from ..pipeline.planning import check_query_columns, place
 from ..pipeline.scores import score
 from ..plan import Plan
 from ..relation import Relation
 from ..results.evaluation import Result
 from ..results.sensitivity import Agreement
-from .keywords import Common, Keywords, question
+from .keywords import Common, choices_of, column_map, make_request, prepared, public
 from .place import opened
+from .ranks import ranked, scipy_stats, tau
 
 # A grade in the one, a grade in the other, and how many items have them.
 Cell = tuple[float, float, int]
 
 
-@question("connection", "columns", "profile", "input_format")
+@public("connection", "columns", "profile", "input_format")
 def agreement(
     qrels_a: Any, qrels_b: Any, runs: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Agreement:
@@ -66,20 +65,19 @@ def agreement(
         >>> judgments["n_both"], judgments["observed"], judgments["kappa"]
         (4, 0.75, 0.5)
     """
-    asked = Keywords(common)
-    choices, wanted = asked.choices(), metrics if isinstance(metrics, str) else list(metrics)
+    choices, wanted = choices_of(common), metrics if isinstance(metrics, str) else list(metrics)
     if runs is not None:
-        need_scipy("the order of runs")
+        scipy_stats("the order of runs")
     elif wanted:
         raise UsageError("metrics= needs runs=. Pass the runs to rank.")
     resolved = resolve_metrics(wanted, choices) if runs is not None else []
     both = [_reread(qrels_a), _reread(qrels_b)]
     with opened(common.get("connection")) as engine:
-        found = counted(engine, both, asked.columns, choices, common.get("input_format"), alone=runs is None)
-    request, results = Request(resolved, choices), []
+        found = counted(engine, both, column_map(common), choices, common.get("input_format"), alone=runs is None)
+    request, results = make_request(common, resolved, choices), []
     for qrels in both if runs is not None else ():
-        with asked.prepared(request, _reread(runs), qrels) as prepared:
-            results.append(score(prepared))
+        with prepared(request, _reread(runs), qrels, common.get("connection")) as evaluation:
+            results.append(score(evaluation))
     return agreed(found, choices, resolved, results)
 
 

@@ -23,14 +23,23 @@ from ..definitions.verdicts import judge_pair
 from ..errors import UsageError, nearest, shortened
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
-from ..pipeline.orders import need_scipy, scipy_stats
-from ..pipeline.prepare import Evaluation
-from ..pipeline.request import Request
-from ..pipeline.running import ready
+from ..pipeline.execute import Evaluation, computed_table
 from ..results.all_pairs import AllPairs
 from ..results.comparison import Comparison
 from ..rows import Record
-from .keywords import GROUPS, INPUTS, Common, Keywords, question
+from .keywords import (
+    GROUPS,
+    INPUTS,
+    Common,
+    choices_of,
+    column_map,
+    column_spec,
+    make_request,
+    options_of,
+    prepared,
+    public,
+)
+from .ranks import scipy_stats
 from .runs import (
     Compared,
     defaults_of_scores,
@@ -45,7 +54,7 @@ if TYPE_CHECKING:
     from ..results.gates import Gate
 
 
-@question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
 def compare(
     run: Any,
     candidates: Any = None,
@@ -125,14 +134,22 @@ def compare(
         >>> round(row["effect_size"], 4), row["n_queries"], row["verdict"]
         (0.5833, 12, 'better')
     """
-    asked = Keywords(common)
-    given, choices, resolved = _resolved(asked, run, candidates, qrels, metrics, baseline)
-    limited, caps = limits_of(limits, resolved), caps_of(cap, resolved)
-    request = Request(resolved, choices, "compare", given.baseline, limits=limited, caps=caps)
-    prepare = partial(asked.prepared, request, given.runs, given.qrels, asked.spec(covariate=covariate))
-    with prepare() as prepared:
-        result = comparison(prepared, shares)
-    return reporting(result, prepared, prepare, asked, given.runs, baseline=given.baseline, shares=shares)
+    inputs, choices, resolved = _resolve(common, run, candidates, qrels, metrics, baseline)
+    request = make_request(
+        common,
+        resolved,
+        choices,
+        level="compare",
+        baseline=inputs.baseline,
+        limits=limits_of(limits, resolved),
+        caps=caps_of(cap, resolved),
+        spec=column_spec(common, covariate=covariate),
+    )
+    prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
+    with prepare() as evaluation:
+        result = comparison(evaluation, shares)
+    given = choices_of(common)
+    return reporting(result, evaluation, prepare, given, inputs.runs, baseline=inputs.baseline, shares=shares)
 
 
 def compare_by_gates(
@@ -160,29 +177,39 @@ def compare_by_gates(
     Returns:
         A row for each candidate, group and test, whose metric is the test of a condition.
     """
-    asked = Keywords(common)
     labels = [*dict.fromkeys(gate.metric for gate in gates)]
-    given, choices, found = _resolved(asked, run, candidates, qrels, labels, baseline)
-    resolved = {metric.label: metric for metric in found}
+    inputs, choices, metrics_tested = _resolve(common, run, candidates, qrels, labels, baseline)
+    resolved = {metric.label: metric for metric in metrics_tested}
     tests = {gate.test: gate for gate in gates}
     metrics = [_named(resolved[gate.metric], name, number) for number, (name, gate) in enumerate(tests.items())]
     limits = {name: float(gate.limit or 0) for name, gate in tests.items()}
     known = {label.lower() for label in resolved}
-    capped = caps_of({name: one for name, one in (cap or {}).items() if name.lower() in known} or None, found)
+    capped = caps_of({name: one for name, one in (cap or {}).items() if name.lower() in known} or None, metrics_tested)
     caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
     shares = [name for name, gate in tests.items() if gate.is_share]
-    request = Request(metrics, choices, "compare", given.baseline, limits=limits, caps=caps, relative_limits=shares)
-    with asked.prepared(request, given.runs, given.qrels, asked.spec(covariate=covariate)) as prepared:
-        return [*comparison(prepared).summary.dicts()]
+    request = make_request(
+        common,
+        metrics,
+        choices,
+        level="compare",
+        baseline=inputs.baseline,
+        limits=limits,
+        caps=caps,
+        relative_limits=shares,
+        spec=column_spec(common, covariate=covariate),
+    )
+    with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
+        return [*comparison(evaluation).summary.dicts()]
 
 
-def _resolved(
-    asked: Keywords, run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None
+def _resolve(
+    keywords: Mapping[str, Any], run: Any, candidates: Any, qrels: Any, metrics: Any, baseline: str | None
 ) -> tuple[Compared, Choices, list[ResolvedMetric]]:
-    """The inputs of a comparison, a value for every option, and the metrics."""
-    given = resolve_runs("compare", run, candidates, qrels, metrics, baseline, asked.columns)
-    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
-    return given, choices, resolve_metrics(given.metrics, choices, compared=True)
+    """Return the inputs of a comparison, a value for every option, and the metrics."""
+    inputs = resolve_runs("compare", run, candidates, qrels, metrics, baseline, column_map(keywords))
+    defaults = defaults_of_scores(inputs.runs, inputs.qrels, keywords.get("profile")) | inputs.design
+    choices = choices_of(keywords, defaults)
+    return inputs, choices, resolve_metrics(inputs.metrics, choices, compared=True)
 
 
 def _named(metric: ResolvedMetric, test: str, number: int) -> ResolvedMetric:
@@ -226,7 +253,7 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
     return found
 
 
-@question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
 def compare_all(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Comparison:
@@ -261,14 +288,13 @@ def compare_all(
         >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
-    asked = Keywords(common)
-    named, first = runs_of_pairs("compare_all", runs, asked.given.get("columns"))
+    named, first = runs_of_pairs("compare_all", runs, common.get("columns"))
     qrels, metrics = metrics_second(named, qrels, metrics)
-    choices = asked.choices(defaults_of_scores(named, qrels, asked.profile))
+    choices = choices_of(common, defaults_of_scores(named, qrels, common.get("profile")))
     resolved = resolve_metrics(metrics, choices, compared=True)
-    request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)
-    with asked.prepared(request, named, qrels) as prepared:
-        return comparison(prepared)
+    request = make_request(common, resolved, choices, level="compare", baseline=first, all_pairs=True)
+    with prepared(request, named, qrels, common.get("connection")) as evaluation:
+        return comparison(evaluation)
 
 
 Rows = Sequence[Mapping[str, Any]]
@@ -284,7 +310,7 @@ _BLOCK = 8_000_000
 _ROUNDING = 1e-12
 
 
-@question("connection", "columns", *INPUTS)
+@public("connection", "columns", *INPUTS)
 def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]) -> AllPairs:
     """Compares every pair of runs with Tukey's test (honestly significant difference), all pairs of a metric at once.
 
@@ -319,18 +345,17 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
-    asked = Keywords(common)
-    given, draws = draws_of(asked.options)
-    named, first = runs_of_pairs("tukey", runs, asked.given.get("columns"))
+    given, draws = draws_of(options_of(common))
+    named, first = runs_of_pairs("tukey", runs, common.get("columns"))
     qrels, metrics = metrics_second(named, qrels, metrics)
-    need_scipy("tukey")
-    choices = resolve_options(given, asked.profile)
+    scipy_stats("tukey")
+    choices = resolve_options(given, common.get("profile"))
     resolved = resolve_metrics(metrics, choices, compared=True)
-    request = Request(resolved, choices, "compare", first, is_of_pairs=True)
+    request = make_request(common, resolved, choices, level="compare", baseline=first, is_of_pairs=True)
     for metric in request.metrics if draws is not None else ():
         refuse("comparison", metric.facts | {"test": "randomisation"})
-    with asked.prepared(request, named, qrels) as prepared:
-        return all_pairs(prepared, draws)
+    with prepared(request, named, qrels, common.get("connection")) as evaluation:
+        return all_pairs(evaluation, draws)
 
 
 @dataclass(frozen=True)
@@ -367,11 +392,11 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     return rest, draws if own["test"] == "randomisation" else None
 
 
-def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
+def all_pairs(evaluation: Evaluation, draws: Draws | None = None) -> AllPairs:
     """Runs a comparison with each system but the last, and tests all pairs of a metric together.
 
     Args:
-        prepared: the comparison with the first of them.
+        evaluation: the comparison with the first of them.
         draws: where p-values come from permutations, how they are drawn.
 
     Raises:
@@ -380,29 +405,31 @@ def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         DatabaseError: the database refused a statement.
     """
     studentized_range = scipy_stats("tukey").studentized_range
-    first = comparison(prepared)
+    first = comparison(evaluation)
     rows, texts = first.summary.dicts(), [first.sql]
-    plan = replace(prepared.plan, check="none")
-    names = [str(name) for name in prepared.statements.runs]
+    plan = replace(evaluation.plan, check="none")
+    names = [str(name) for name in evaluation.run_names]
     for place, baseline in enumerate(names[1:-1], start=1):
         of_baseline = replace(plan, baseline=baseline)
-        columns, found = prepared.statements.rows(of_baseline.text("compare"))
+        columns, found = evaluation.run(of_baseline.text("compare"))
         own = (dict(zip(columns, row, strict=True)) for row in found)
         rows += [row for row in own if row["run"] in names[place + 1 :]]
-        texts.append(prepared.statements.shown("compare", of_baseline))
+        texts.append(replace(evaluation, plan=of_baseline).text_to_show("compare"))
     level = float(str(plan.options["confidence_level"]))
     labels = [metric.label for metric in plan.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))
     tested = [_tested(row, len(names), level, studentized_range) for row in ordered]
     asked: dict[str, Any] = {"test": "t", "confidence_level": level}
     if draws is not None:
-        permuted = _Permuted(prepared, names, draws)
+        permuted = _Permuted(evaluation, names, draws)
         texts.append(permuted.sql)
         by_metric = groupby(tested, key=lambda pair: pair["metric"])
         tested = [pair for _, of_metric in by_metric for pair in permuted.tested(list(of_metric), level)]
         asked |= {"test": "randomisation", "resamples": draws.resamples}
     tested = [pair | {"verdict": judge_pair(pair, first.better, pair["verdict"])} for pair in tested]
-    summary = ready(";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested])
+    summary = computed_table(
+        ";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested]
+    )
     return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
 
 
@@ -449,12 +476,12 @@ class _Permuted:
         sql: the text of the statement that the values are from.
     """
 
-    def __init__(self, prepared: Evaluation, names: Sequence[str], draws: Draws) -> None:
+    def __init__(self, evaluation: Evaluation, names: Sequence[str], draws: Draws) -> None:
         self._numpy = of_stats("numpy", "test=randomisation")
         self._names, self._draws = names, draws
-        plan = replace(prepared.plan, check="none")
+        plan = replace(evaluation.plan, check="none")
         self.sql = plan.text("per_query")
-        columns, rows = prepared.statements.rows(self.sql)
+        columns, rows = evaluation.run(self.sql)
         self._by_name = dict(zip(columns, zip(*rows, strict=True), strict=True))
         keys = [*zip(*(self._by_name[name] for name in columns[1 : len(plan.query_labels) + 1]), strict=True)]
         places = {key: place for place, key in enumerate(dict.fromkeys(keys))}

@@ -8,12 +8,10 @@ from typing import Any, Unpack
 
 from ..definitions.resolution import Choices, ResolvedMetric, resolve_curve
 from ..errors import UsageError, shortened
+from ..pipeline.execute import Evaluation, computed_table, refuse_empty
 from ..pipeline.findings import check_scored, unweighted, warn
-from ..pipeline.prepare import Evaluation
-from ..pipeline.request import Request
-from ..pipeline.running import ready, refuse_empty
 from ..results.evaluation import Curve
-from .keywords import GROUPS, Common, Keywords, question
+from .keywords import GROUPS, Common, choices_of, make_request, prepared, public
 from .runs import defaults_of_scores, metrics_second
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
@@ -23,7 +21,7 @@ _ALONG: Mapping[str, Sequence[float]] = {
 }
 
 
-@question("connection", "columns", *GROUPS, "weight", "query_list", "profile", "input_format")
+@public("connection", "columns", *GROUPS, "weight", "query_list", "profile", "input_format")
 def curve(
     run: Any,
     qrels: Any = None,
@@ -54,15 +52,14 @@ def curve(
         >>> [(row["x"], row["y"]) for row in curve.summary.dicts()]
         [(1.0, 1.0), (2.0, 0.5), (4.0, 0.5)]
     """
-    asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")
-    choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
+    choices = choices_of(common, defaults_of_scores(run, qrels, common.get("profile")))
     resolved = metrics_along(metric, along, at, choices)
-    request = Request(resolved, choices, "curve")
-    with asked.prepared(request, run, qrels) as prepared:
+    request = make_request(common, resolved, choices, level="curve")
+    with prepared(request, run, qrels, common.get("connection")) as evaluation:
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
         is_judged = resolved[0].name == "judged"
-        return replace(points(prepared), metric=typed, along=along, _is_judged=is_judged)
+        return replace(points(evaluation), metric=typed, along=along, _is_judged=is_judged)
 
 
 def metrics_along(
@@ -82,18 +79,18 @@ def metrics_along(
 
 
 def points(evaluation: Evaluation) -> Curve:
-    """Runs the average of the curve; its values per query run when they are asked for."""
-    statements, [first, *_] = evaluation.statements, evaluation.request.metrics
+    """Run the average of a curve; its values per query are computed when they are read."""
+    first = evaluation.request.metrics[0]
     if first.shape == "curve":
-        statements = replace(statements, plan=replace(statements.plan, check="none"))
-        own = statements.table("points")
-        refuse_empty(own.fetchall(), statements.runs, f"no query has a point of {first.label}.")
-        return Curve(None, own, own.sql, warn(evaluation.warnings), statements.saver({"per_query": "points"}))
+        evaluation = replace(evaluation, plan=replace(evaluation.plan, check="none"))
+        table = evaluation.table("points")
+        refuse_empty(table.fetchall(), evaluation.run_names, f"no query has a point of {first.label}.")
+        return Curve(None, table, table.sql, warn(evaluation.warnings), evaluation.saver({"per_query": "points"}))
     text = evaluation.plan.text("curve")
-    columns, rows = statements.ran(text)
+    columns, rows = evaluation.run_raw(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
-    columns, rows = statements.accepted(columns, rows)
-    found += check_scored(evaluation, columns, rows, statements.runs)
-    per_query = statements.table("curve_per_query")
-    save = statements.saver({"summary": "curve", "per_query": "curve_per_query"})
-    return Curve(ready(text, columns, rows), per_query, statements.shown("curve"), warn(found), save)
+    columns, rows = evaluation.accept(columns, rows)
+    found += check_scored(evaluation, columns, rows, evaluation.run_names)
+    per_query = evaluation.table("curve_per_query")
+    save = evaluation.saver({"summary": "curve", "per_query": "curve_per_query"})
+    return Curve(computed_table(text, columns, rows), per_query, evaluation.text_to_show("curve"), warn(found), save)

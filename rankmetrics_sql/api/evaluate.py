@@ -9,15 +9,14 @@ from typing import Any, Unpack, overload
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
 from ..inputs.objects import arrays_to_lists, check_lengths, labelled_qrels
-from ..pipeline.request import Request
 from ..pipeline.scores import score
 from ..results.evaluation import Result
 from ..sources import Labelled, Source
-from .keywords import GROUPS, INPUTS, Common, Keywords, question
+from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spec, make_request, prepared, public
 from .runs import defaults_of_scores, metrics_second, reporting
 
 
-@question("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
+@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
 def evaluate(
     run: Any = None,
     qrels: Any = None,
@@ -67,19 +66,18 @@ def evaluate(
         >>> [row["rr"] for row in result.per_query.dicts()]
         [1.0, 0.5]
     """
-    asked = Keywords(common)
     run = _either("run", run, "recommendation_lists", recommendation_lists)
     qrels = _either("qrels", qrels, "relevance_lists", relevance_lists)
     qrels, metrics = metrics_second(run, qrels, metrics)
     if not isinstance(run, Source):
         run, qrels = arrays_to_lists(run, "run"), arrays_to_lists(qrels, "qrels")
         check_lengths(run, qrels)
-    choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
-    request = Request(resolve_metrics(metrics, choices), choices)
-    prepare = partial(asked.prepared, request, run, qrels)
-    with prepare() as prepared:
-        result = score(prepared, partitions)
-    return reporting(result, prepared, prepare, asked, run, partitions=partitions)
+    choices = choices_of(common, defaults_of_scores(run, qrels, common.get("profile")))
+    request = make_request(common, resolve_metrics(metrics, choices), choices)
+    prepare = partial(prepared, request, run, qrels, common.get("connection"))
+    with prepare() as evaluation:
+        result = score(evaluation, partitions)
+    return reporting(result, evaluation, prepare, choices_of(common), run, partitions=partitions)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
@@ -101,7 +99,7 @@ def labelled(
 ) -> Result: ...
 
 
-@question("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
+@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
 def labelled(
     data: Any,
     metrics: str | Iterable[str] | None = None,
@@ -141,30 +139,30 @@ def labelled(
         >>> result["rr"], result["p@1"]
         (0.75, 0.5)
     """
-    asked = Keywords(common)
     if metrics is None:
-        _refuse_all_but_description(asked, partitions)
+        _refuse_all_but_description(common, partitions)
     data = arrays_to_lists(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
-    source = Labelled(data, qrels, asked.columns)
+    source = Labelled(data, qrels, column_map(common))
     if metrics is None:
         return source
-    choices = asked.choices()
-    request = Request(resolve_metrics(metrics, choices), choices)
-    prepare = partial(asked.prepared, request, source, None, asked.spec(columns={}))
-    with prepare() as prepared:
-        result = score(prepared, partitions)
-    return reporting(result, prepared, prepare, asked, source, partitions=partitions)
+    choices = choices_of(common)
+    spec = column_spec(common, columns={})
+    request = make_request(common, resolve_metrics(metrics, choices), choices, spec=spec)
+    prepare = partial(prepared, request, source, None, common.get("connection"))
+    with prepare() as evaluation:
+        result = score(evaluation, partitions)
+    return reporting(result, evaluation, prepare, choices, source, partitions=partitions)
 
 
-def _refuse_all_but_description(asked: Keywords, partitions: int) -> None:
+def _refuse_all_but_description(keywords: Mapping[str, Any], partitions: int) -> None:
     """Refuse arguments that only an evaluation of the table uses.
 
     Raises:
         UsageError: there is such an argument.
     """
-    others = sorted({*(asked.given.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
+    others = sorted({*(keywords.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
     if others:
         raise UsageError(
             "labelled: no metric given. Name at least one, such as 'ndcg@10'. Without metrics, pass"

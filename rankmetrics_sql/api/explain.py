@@ -11,20 +11,29 @@ from ..checks.queries import check_arms
 from ..definitions.known import Value
 from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve, resolve_metrics, resolve_options
 from ..errors import UsageError
+from ..pipeline.execute import Evaluation, computed_table
 from ..pipeline.findings import metrics_without_rows, refuse_unscored, warn
-from ..pipeline.movements import listed, metric_of_movements
-from ..pipeline.prepare import Evaluation
-from ..pipeline.request import Request
-from ..pipeline.running import ready
+from ..pipeline.movements import list_movements, metric_of_movements
 from ..pipeline.scores import score
 from ..plan import MOVEMENTS
 from ..results.evaluation import Result
 from ..results.explanation import Decomposition, Explanation, Movements
-from .keywords import GROUPS, INPUTS, Common, CommonBesideProfile, Keywords, question
+from .keywords import (
+    GROUPS,
+    INPUTS,
+    Common,
+    CommonBesideProfile,
+    choices_of,
+    column_map,
+    make_request,
+    options_of,
+    prepared,
+    public,
+)
 from .runs import defaults_of, defaults_of_scores, metrics_second, refuse_of_summaries, resolve_runs
 
 
-@question("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
+@public("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
 def decompose(
     run: Any,
     candidates: Any = None,
@@ -78,31 +87,31 @@ def decompose(
         >>> [(row["market"], row["contribution"]) for row in found.summary.dicts()]
         [('de', 0.25), ('fr', 0.0)]
     """
-    asked = Keywords(common)
-    given = resolve_runs("decompose", run, candidates, qrels, metrics, baseline, asked.columns)
-    choices = asked.choices(defaults_of_scores(given.runs, given.qrels, asked.profile) | given.design)
-    request = Request(resolve_metrics(given.metrics, choices), choices, "decompose", baseline=given.baseline)
-    with asked.prepared(request, given.runs, given.qrels) as prepared:
-        return decomposition(prepared)
+    inputs = resolve_runs("decompose", run, candidates, qrels, metrics, baseline, column_map(common))
+    choices = choices_of(common, defaults_of_scores(inputs.runs, inputs.qrels, common.get("profile")) | inputs.design)
+    resolved = resolve_metrics(inputs.metrics, choices)
+    request = make_request(common, resolved, choices, level="decompose", baseline=inputs.baseline)
+    with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
+        return decomposition(evaluation)
 
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
     """Runs the decomposition."""
     inspector, query, baseline = evaluation.inspector, evaluation.plan, str(evaluation.plan.baseline)
-    statements = evaluation.checked_before()
+    checked = evaluation.with_checked_rows()
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
     found = [*evaluation.warnings, *(warn_of_few_scored_alike(inspector, baseline) if are_scored_alike else ())]
-    text = statements.plan.text("decompose")
-    columns, rows = statements.rows(text)
+    text = checked.plan.text("decompose")
+    columns, rows = checked.run(text)
     if not rows:
         check_arms(inspector, baseline)
-    found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
+    found += refuse_unscored(evaluation, rows, [name for name in checked.run_names if name != baseline])
     found += metrics_without_rows(evaluation, columns, rows)
-    save = statements.saver({"summary": "decompose"})
-    return Decomposition(ready(text, columns, rows), statements.shown("decompose"), warn(found), save)
+    save = checked.saver({"summary": "decompose"})
+    return Decomposition(computed_table(text, columns, rows), checked.text_to_show("decompose"), warn(found), save)
 
 
-@question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
+@public("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
 def movements(
     run: Any,
     candidates: Any = None,
@@ -141,8 +150,7 @@ def movements(
         >>> [(row["item_id"], row["movement"]) for row in found.summary.dicts()]
         [('b', 'up'), ('d', 'entered'), ('a', 'left')]
     """
-    asked = Keywords(common)
-    query_list = asked.given.get("query_list")
+    query_list = common.get("query_list")
     if query is not None and query_list is not None:
         raise UsageError(
             "query and query_list exclude each other, because both select the queries to show. Pass one of them."
@@ -150,26 +158,26 @@ def movements(
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list. Name a query, or omit query= for all.")
     shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
-    given = resolve_runs(MOVEMENTS, run, candidates, qrels, None, baseline, asked.columns)
-    choices = asked.choices(defaults_of(given.runs, asked.profile, judged=False) | given.design)
+    inputs = resolve_runs(MOVEMENTS, run, candidates, qrels, None, baseline, column_map(common))
+    choices = choices_of(common, defaults_of(inputs.runs, common.get("profile"), judged=False) | inputs.design)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-    request = Request(metrics, choices, MOVEMENTS, baseline=given.baseline)
-    with asked.prepared(request, given.runs, given.qrels, query_list=shown) as prepared:
-        return _moved(prepared)
+    request = make_request(common, metrics, choices, level=MOVEMENTS, baseline=inputs.baseline, query_list=shown)
+    with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
+        return _moved(evaluation)
 
 
 def _moved(evaluation: Evaluation) -> Movements:
     """Return the movements, with their warnings."""
-    statements = evaluation.checked_before()
+    checked = evaluation.with_checked_rows()
     check_arms(evaluation.inspector, str(evaluation.plan.baseline))
-    found, save = listed(statements), statements.saver({"summary": MOVEMENTS})
+    found, save = list_movements(checked), checked.saver({"summary": MOVEMENTS})
     return replace(found, warnings=warn([*evaluation.warnings]), _save=save)
 
 
 _HERE, _THERE = "value_here", "value_there"
 
 
-@question("connection", "columns", "query_list", "input_format")
+@public("connection", "columns", "query_list", "input_format")
 def explain(
     run: Any,
     qrels: Any = None,
@@ -201,14 +209,14 @@ def explain(
         >>> round(found.value, 4), round(found.against_value, 4)
         (0.8155, 0.6309)
     """
-    asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")
-    both = Question(metric, profile, against, asked.options)
-    with asked.prepared(Request(both.metrics, both.choices), run, qrels) as prepared:
-        runs = prepared.plan.runs
+    both = Question(metric, profile, against, options_of(common))
+    request = make_request(common, both.metrics, both.choices)
+    with prepared(request, run, qrels, common.get("connection")) as evaluation:
+        runs = evaluation.plan.runs
         if len(runs) > 1 or runs[0].columns.get("run_id"):
             raise UsageError("explain takes one run. Pass a single run, not several.")
-        return both.answer(score(prepared))
+        return both.answer(score(evaluation))
 
 
 class Question:

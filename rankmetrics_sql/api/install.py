@@ -13,11 +13,11 @@ from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError
 from ..functions.installation import Installation
 from ..templates import commented
-from .keywords import Common, Keywords, question
+from .keywords import Common, choices_of, column_map, public
 from .place import dialect_of, opened
 
 
-@question("connection", "columns", "profile")
+@public("connection", "columns", "profile")
 def install(
     metrics: str | Iterable[str] = (),
     *,
@@ -60,15 +60,14 @@ def install(
         >>> connection.execute("SELECT value FROM rankmetrics_p('runs', 'qrels', k := 2)").fetchone()
         (0.5,)
     """
-    asked = Keywords(common)
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)
-    choices, connection = asked.choices(), common.get("connection")
+    choices, connection = choices_of(common), common.get("connection")
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = dialect_of(dialect, engine)
         if written is None:
             raise UsageError("install needs a dialect or a database. Pass dialect=, such as postgres, or connection=.")
         with commented(comments):
-            script = Installation(written, choices, asked.columns, schema).script(wanted, remove=remove)
+            script = Installation(written, choices, column_map(common), schema).script(wanted, remove=remove)
         if engine is not None:
             engine.change(script.statements)
     return script.text

@@ -1,4 +1,4 @@
-"""The keywords that public functions share, described once, read the same way, and written into their signatures."""
+"""The keywords that public functions share: their description, the request that they make, the decorator ``public``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..definitions.resolution import Choices, resolve_options
@@ -19,7 +18,8 @@ from .options import Options
 from .place import opened
 
 if TYPE_CHECKING:
-    from ..pipeline.prepare import Evaluation
+    from ..definitions.resolution import ResolvedMetric
+    from ..pipeline.execute import Evaluation
     from ..pipeline.request import Request
 
 
@@ -28,7 +28,7 @@ GROUPS = ("by", "period", "timezone")
 
 
 class CommonBesideProfile(Options, total=False):
-    """All of ``Common`` but the profile, for what has a use of its own for profiles."""
+    """All of ``Common`` but the profile, for functions to which a profile means something else."""
 
     connection: Any
     columns: Mapping[str, Any] | None
@@ -45,7 +45,7 @@ class CommonBesideProfile(Options, total=False):
 
 
 class Common(CommonBesideProfile, total=False):
-    """The keywords that several questions take, beside the options. Each question lists those that it takes.
+    """The keywords that several public functions take, beside the options. Each function lists those that it takes.
 
     Attributes:
         connection: where the tables are and the statements run: anything that ``connect`` takes or returns.
@@ -85,89 +85,66 @@ class Common(CommonBesideProfile, total=False):
     profile: str | None
 
 
-@dataclass(frozen=True)
-class Keywords:
-    """The keywords of one call, as every question reads them.
+def options_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options among the keywords of a call."""
+    return {name: value for name, value in keywords.items() if name in Options.__annotations__}
 
-    Attributes:
-        given: those that were given, by name: keys of ``Common``, and options.
+
+def choices_of(keywords: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> Choices:
+    """Resolve the options of a call; they win over the defaults of its inputs, and these over the profile."""
+    return resolve_options({**(defaults or {}), **options_of(keywords)}, keywords.get("profile"))
+
+
+def column_map(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``columns=`` of a call, with meanings written out."""
+    columns = keywords.get("columns")
+    if columns is not None and not isinstance(columns, Mapping):
+        raise UsageError(
+            f"columns takes a mapping such as {{'item_id': 'doc_id'}}, whose values are column names or"
+            f" SQL, not {shortened(columns)}."
+        )
+    return expand_names(columns or {})
+
+
+def column_spec(keywords: Mapping[str, Any], **others: Any) -> ColumnSpec:
+    """Return the columns and groups that a call names; ``others`` win over its keywords."""
+    check_zone(keywords.get("timezone"))
+    named = {name: keywords.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
+    named["by"] = as_list("by", keywords.get("by", ()))
+    named["rollup"] = as_sets("rollup", keywords.get("rollup", False))
+    return ColumnSpec(**{"columns": column_map(keywords), **named, **others})
+
+
+def make_request(
+    keywords: Mapping[str, Any], metrics: Sequence[ResolvedMetric], choices: Choices, **others: Any
+) -> Request:
+    """Return the request of a call, with its resolved metrics and options; ``others`` are fields of the request."""
+    from ..pipeline.request import Request
+
+    inputs = {name: keywords.get(name) for name in ("query_list", "items", "input_format")}
+    spec = others.pop("spec", None) or column_spec(keywords)
+    return Request(metrics, choices, spec=spec, **{**inputs, **others})
+
+
+@contextlib.contextmanager
+def prepared(request: Request, run: Any, qrels: Any, connection: Any) -> Iterator[Evaluation]:
+    """Connect, load and check the inputs of a request, and yield what runs its statements while the database is open.
+
+    Args:
+        request: what was asked for.
+        run: the run or runs, or a source.
+        qrels: the judgments.
+        connection: as in ``Common``.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
     """
+    from ..pipeline.prepare import prepare
 
-    given: Mapping[str, Any]
-
-    @property
-    def profile(self) -> str | None:
-        """The profile asked for."""
-        return self.given.get("profile")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options that were given."""
-        return {name: value for name, value in self.given.items() if name in Options.__annotations__}
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """The columns by what they mean.
-
-        Raises:
-            UsageError: it is no such mapping.
-        """
-        columns = self.given.get("columns")
-        if columns is not None and not isinstance(columns, Mapping):
-            raise UsageError(
-                f"columns takes a mapping such as {{'item_id': 'doc_id'}}, whose values are column names or"
-                f" SQL, not {shortened(columns)}."
-            )
-        return expand_names(columns or {})
-
-    def choices(self, defaults: Mapping[str, Any] | None = None) -> Choices:
-        """A value for every option.
-
-        Args:
-            defaults: those of the inputs, which what was given wins over, but not the profile.
-        """
-        return resolve_options({**(defaults or {}), **self.options}, self.profile)
-
-    def spec(self, **own: Any) -> ColumnSpec:
-        """Return the columns and groups that the call names.
-
-        Args:
-            own: what the question says itself, which wins over what was given.
-
-        Raises:
-            UsageError: a keyword is of no kind that it can be.
-        """
-        given = self.given
-        check_zone(given.get("timezone"))
-        named = {name: given.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
-        named["by"] = as_list("by", given.get("by", ()))
-        named["rollup"] = as_sets("rollup", given.get("rollup", False))
-        return ColumnSpec(**{"columns": self.columns, **named, **own})
-
-    @contextlib.contextmanager
-    def prepared(
-        self, request: Request, run: Any, qrels: Any, spec: ColumnSpec | None = None, **others: Any
-    ) -> Iterator[Evaluation]:
-        """The inputs of a request, read and checked, as long as the place is open.
-
-        Args:
-            request: what is asked for.
-            run: the run or runs, or a source.
-            qrels: the judgments.
-            spec: what is read of them; by default what was given says.
-            others: inputs in place of those that were given: ``query_list``, ``items``.
-
-        Raises:
-            UsageError: the request and the inputs contradict each other.
-            DataError: an input is missing, malformed or contradicts itself.
-            DatabaseError: the database refused a statement.
-        """
-        from ..pipeline.prepare import prepare
-
-        spec = self.spec() if spec is None else spec
-        beside = {role: self.given.get(role) for role in ("query_list", "items")} | others
-        with opened(self.given.get("connection")) as engine:
-            yield prepare(engine, request, spec, run, qrels, beside, self.given.get("input_format"))
+    with opened(connection) as engine:
+        yield prepare(engine, request, run, qrels)
 
 
 P = ParamSpec("P")
@@ -178,74 +155,75 @@ _OPTIONS = "    options: choices by name, such as ``ties``; see ``options()``."
 _DEFAULTS: Mapping[str, Any] = {"by": (), "rollup": False}  # None of all others
 
 
-def question(
+def public(
     *keys: str, refuse: Callable[[Mapping[str, Any]], None] | None = None
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Makes a public question of a function that takes ``**common``.
+    """Make a function that takes ``**common`` public: with a signature that names its keywords, which are checked.
 
     Args:
-        keys: those of ``Common`` that it has a use for; all others are refused, like options that there are not.
-        refuse: refuses keys that it has no use for with a message of its own.
+        keys: the keys of ``Common`` that it takes; all others are refused, like unknown options.
+        refuse: raises for certain keywords with a message of its own.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         signature = _signature(inspect.signature(function), keys)
 
         @functools.wraps(function)
-        def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
-                given = signature.bind(*args, **kwargs)
+                call = signature.bind(*args, **kwargs)
             except TypeError:
                 return function(*args, **kwargs)  # Python says what is missing
-            given.apply_defaults()
+            call.apply_defaults()
             if refuse is not None:
-                refuse(given.arguments["options"])
-            check_arguments(_looked_at(given.arguments, signature))
+                refuse(call.arguments["options"])
+            check_arguments(_arguments_to_check(call.arguments, signature))
             return function(*args, **kwargs)
 
-        asked.__signature__ = signature  # type: ignore[attr-defined]
-        asked.__doc__ = _document(
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        checked.__doc__ = _document(
             inspect.cleandoc(function.__doc__ or ""), keys, has_options="options" in signature.parameters
         )
-        return asked
+        return checked
 
     return decorate
 
 
-def _looked_at(given: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
-    """The arguments without metrics that may be absent: by the signature, or second, behind a source."""
-    is_behind_source = isinstance(next(iter(given.values())), Source)
-    found = dict(given)
-    for name in ("metric", "metrics"):
-        if found.get(name, ()) is None and (is_behind_source or signature.parameters[name].default is None):
-            del found[name]
-    return found
+def _arguments_to_check(arguments: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
+    """Return the arguments without metrics that may be None: by the signature, or because a source comes first."""
+    is_behind_source = isinstance(next(iter(arguments.values())), Source)
+    may_be_none = {name for name in ("metric", "metrics") if name in arguments and arguments[name] is None}
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name not in may_be_none or not (is_behind_source or signature.parameters[name].default is None)
+    }
 
 
-def _signature(own: inspect.Signature, keys: Iterable[str]) -> inspect.Signature:
-    """The signature with a parameter for each key, and ``**options`` for the rest."""
+def _signature(signature: inspect.Signature, keys: Iterable[str]) -> inspect.Signature:
+    """Return the signature with a parameter for each key, and ``**options`` for the rest."""
     kinds = inspect.Parameter
-    parameters = [one for one in own.parameters.values() if one.kind is not kinds.VAR_KEYWORD]
+    parameters = [one for one in signature.parameters.values() if one.kind is not kinds.VAR_KEYWORD]
     for key in keys:
         type_ = Common.__annotations__[key].__forward_arg__
         parameters.append(kinds(key, kinds.KEYWORD_ONLY, default=_DEFAULTS.get(key), annotation=type_))
-    if any(one.kind is kinds.VAR_KEYWORD for one in own.parameters.values()):
+    if any(one.kind is kinds.VAR_KEYWORD for one in signature.parameters.values()):
         parameters.append(kinds("options", kinds.VAR_KEYWORD, annotation="Any"))
-    return own.replace(parameters=parameters)
+    return signature.replace(parameters=parameters)
 
 
 def _document(text: str, keys: Iterable[str], *, has_options: bool) -> str:
     """Return the docstring, completed by the entries of ``Common`` that it does not have itself."""
     head, mark, rest = text.partition("Args:\n")
     section, end, tail = rest.partition("\n\n")
-    own, common = _entries(section), _entries(inspect.cleandoc(Common.__doc__ or "").partition("Attributes:\n")[2])
-    options = own.pop("options", _OPTIONS if has_options else "")
-    entries = own | {key: common[key] for key in keys if key not in own}
+    entries, common = _entries(section), _entries(inspect.cleandoc(Common.__doc__ or "").partition("Attributes:\n")[2])
+    options = entries.pop("options", _OPTIONS if has_options else "")
+    entries |= {key: common[key] for key in keys if key not in entries}
     return head + mark + "\n".join(filter(None, [*entries.values(), options])) + end + tail
 
 
 def _entries(section: str) -> dict[str, str]:
-    """The entries of a section of a docstring, by what they are about."""
+    """Split a section of a docstring into its entries, by the name of the argument."""
     starts = [*re.finditer(_ENTRY, section)]
     ends = [*(match.start() for match in starts[1:]), len(section)]
     return {match[1]: section[match.start() : end].rstrip() for match, end in zip(starts, ends, strict=True)}

@@ -18,7 +18,7 @@ from ..results.evaluation import Positions
 from ..results.tables import Table
 from ..sources import Rows, rows_of, typed
 from ..templates import macros
-from .keywords import question
+from .keywords import public
 from .place import opened
 
 _NUMBERS = ("position", "relevance", "clicked")
@@ -96,7 +96,7 @@ def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> A
     return found[0] if isinstance(given, str) else found
 
 
-@question()
+@public()
 def ctr_by_position(
     rows: Any,
     by: str | Sequence[str] | None = None,
@@ -150,7 +150,7 @@ _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
 _COUNTS = ("n_users", "n_requests", "wins", "ties", "losses")
 
 
-@question()
+@public()
 def propensities(
     rows: Any,
     query: str | Sequence[str],
@@ -203,7 +203,7 @@ def propensities(
     return {int(place): float(value) for place, value, _ in found if value is not None}
 
 
-@question()
+@public()
 def coec(
     rows: Any,
     by: str | Sequence[str] = "item_id",
@@ -240,7 +240,7 @@ def coec(
     return table_of(connection, rows, "coec", columns, {"rel": rel})
 
 
-@question()
+@public()
 def team_draft(
     rows: Any,
     teams: Sequence[str],
@@ -280,7 +280,7 @@ def team_draft(
     return _table_of_teams(connection, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
 
 
-@question()
+@public()
 def team_draft_preference(
     rows: Any,
     teams: Sequence[str],

@@ -1,4 +1,4 @@
-"""The runs and sources that questions are asked about, as the questions take them."""
+"""The arguments for runs and sources of public functions, and the options that follow from them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..definitions.resolution import is_metric, refuse, resolve_options
+from ..definitions.resolution import Choices, is_metric, refuse, resolve_options
 from ..errors import UsageError, advise, nearest
 from ..inputs.objects import arrays_to_lists, maps_names
-from ..pipeline.prepare import Evaluation
-from ..pipeline.reading import name_of, named_runs
+from ..pipeline.execute import Evaluation
+from ..pipeline.load import name_of, named_runs
 from ..sources import Rows, Source, are_judged, sources_of
 from .arguments import check_arguments
-from .keywords import Keywords
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -273,19 +272,19 @@ R = TypeVar("R", "Result", "Comparison")
 
 def reporting(
     result: R,
-    prepared: Evaluation,
+    evaluation: Evaluation,
     prepare: Callable[[], AbstractContextManager[Evaluation]],
-    asked: Keywords,
+    choices: Choices,
     run: Any,
     **others: Any,
 ) -> R:
-    """The result with what writes a report about its inputs: as our own DuckDB holds them, or read once more.
+    """Return the result with the function that writes its report.
 
     Args:
         result: of the evaluation or comparison.
-        prepared: its inputs, read and checked.
-        prepare: reads and checks them again, in a database of the user's, which keeps nothing.
-        asked: the keywords of the question.
+        evaluation: its inputs, loaded and checked; still there for the report in our own DuckDB.
+        prepare: loads and checks them again, in a database of the user's, which keeps nothing.
+        choices: the options that the user passed.
         run: the run or runs, or a source.
         others: what else the report is to know, as ``Asked`` has it.
     """
@@ -295,8 +294,8 @@ def reporting(
         from ..report.page import check_page, write_page
 
         check_page(path)
-        source, choices = run if isinstance(run, Source) else None, asked.choices()
-        with nullcontext(prepared) if prepared.inspector.database.own else prepare() as evaluation:
-            write_page(path, Asked(evaluation, choices, source, **others))
+        source = run if isinstance(run, Source) else None
+        with nullcontext(evaluation) if evaluation.database.own else prepare() as evaluated:
+            write_page(path, Asked(evaluated, choices, source, **others))
 
     return replace(result, _report=write)

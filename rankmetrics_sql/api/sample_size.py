@@ -15,7 +15,7 @@ from ..results.tables import Table
 from ..rows import Record
 from .compare import compare
 from .evaluate import evaluate
-from .keywords import INPUTS, Common, question
+from .keywords import INPUTS, Common, public
 
 _OF_TESTS = ("power", "confidence_level", "alternative", "design")
 _COLUMNS = [
@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
     shares: Mapping[str, float] | None
 
 
-@question("connection", "columns", "cluster", *INPUTS)
+@public("connection", "columns", "cluster", *INPUTS)
 def sample_size(
     run: Any,
     qrels: Any = None,

@@ -13,13 +13,12 @@ from typing import Any, Unpack
 from ..definitions.known import known_options
 from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics, resolve_options
 from ..errors import UsageError
-from ..pipeline.orders import need_scipy, ranked, signed, tau
-from ..pipeline.prepare import Evaluation
-from ..pipeline.request import Request
+from ..pipeline.execute import Evaluation
 from ..pipeline.scores import score
 from ..plan import Plan
 from ..results.sensitivity import Sensitivity
-from .keywords import INPUTS, Common, Keywords, question
+from .keywords import INPUTS, Common, make_request, options_of, prepared, public
+from .ranks import ranked, scipy_stats, signed, tau
 from .runs import defaults_of_scores, metrics_second
 
 ASKED = "asked"
@@ -60,7 +59,7 @@ class _Metric:
         return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
 
 
-@question("connection", "columns", *INPUTS)
+@public("connection", "columns", *INPUTS)
 def sensitivity(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Sensitivity:
@@ -92,14 +91,13 @@ def sensitivity(
         >>> new["asked"], new["high"]
         (0.5, 1.0)
     """
-    asked = Keywords(common)
     qrels, metrics = metrics_second(runs, qrels, metrics)
-    need_scipy("sensitivity")
-    defaults = defaults_of_scores(runs, qrels, asked.profile)
-    choices = resolve_options({**defaults, **drop_bounds(asked.options)}, asked.profile)
-    request = Request(resolve_metrics(metrics, choices), choices, reads_all=True)
-    with asked.prepared(request, runs, qrels) as prepared:
-        return run_scenarios(prepared)
+    scipy_stats("sensitivity")
+    defaults = defaults_of_scores(runs, qrels, common.get("profile"))
+    choices = resolve_options({**defaults, **drop_bounds(options_of(common))}, common.get("profile"))
+    request = make_request(common, resolve_metrics(metrics, choices), choices, reads_all=True)
+    with prepared(request, runs, qrels, common.get("connection")) as evaluation:
+        return run_scenarios(evaluation)
 
 
 def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,24 +105,14 @@ def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
 
 
-def run_scenarios(prepared: Evaluation) -> Sensitivity:
-    """Runs every metric of an evaluation in every scenario.
-
-    Args:
-        prepared: the metrics as they are asked for.
-
-    Raises:
-        UsageError: two metrics would be one column of the result.
-        DataError: an input is malformed or contradicts itself.
-        DatabaseError: the database refused the statement.
-    """
-    plan = prepared.plan
+def run_scenarios(evaluation: Evaluation) -> Sensitivity:
+    """Run every metric of an evaluation in every scenario."""
+    plan = evaluation.plan
     metrics = [_metric_in_scenarios(metric, plan) for metric in plan.metrics]
     wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
-    statements = replace(prepared.statements, plan=replace(plan, metrics=wanted))
-    request = prepared.request._replace(metrics=wanted)
-    notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
-    found = score(replace(prepared, request=request, statements=statements, warnings=notes))
+    request = evaluation.request._replace(metrics=wanted)
+    notes = [*evaluation.warnings, *(note for metric in metrics for note in metric.notes)]
+    found = score(replace(evaluation, request=request, plan=replace(plan, metrics=wanted), warnings=notes))
     rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}
     values = {key: row["value"] for key, row in rows.items()}
     numbers = {key: row["n_queries"] for key, row in rows.items()}

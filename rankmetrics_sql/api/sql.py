@@ -13,18 +13,17 @@ from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_me
 from ..dialects import CANONICAL
 from ..engines.unconnected import Unconnected
 from ..errors import UsageError, advise, nearest, shortened
-from ..inputs.columns import ColumnSpec
 from ..inputs.reader import Reader
-from ..pipeline.bind import bind
 from ..pipeline.header import facts, facts_of_sources, repeated, to_comment, unchecked
 from ..pipeline.header import header as header_of
-from ..pipeline.reading import Others
+from ..pipeline.load import load_inputs
+from ..pipeline.planning import make_plan
 from ..pipeline.request import Request
 from ..plan import COMPARISONS, CURVES, MOVEMENTS, Plan
 from ..relation import Relation
 from ..sources import Labelled, Rows, Source, are_judged
 from ..templates import commented
-from .keywords import GROUPS, Common, Keywords, question
+from .keywords import GROUPS, Common, choices_of, column_spec, make_request, public
 from .place import dialect_of, opened
 from .runs import defaults_of, design_of, runs_of_pairs
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from ..rows import Estimate
 
 
-@question()
+@public()
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
     """Asks the database how much a statement would read. The database plans the statement and does not run it.
 
@@ -94,10 +93,8 @@ VIEW = "view"
 def write_statement(
     place: Unconnected,
     request: Request,
-    spec: ColumnSpec,
     run: Any,
     qrels: str | None,
-    others: Others,
     values: str | None = None,
     *,
     shape: str = "statement",
@@ -106,11 +103,9 @@ def write_statement(
 
     Args:
         place: whose SQL, and where to look columns up.
-        request: what is asked for.
-        spec: what is read of the tables.
+        request: what was asked for.
         run: a table name or query, or several by name; or a source.
         qrels: the judgments.
-        others: the queries to score, and the items that there are.
         values: what is read instead, see ``Plan``.
         shape: what the text is for, a statement or a view.
 
@@ -124,9 +119,8 @@ def write_statement(
         raise UsageError("run= is an empty mapping. Pass a table or query for the name of each run.")
     for metric in request.metrics:
         refuse("statement", metric.facts)
-    bound = bind(place, request, spec, run, qrels, others)
-    plan = bound.plan
-    _check_runs(request, bound.spec, plan)
+    plan = make_plan(place, request, load_inputs(place, request, run, qrels))
+    _check_runs(request, plan)
     mixed = [] if values is not None else _refuse_mixed_runs(place, plan)
     if values is not None:
         stored = _stored(values, request.level, place)
@@ -136,7 +130,7 @@ def write_statement(
     checks = [] if values is not None else [repeated(plan, relation) for relation in plan.relations]
     checks += mixed
     text = plan.text(request.level, of_view=shape == VIEW)
-    return text, facts(request, bound.spec, plan, bound.sources), list(dict.fromkeys(filter(None, checks)))
+    return text, facts(request, plan), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, place: Unconnected) -> Relation:
@@ -162,13 +156,16 @@ def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
     """
     if place.lookup is None:
         return []
-    found = (warning.partition(": ")[2] for warning in refuse_mixed_runs(InputInspector(place.lookup, plan, {})))
+    found = (
+        warning.partition(": ")[2]
+        for warning in refuse_mixed_runs(InputInspector(place.lookup, replace(plan, sources={})))
+    )
     return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in found]
 
 
-def _check_runs(request: Request, spec: ColumnSpec, plan: Plan) -> None:
+def _check_runs(request: Request, plan: Plan) -> None:
     """Refuse a comparison without names of runs, and an unknown baseline."""
-    if request.level in COMPARISONS and plan.runs[0].name is None and "run_id" in spec.columns:
+    if request.level in COMPARISONS and plan.runs[0].name is None and "run_id" in plan.spec.columns:
         if request.baseline is None:
             raise UsageError(
                 f"A column tells the runs apart. Name the baseline: {advise('argument', 'baseline', 'NAME')}."
@@ -192,7 +189,7 @@ _SHAPES = ("statement", VIEW)
 _LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS, *CURVES)
 
 
-@question(
+@public(
     *("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "query_list", "items", "profile")
 )
 def sql(
@@ -279,7 +276,6 @@ def sql(
         >>> text.startswith("WITH"), "shown" in text
         (True, True)
     """
-    asked = Keywords(common)
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other, because the labelled table contains the run. Omit run.")
     if shape not in _SHAPES:
@@ -294,20 +290,29 @@ def sql(
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     is_of_baseline = level in COMPARISONS and not all_pairs
     design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
-    choices = asked.choices(defaults_of(run, asked.profile, judged=judged) | design)
+    choices = choices_of(common, defaults_of(run, common.get("profile"), judged=judged) | design)
     resolved = _resolve(metrics, k, level, along, at, choices)
     if all_pairs:
         runs_of_pairs("all_pairs=", run, common.get("columns"))
     limited, caps = _of_metrics(limits, cap, resolved)
-    request = Request(resolved, choices, level, baseline, all_pairs, limited, caps)
-    spec = asked.spec(covariate=covariate)
+    spec = column_spec(common, covariate=covariate)
     if labelled is not None:
         spec, run, qrels = replace(spec, columns={}), Labelled(labelled, qrels, spec.columns), None
-    beside = {role: common.get(role) for role in ("query_list", "items")}
+    request = make_request(
+        common,
+        resolved,
+        choices,
+        level=level,
+        baseline=baseline,
+        all_pairs=all_pairs,
+        limits=limited,
+        caps=caps,
+        spec=spec,
+    )
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
-            text, about, checks = write_statement(place, request, spec, run, qrels, beside, values, shape=shape)
+            text, about, checks = write_statement(place, request, run, qrels, values, shape=shape)
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"

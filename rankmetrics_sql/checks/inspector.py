@@ -91,7 +91,6 @@ class InputInspector:
     Attributes:
         database: where the inputs are.
         plan: what is to be computed from them.
-        sources: the sources that runs were made of, by the name of the run; None is the one in place of all.
         sizes: how many rows and lists relations have, as far as that is known.
         counts: what was counted in all rows of relations.
         level: what is asked, as ``Plan.text`` has it.
@@ -101,13 +100,11 @@ class InputInspector:
         self,
         database: Engine,
         plan: Plan,
-        sources: Mapping[str | None, Rows] | None = None,
         *,
         level: str = "summary",
     ) -> None:
         self.database = database
         self.plan = plan
-        self.sources = sources or {}
         self.level = level
         self._keys = {name for relation in plan.relations for name in relation.keys}
         self.sizes: Known[tuple[int, int]] = Known()
@@ -116,9 +113,14 @@ class InputInspector:
 
     def with_plan(self, plan: Plan, *, level: str = "") -> InputInspector:
         """Asks about another query of the same relations, of which it need not ask again what it knows."""
-        inspector = InputInspector(self.database, plan, self.sources, level=level or self.level)
+        inspector = InputInspector(self.database, plan, level=level or self.level)
         inspector.sizes, inspector.counts, inspector._known = self.sizes, self.counts, self._known
         return inspector
+
+    @property
+    def sources(self) -> Mapping[str | None, Rows]:
+        """Return the sources that runs were made of, by the name of the run; None is the one in place of all."""
+        return self.plan.sources
 
     @property
     def compares(self) -> bool:

@@ -15,8 +15,9 @@ from ..dialects.names import table_name, unquoted
 from ..engines import Unconnected
 from ..errors import UsageError, nearest, shortened
 from ..inputs.columns import ColumnSpec
-from ..pipeline.bind import bind
 from ..pipeline.header import UNCHECKED, comment, header, to_comment
+from ..pipeline.load import load_inputs
+from ..pipeline.planning import make_plan
 from ..pipeline.request import Request
 from ..plan import Plan
 from ..relation import Relation
@@ -214,8 +215,9 @@ class Installation:
         return self._plan(resolved).text("per_query").rstrip().removesuffix(";")
 
     def _plan(self, resolved: ResolvedMetric) -> Plan:
-        request = Request([resolved], self._choices, "per_query")
-        return bind(Unconnected(self._dialect), request, ColumnSpec(self._columns), RUNS, QRELS, {}).plan
+        request = Request([resolved], self._choices, "per_query", spec=ColumnSpec(self._columns))
+        place = Unconnected(self._dialect)
+        return make_plan(place, request, load_inputs(place, request, RUNS, QRELS))
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:

@@ -1,20 +1,19 @@
-"""Judgments that have no column of grades: a list of what is relevant, each row with grade 1."""
+"""Bind columns to their meanings: those that the caller names, or else those with a default name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..definitions.catalogue import CARRIED
 from ..dialects import Dialect, expression_of
 from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..plan import Group
 from ..relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..templates import macros
-from .columns import SHORT, SIDES, ColumnSpec, MetricRequirements
+from .columns import SHORT, SIDES, ColumnSpec, Group, MetricRequirements
 from .expressions import add_period, computing, expression, lacking_columns, no_column
 from .groups import Sides, group_of, groups_of, split_side
 from .types import is_list, read_booleans, typed_sql
@@ -62,46 +61,20 @@ _POSITION_NAMES = ("position", "rank")
 _ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
 
-class Binding(NamedTuple):
-    """The meanings of the columns of all inputs, and the columns of groups.
-
-    Attributes:
-        spec: what is read, where numbers of queries have meanings in the relation that has them.
-        groups: what the result is broken down by.
-        time: the column with the time, where there are periods.
-    """
-
-    spec: ColumnSpec
-    groups: Sequence[Group]
-    time: Group | None
-
-    def bound(self, relation: Relation, requirements: MetricRequirements) -> Relation:
-        """The relation with the meanings of its columns, the fields that are groups, and the periods of its time."""
-        found = name_meanings(relation, self.spec.columns, requirements)
-        groups = [group for group in self.groups if group.relation == relation.side]
-        fields = {unquoted(group.column): group.field for group in groups if group.field}
-        found = computing(found, {**found.expressions, **fields}) if fields else found
-        if self.time is None or self.time.relation != relation.side:
-            return found
-        return add_period(found, self.time.column, str(self.spec.period), self.spec.timezone or "UTC")
-
-    def others(self, relation: Relation) -> list[str]:
-        """The columns of a relation that groups are made of."""
-        return [unquoted(group.column) for group in self.groups if group.relation == relation.side]
-
-
-def binding_of(spec: ColumnSpec, by_side: Sides, items: Relation | None, dialect: Dialect, queries: str) -> Binding:
-    """Return the meanings of the columns of inputs.
+def bind_columns(
+    spec: ColumnSpec, by_side: Sides, items: Relation | None, dialect: Dialect, queries: str
+) -> tuple[Mapping[str, Any], list[Group], Group | None]:
+    """Return the column map with the columns of weights and covariates, the groups, and the column with the time.
 
     Args:
-        spec: what is said of them, and what is needed.
-        by_side: runs, judgments and queries, by what the user calls them.
+        spec: the columns and groups that the caller names.
+        by_side: runs, judgments and queries, by their names in column maps.
         items: the catalogue.
         dialect: whose quotes stand around parts of names.
-        queries: which queries are scored, as the option says; their groups come from a relation that has them all.
+        queries: which queries are scored, as the option has it; their groups come from a relation that has them all.
 
     Raises:
-        UsageError: what is said of columns cannot be meant.
+        UsageError: a column cannot be meant.
         DataError: a column is missing.
     """
     one_of_each = [relations[0] for relations in by_side.values() if relations]
@@ -109,11 +82,35 @@ def binding_of(spec: ColumnSpec, by_side: Sides, items: Relation | None, dialect
     sides = {side: by_side[side] for side in macros()["rm_sides_in_order"](queries)}
     groups, time = groups_of(spec, sides, dialect)
     columns = dict(spec.columns)
-    for meaning, given in spec.numbers.items():
-        relation = group_of(given, sides, dialect, meaning).relation
-        said, name = split_side(given, dialect)
-        columns[f"{relation}.{meaning}"] = name if said == relation else given
-    return Binding(replace(spec, columns=columns), groups, time)
+    for meaning, column in spec.numbers.items():
+        relation = group_of(column, sides, dialect, meaning).relation
+        side, name = split_side(column, dialect)
+        columns[f"{relation}.{meaning}"] = name if side == relation else column
+    return columns, groups, time
+
+
+def bind_relation(
+    relation: Relation,
+    columns: Mapping[str, Any],
+    groups: Sequence[Group],
+    time: Group | None,
+    spec: ColumnSpec,
+    requirements: MetricRequirements,
+) -> Relation:
+    """Return a relation with the meanings of its columns, the fields that are groups, and the periods of its time."""
+    bound = name_meanings(relation, columns, requirements)
+    fields = {
+        unquoted(group.column): group.field for group in groups if group.relation == relation.side and group.field
+    }
+    bound = computing(bound, {**bound.expressions, **fields}) if fields else bound
+    if time is None or time.relation != relation.side:
+        return bound
+    return add_period(bound, time.column, str(spec.period), spec.timezone or "UTC")
+
+
+def columns_of_groups(groups: Sequence[Group], relation: Relation) -> list[str]:
+    """Return the columns of a relation that groups are made of."""
+    return [unquoted(group.column) for group in groups if group.relation == relation.side]
 
 
 def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: MetricRequirements) -> Relation:

@@ -103,6 +103,23 @@ class ColumnSpec:
         return any(str(key).rpartition(".")[2] == meaning for key in self.columns)
 
 
+@dataclass(frozen=True)
+class Group:
+    """A column to break the summary down by.
+
+    Attributes:
+        label: the column's name in the result, quoted.
+        column: its name in the relation, quoted.
+        relation: ``run``, ``qrels`` or ``query_list``.
+        field: what computes the column, where it is a field of another, as ``source.seg``.
+    """
+
+    label: str
+    column: str
+    relation: str
+    field: str | None = None
+
+
 def expand_names(columns: Mapping[str, Any]) -> dict[str, Any]:
     """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
 

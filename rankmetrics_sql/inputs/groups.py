@@ -9,10 +9,9 @@ from ..definitions.resolution import argument_names, raise_refusal
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import split_name, unquoted
 from ..errors import DataError, UsageError, advise, nearest
-from ..plan import Group
 from ..relation import EXPRESSION, Relation
 from ..templates import macros
-from .columns import SIDES, ColumnSpec
+from .columns import SIDES, ColumnSpec, Group
 from .expressions import PERIOD, expression, has_column, lacking_columns
 
 # What a field of a column is called as a column.

@@ -17,13 +17,13 @@ from ..definitions.resolution import refuse
 from ..definitions.verdicts import BETTER, NO_DIFFERENCE, WORSE
 from ..dialects.names import unquoted
 from ..errors import DataError
-from ..plan import Group
+from ..inputs.columns import Group
 from ..results.comparison import Comparison
 from ..results.heterogeneity import COLUMNS, rows_between, said
 from ..results.tables import Table
 from ..rows import Row
 from ..sources import Users, repeated_users
-from .bind import place
+from .execute import Evaluation, computed_table
 from .findings import (
     better_of,
     check_scored,
@@ -38,8 +38,7 @@ from .findings import (
     unweighted,
     warn,
 )
-from .prepare import Evaluation
-from .running import Statements, ready
+from .planning import place
 
 
 def between_groups(
@@ -63,7 +62,7 @@ def between_groups(
     sums = [metric.label for metric in evaluation.request.metrics if metric.aggregate == "sum"]
     n_shared = clusters_in_groups(evaluation.inspector) if plan.has_cluster else 0
     found = rows_between(records, options, sums, n_shared)
-    table = ready(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
+    table = computed_table(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
     return table, said(found, records, options)
 
 
@@ -97,7 +96,7 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
     Raises:
         DataError: they have.
     """
-    options, cluster = evaluation.plan.options, evaluation.spec.cluster
+    options, cluster = evaluation.plan.options, evaluation.plan.spec.cluster
     if cluster is None or (options["design"], options["test"]) != ("unpaired", "randomisation"):
         return
     if all(row[columns.index("pvalue")] is not None for row in rows):
@@ -190,7 +189,7 @@ def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
 
 def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
     """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
-    if evaluation.spec.covariate is not None:
+    if evaluation.plan.spec.covariate is not None:
         for metric in evaluation.request.metrics:
             if metric.aggregate != "mean":
                 what = "a covariate adjusts only means of queries, so this effect is not adjusted"
@@ -201,7 +200,7 @@ def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) 
     """Of all pairs those that share no query, which have no row."""
     places = [columns.index(name) for name in ("baseline_run", "run")]
     there = {tuple(row[place] for place in places) for row in rows}
-    runs = evaluation.statements.runs if evaluation.request.all_pairs else []
+    runs = evaluation.run_names if evaluation.request.all_pairs else []
     for first, second in itertools.combinations(runs, 2):
         if (first, second) not in there:
             yield f"{first} and {second} have no query in common, so they are not compared."
@@ -239,14 +238,14 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += warn_of_few_pairs(inspector, baseline) if is_paired else ()
     counted = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(_by_user(inspector, users) if users else inspector, shares) if counted else []
-    unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.spec.cluster)
+    unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.plan.spec.cluster)
     found += ratios.warned(of_arms, unit) if of_arms else ()
-    statements = counting_faults(evaluation)
-    text = statements.plan.text("compare")
-    columns, rows = statements.ran(text)
+    counting = counting_faults(evaluation)
+    text = counting.plan.text("compare")
+    columns, rows = counting.run_raw(text)
     found += unweighted(columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
-    columns, rows = statements.accepted(columns, rows)
+    columns, rows = counting.accept(columns, rows)
     if not rows:
         if plan.check == "judged":
             check_rows(inspector, exact=True)
@@ -254,7 +253,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         check_arms(inspector, baseline)
         _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
-    found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
+    found += check_scored(evaluation, columns, rows, [name for name in counting.run_names if name != baseline])
     found += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
     found += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
@@ -262,15 +261,15 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += [*warnings_of_tests(evaluation, columns, rows), *tails]
     levels, per_query = {"summary": "compare"}, None
     if plan.options["design"] == "paired":
-        plain = replace(evaluation.statements, plan=replace(plan, check="none"))
+        plain = replace(evaluation, plan=replace(plan, check="none"))
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
     metrics = evaluation.request.metrics
     heterogeneity, differing = between_groups(evaluation, text, columns, rows)
     return Comparison(
-        ready(text, columns, rows),
-        statements.shown("compare"),
+        computed_table(text, columns, rows),
+        counting.text_to_show("compare"),
         warn(found),
-        statements.saver(levels),
+        counting.saver(levels),
         _asked(evaluation),
         per_query,
         better_of(metrics),
@@ -281,11 +280,11 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     )
 
 
-def counting_faults(evaluation: Evaluation) -> Statements:
-    """The statements, which count faults where rows are not checked yet, and a lack of weights where anything is."""
+def counting_faults(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation that counts faults if rows are not checked yet, and missing weights."""
     plan = telling_of_tails(evaluation.plan)
     is_counted = plan.check == "judged" or plan.has_weight
-    return replace(evaluation.statements, plan=plan if is_counted else replace(plan, check="none"))
+    return replace(evaluation, plan=plan if is_counted else replace(plan, check="none"))
 
 
 def _refuse_lone_arms(evaluation: Evaluation) -> None:
@@ -313,7 +312,7 @@ def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | Non
 def _of_users(evaluation: Evaluation) -> Users | None:
     """The users with several requests, where a comparison of arms takes each of these to be alone."""
     options, source = evaluation.plan.options, evaluation.source
-    takes_alone = options["design"] == "unpaired" and evaluation.spec.cluster is None
+    takes_alone = options["design"] == "unpaired" and evaluation.plan.spec.cluster is None
     if source is None or not takes_alone or options["check"] not in ("auto", "full"):
         return None
     return repeated_users(source)
@@ -335,10 +334,10 @@ def _by_user(inspector: InputInspector, users: Users) -> InputInspector:
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
-    spec = evaluation.spec
+    spec = evaluation.plan.spec
     own: dict[str, Any] = {"weight": spec.weight, "cluster": spec.cluster, "covariate": spec.covariate}
     own["limits"] = request.limits
-    own["all_pairs"] = [*evaluation.statements.runs] if request.all_pairs else None
+    own["all_pairs"] = [*evaluation.run_names] if request.all_pairs else None
     given = {name: value for name, value in own.items() if value is not None}
     return evaluation.plan.options_of("comparison") | given
 

@@ -21,8 +21,7 @@ from ..dialects.names import unquoted
 from ..errors import DataError, RankmetricsWarning, advise
 from ..plan import Plan
 from ..rows import Row
-from .prepare import Evaluation
-from .running import refuse_empty
+from .execute import Evaluation, refuse_empty
 
 # Options that may leave a query without a value, and what they take it to lack.
 _OF_QUERIES = {"no_relevant": "item with a grade of at least {rel}", "zero_ideal": "item with a gain"}
@@ -130,7 +129,7 @@ def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summa
         stored_values=None,
         check="none",
     )
-    columns, rows = replace(evaluation.statements, plan=plain).ran(plain.text("summary"))
+    columns, rows = replace(evaluation, plan=plain).run_raw(plain.text("summary"))
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     return {(row.get("run_id"), row["metric"]): Summed(row["value"], row["n_queries"]) for row in named}
 
@@ -168,7 +167,7 @@ def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
 
 def units_of(evaluation: Evaluation) -> str:
     """Return the noun of what is counted."""
-    return "queries" if evaluation.spec.cluster is None else f"values of {evaluation.spec.cluster}"
+    return "queries" if evaluation.plan.spec.cluster is None else f"values of {evaluation.plan.spec.cluster}"
 
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -318,7 +317,7 @@ def groups_without_rows(
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Errors of few clusters, or of clusters, or weighted queries, of which one has much of the whole."""
-    column, options = evaluation.spec.cluster, evaluation.plan.options
+    column, options = evaluation.plan.spec.cluster, evaluation.plan.options
     if "largest_weight_share" in columns:
         yield from _rough_weights([row[columns.index("largest_weight_share")] for row in rows])
     if column is None or not rows:
@@ -446,7 +445,7 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     if "largest_spread" not in columns:
         return
     named = [dict(zip(columns, row, strict=True)) for row in rows]
-    compares, cluster = "baseline_run" in columns, evaluation.spec.cluster
+    compares, cluster = "baseline_run" in columns, evaluation.plan.spec.cluster
     is_paired = compares and evaluation.plan.options["design"] == "paired"
     least = 2 * _ENOUGH if compares and not is_paired else _ENOUGH
     large = [row for row in named if _is_large(row, compares, least)]

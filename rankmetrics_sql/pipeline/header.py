@@ -103,12 +103,11 @@ def _written(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, int | float) else str(value)
 
 
-def facts(
-    request: Request, spec: ColumnSpec, plan: Plan, sources: Mapping[str | None, Rows] | None = None
-) -> dict[str, str]:
-    """The tables and columns of a statement, and which of those nobody named or looked up; the rules of sources."""
-    own = facts_of_sources(sources or {})
-    missing = _assumed_columns(spec, plan)
+def facts(request: Request, plan: Plan) -> dict[str, str]:
+    """Return the tables, columns and rules of a statement, and the columns that were neither named nor looked up."""
+    sources = plan.sources
+    of_sources = facts_of_sources(sources)
+    missing = _assumed_columns(plan.spec, plan)
     read = {
         (relation.name or relation.side if relation.side == "run" else relation.side): relation
         for relation in (*plan.relations, *([plan.stored_values] if plan.stored_values else []))
@@ -122,15 +121,17 @@ def facts(
         if f"{relation.side}.{unquoted(name)}" not in missing and not (relation.is_ours and sources)
     ]
     return {
-        "source": own["source"],
+        "source": of_sources["source"],
         "limits": ", ".join(f"{metric}={limit:.12g}" for metric, limit in (request.limits or {}).items()),
         "cap": ", ".join(f"{metric}={_cap(cap)}" for metric, cap in request.caps.items()),
         "tables": ", ".join(
-            filter(None, [own["tables"], *(f"{name}={_cut(_table(relation))}" for name, relation in read.items())])
+            filter(
+                None, [of_sources["tables"], *(f"{name}={_cut(_table(relation))}" for name, relation in read.items())]
+            )
         ),
-        "columns": ", ".join(filter(None, [own["columns"], *dict.fromkeys(named)])),
-        "rules": own["rules"],
-        "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources or {})]),
+        "columns": ", ".join(filter(None, [of_sources["columns"], *dict.fromkeys(named)])),
+        "rules": of_sources["rules"],
+        "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources)]),
     }
 
 

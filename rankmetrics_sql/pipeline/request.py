@@ -1,30 +1,34 @@
-"""Requests: what is asked for, independent of the inputs."""
+"""Requests: everything that the caller asked for, but the runs and judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..definitions.resolution import Choices, ResolvedMetric
-from ..inputs.columns import MetricRequirements
+from ..inputs.columns import ColumnSpec, MetricRequirements
 from ..templates import macros
 
 
 class Request(NamedTuple):
-    """What is asked for, independent of the inputs.
+    """What was asked for, resolved; the runs and judgments to compute it from are passed beside it.
 
     Attributes:
-        metrics: those that are computed, with a value for every choice.
+        metrics: the metrics to compute, with a value for every choice.
         choices: the options.
-        level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Plan.sql`` knows them.
+        level: the kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as in ``Plan.sql``.
         baseline: the run that others are compared with.
         all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is; below 0
             by how much it has to be better.
         caps: the amount, or share of the positive values, above which values of a metric count as that, by its label.
-        reads_all: whether all items of a log are read, though these metrics need only those that are relevant.
+        reads_all: whether all items of a log are read, even if these metrics need only the relevant ones.
         is_of_pairs: whether the names of the runs of one table are looked up, of which the first is the baseline.
         relative_limits: the labels of the limits that are shares of the baseline's value.
+        spec: the columns and groups that the caller names.
+        query_list: the queries to score, in any form of an input.
+        items: the catalogue of items, likewise.
+        input_format: the format of all files, or None to go by their names.
     """
 
     metrics: Sequence[ResolvedMetric]
@@ -37,15 +41,21 @@ class Request(NamedTuple):
     reads_all: bool = False
     is_of_pairs: bool = False
     relative_limits: Sequence[str] = ()
+    spec: ColumnSpec = ColumnSpec()
+    query_list: Any = None
+    items: Any = None
+    input_format: str | None = None
 
     @property
     def requirements(self) -> MetricRequirements:
-        """The shared columns that the metrics need."""
-        columns = {need for metric in self.metrics for need in metric.needs}
-        return MetricRequirements(columns, {metric.ranking["ties"] for metric in self.metrics}, self._relevant_alone)
+        """Return the inputs that the metrics need besides a run and judgments."""
+        columns = {column for metric in self.metrics for column in metric.needs}
+        return MetricRequirements(
+            columns, {metric.ranking["ties"] for metric in self.metrics}, self._needs_relevant_rows_only
+        )
 
     @property
-    def _relevant_alone(self) -> bool:
+    def _needs_relevant_rows_only(self) -> bool:
         if self.reads_all:
             return False
         metrics = [metric.as_template() for metric in self.metrics]

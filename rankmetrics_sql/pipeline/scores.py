@@ -17,6 +17,7 @@ from ..plan import Plan
 from ..relation import Relation
 from ..results.evaluation import Result
 from ..rows import Row
+from .execute import Evaluation, computed_table
 from .findings import (
     better_of,
     check_scored,
@@ -31,39 +32,37 @@ from .findings import (
     unweighted,
     warn,
 )
-from .prepare import Evaluation
-from .running import Statements, ready
 
 
-def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
+def stored_values(evaluation: Evaluation, n_parts: int = 1) -> Relation | None:
     """The values of the queries, stored for as long as the evaluation takes.
 
     Args:
-        statements: those over the inputs.
+        evaluation: over the inputs.
         n_parts: in how many parts they are computed.
 
     Returns:
         What statements of other results read; None where nothing may be stored, or values of queries are not enough.
     """
-    plan = statements.plan
+    plan = evaluation.plan
     try:
         _refuse_of_lists(plan)
     except UsageError:
         return None
     if n_parts > 1:
-        return split_into_parts(statements, n_parts).plan.stored_values
-    name = statements.database.store("values", plan.text("values"))
+        return split_into_parts(evaluation, n_parts).plan.stored_values
+    name = evaluation.database.store("values", plan.text("values"))
     if name is None:
         return None
     stand_in = None if plan.dialect.canonical else "rankmetrics_input_values"
-    return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
+    return Relation("values", name, "values", evaluation.database.describe(name), stand_in=stand_in)
 
 
-def split_into_parts(statements: Statements, n_parts: int) -> Statements:
+def split_into_parts(evaluation: Evaluation, n_parts: int) -> Evaluation:
     """The statements over values that are computed here, one part of the queries after the other.
 
     Args:
-        statements: those over the inputs.
+        evaluation: over the inputs.
         n_parts: how many.
 
     Raises:
@@ -71,7 +70,7 @@ def split_into_parts(statements: Statements, n_parts: int) -> Statements:
     """
     from ..engines.duckdb.engine import DuckDB
 
-    database, plan = statements.database, statements.plan
+    database, plan = evaluation.database, evaluation.plan
     if not isinstance(database, DuckDB):
         raise UsageError(
             f"partitions= works only in DuckDB. In {database.dialect}, fill a table with statements of"
@@ -81,7 +80,7 @@ def split_into_parts(statements: Statements, n_parts: int) -> Statements:
     names = [database.load("values", _part(plan, number, n_parts).text("values")) for number in range(n_parts)]
     values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
     stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
-    return replace(statements, plan=replace(plan, stored_values=stored))
+    return replace(evaluation, plan=replace(plan, stored_values=stored))
 
 
 def _refuse_of_lists(plan: Plan) -> None:
@@ -125,34 +124,34 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         partitions: in how many parts the values are computed.
     """
     if partitions > 1:
-        evaluation = replace(evaluation, statements=split_into_parts(evaluation.statements, partitions))
-    statements, metrics, plan = evaluation.statements, evaluation.request.metrics, evaluation.plan
+        evaluation = split_into_parts(evaluation, partitions)
+    metrics, plan = evaluation.request.metrics, evaluation.plan
     telling = telling_of_tails(plan)
     text = telling.text("summary")
-    columns, rows = statements.ran(text)
+    columns, rows = evaluation.run_raw(text)
     found = [*evaluation.warnings, *unweighted(columns, rows)]
     found += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
-    columns, rows = statements.accepted(columns, rows)
-    found += check_scored(evaluation, columns, rows, statements.runs)
+    columns, rows = evaluation.accept(columns, rows)
+    found += check_scored(evaluation, columns, rows, evaluation.run_names)
     found += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
     found += mismatches
     found += [*rough_clusters(evaluation, columns, rows), *tails]
     return Result(
-        ready(text, columns, rows),
-        statements.table("per_query"),
-        statements.shown("summary", telling),
+        computed_table(text, columns, rows),
+        evaluation.table("per_query"),
+        replace(evaluation, plan=telling).text_to_show("summary"),
         warn(found),
         {metric.label: metric.column for metric in metrics},
         counts_of(metrics),
         {metric.label: trec_eval_name(metric) for metric in metrics},
-        statements.saver({"summary": "summary", "per_query": "per_query"}),
+        evaluation.saver({"summary": "summary", "per_query": "per_query"}),
         partial(asked_as, asked=metrics, choices=evaluation.request.choices),
         evaluation.check,
-        evaluation.quality,
+        plan.quality,
         better_of(metrics),
         judged,
         unjudged,

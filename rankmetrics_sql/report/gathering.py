@@ -21,11 +21,11 @@ from ..errors import DatabaseError, RankmetricsError, UsageError
 from ..inputs.binding import name_meanings
 from ..inputs.columns import MetricRequirements
 from ..inputs.reader import Reader
-from ..pipeline.bind import place
 from ..pipeline.comparison import comparison, counting_faults
+from ..pipeline.execute import Evaluation
 from ..pipeline.header import facts_of_sources
-from ..pipeline.movements import listed, metric_of_movements
-from ..pipeline.prepare import Evaluation
+from ..pipeline.movements import list_movements, metric_of_movements
+from ..pipeline.planning import place
 from ..pipeline.request import Request
 from ..pipeline.scores import score, stored_values
 from ..plan import MOVEMENTS, OF_COMPARISONS, Plan
@@ -102,7 +102,7 @@ class Asked:
     @cached_property
     def _stored(self) -> Relation | None:
         """The values of the queries, where they can be stored: then the inputs are read once for all results."""
-        return stored_values(self.evaluation.statements, self.partitions)
+        return stored_values(self.evaluation, self.partitions)
 
     def values(self, *, in_segments: bool = False) -> Result:
         """The values of the runs, with their intervals."""
@@ -132,7 +132,7 @@ class Asked:
         if is_new and not in_segments:
             asked.plan.refuse("compare")
             check_queries(asked.inspector.with_plan(replace(self._plan, options=asked.plan.options), level="compare"))
-        return replace(asked, sources={}) if in_segments else asked
+        return replace(asked, plan=replace(asked.plan, sources={})) if in_segments else asked
 
     def _asked(
         self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None
@@ -155,8 +155,7 @@ class Asked:
         )
         request = self._request._replace(level=level, baseline=plan.baseline)
         inspector = self.evaluation.inspector.with_plan(replace(plan, stored_values=None))
-        statements = replace(self.evaluation.statements, plan=plan, inspector=inspector)
-        return replace(self.evaluation, request=request, statements=statements)
+        return replace(self.evaluation, request=request, plan=plan, inspector=inspector)
 
     def lists(self, baseline: str, candidate: str, names: Sequence[Any], k: int) -> Movements:
         """The lists of some queries.
@@ -214,14 +213,14 @@ class Asked:
             dialect=self._plan.dialect,
         )
         plan.refuse(MOVEMENTS)
-        return listed(replace(self.evaluation.statements, plan=plan))
+        return list_movements(replace(self.evaluation, plan=plan))
 
     def _list_of(self, names: Sequence[Any]) -> Relation:
         """Some queries as a list: where nothing may be loaded, or names have several parts, as text of a statement."""
         database = self.evaluation.inspector.database
         reader = Reader(database)
         if database.takes_files and not any(isinstance(key, tuple) for key in names):
-            return name_meanings(reader.one(names, "query_list"), self.evaluation.spec.columns, MetricRequirements())
+            return name_meanings(reader.one(names, "query_list"), self._plan.spec.columns, MetricRequirements())
         rows = [key if isinstance(key, tuple) else (key,) for key in names]
         keys = [f"rankmetrics_key_{number}" for number, _ in enumerate(rows[0], start=1)]
         selects = (
@@ -239,7 +238,7 @@ def _literal(value: Any) -> str:
 
 def _whole(asked: Evaluation, plan: Plan, level: str) -> str:
     """The statement over the inputs, which gives the same as that over stored values."""
-    return asked.statements.shown(level, replace(plan, stored_values=None))
+    return replace(asked, plan=replace(plan, stored_values=None)).text_to_show(level)
 
 
 def _with_first_group(stored: Relation, number: int) -> Relation:
@@ -490,7 +489,7 @@ def _background(page: Page, asked: Asked, overall: Result) -> None:
         page.quality = tables.quality(overall.data_quality.dicts())
     page.judged = sentences.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
     page.statements.insert(0, ("The values", overall.sql))
-    page.rules = facts_of_sources(asked.evaluation.sources)
+    page.rules = facts_of_sources(asked.evaluation.plan.sources)
     for name, value in asked.options.items():
         option = described_options()[name]
         page.choices.append((name, _said(value), value == option.default, option.help))

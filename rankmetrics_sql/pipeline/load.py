@@ -1,4 +1,4 @@
-"""Several runs, of which some are sources: what they are called, and how each becomes a run beside the others."""
+"""Load the inputs of a request: runs, judgments, query list and items, each of which may be made by a source."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from ..dialects import Dialect
 from ..dialects.names import quoted, split_name
 from ..engines import Engine
 from ..errors import UsageError, advise
-from ..inputs.columns import SIDES, ColumnSpec, MetricRequirements
+from ..inputs.columns import SIDES, ColumnSpec
 from ..inputs.groups import split_side
 from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
 from ..inputs.strings import run_name
 from ..relation import EXPRESSION, ROLES, TIME, Relation
-from ..sources import Labelled, Rows, Source, check_agreement, own_names, rows_of, sources_of
+from ..sources import Labelled, Rows, Source, are_judged, check_agreement, own_names, rows_of, sources_of
 from ..templates import macros
+from .request import Request
 
 
 def name_of(run: Any) -> str | None:
@@ -142,23 +143,20 @@ def _under(relation: Relation, keys: Sequence[str], others: Sequence[str], numbe
     return f"SELECT {kept} FROM {relation.sql} j{number}"
 
 
-# The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
-Others = Mapping[str, Any]
-
 _BESIDE_SOURCE = ("items.", "query_list.")
 _OF_JUDGMENTS = "qrels."
 
 
-class ReadInputs(NamedTuple):
+class Inputs(NamedTuple):
     """The relations that an evaluation reads.
 
     Attributes:
-        spec: what is read of them, under the names of their columns.
+        spec: the request's columns and groups, under the names that they have in the relations.
         runs: the runs, or the one labelled table.
         qrels: the judgments.
         query_list: the queries to score.
-        items: the items that there are.
-        sources: the sources that the rows are from, by the names of their runs; of one in place of all runs, None.
+        items: the catalogue of items.
+        sources: the sources that the rows are from, by the names of their runs; None for one in place of all runs.
     """
 
     spec: ColumnSpec
@@ -175,103 +173,115 @@ class ReadInputs(NamedTuple):
         return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
 
 
-def read_inputs(
-    database: Engine,
-    spec: ColumnSpec,
-    requirements: MetricRequirements,
-    run: Any,
-    qrels: Any,
-    others: Others,
-    input_format: str | None,
-) -> ReadInputs:
-    """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
+def load_inputs(database: Engine, request: Request, run: Any, qrels: Any) -> Inputs:
+    """Load the inputs into the database, or into our own DuckDB, where their columns can be looked up.
 
     Args:
         database: where the evaluation runs.
-        spec: what is read of them.
-        requirements: what metrics need beside that.
+        request: what was asked for.
         run: the run or runs, each of which may be a source, or a source in place of all of them.
-        qrels: the judgments, where a source has none.
-        others: the queries to score, and the items that there are.
-        input_format: of all files, or None to go by their names.
+        qrels: the judgments, if no source has them.
 
     Raises:
-        UsageError: judgments or columns are given twice, or not as a source has them.
+        UsageError: judgments or columns are passed twice, or not as a source or the metrics need them.
         DataError: an input is missing or malformed.
         DatabaseError: the database refused a statement.
     """
+    _check_judged(request, run, qrels)
+    spec, role = request.spec, "run"
     if isinstance(run, Source):
-        _check_said_once(spec, run, qrels)
+        _check_passed_once(spec, run, qrels)
     if isinstance(run, Rows):
-        return _read_source(database, spec, requirements, run, qrels, others, input_format)
-    if not isinstance(run, Source) and sources_of(run):
-        reader = Reader(database, input_format, spec, requirements, keeps_empty=qrels is None)
-        return _read_several(reader, spec, named_runs(run), qrels, others)
-    role = "run"
+        return _load_source(database, request, run, qrels)
     if isinstance(run, Labelled):
         spec, role = replace(spec, columns={**run.columns, **spec.columns}), "labelled"
         run, qrels = run.data, run.qrels
-    reader = Reader(database, input_format, spec, requirements, keeps_empty=qrels is None)
+    reader = Reader(database, request.input_format, spec, request.requirements, keeps_empty=qrels is None)
+    if not isinstance(run, Source) and role == "run" and sources_of(run):
+        return _load_several(reader, request, named_runs(run), qrels)
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
-    return ReadInputs(spec, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
+    return Inputs(spec, runs, reader.optional(qrels, "qrels"), **_load_lists(reader, request))
 
 
-def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
-    return {role: reader.optional(value, role) for role, value in others.items()}
+def _check_judged(request: Request, run: Any, qrels: Any) -> None:
+    """Raise if metrics need judgments that the inputs lack, or other grades."""
+    if not are_judged(run, qrels) and any(metric.reads_judgments for metric in request.metrics):
+        if sources := sources_of(run):
+            raise UsageError(f"No qrels given, and {sources[0].label}() has no judgments here. Pass qrels.")
+        raise UsageError("No qrels given. Pass judgments, or score a table that contains labels with labelled().")
+    for metric in request.metrics:
+        if metric.known["counts_empty_lists"] and any(_lacks_requests(source) for source in sources_of(run)):
+            raise UsageError(
+                f"Metric '{metric.label}': this log has only requests that showed something. Name the table of all"
+                f" requests: {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}."
+            )
+    thresholds = [source.settings.get("threshold") for source in sources_of(run) if isinstance(source, Rows)]
+    threshold = next((value for value in thresholds if value is not None), None)
+    for metric in request.metrics if threshold is not None else ():
+        if "score" in metric.needs:
+            raise UsageError(
+                f"Metric '{metric.label}': a rating error needs ratings, and threshold={threshold} reduces"
+                f" them to 0 and 1. Leave threshold out. For ranking metrics rel={threshold} means the same,"
+                " with gain=binary for nDCG."
+            )
 
 
-def _read_source(
-    database: Engine,
-    spec: ColumnSpec,
-    requirements: MetricRequirements,
-    source: Rows,
-    qrels: Any,
-    others: Others,
-    input_format: str | None,
-) -> ReadInputs:
-    """Reads the rows of a source in place of a run."""
+def _lacks_requests(source: Source) -> bool:
+    """Whether a log has no rows for requests that showed nothing."""
+    return isinstance(source, Rows) and source.log is not None and not source.knows_requests
+
+
+def _load_lists(reader: Reader, request: Request) -> dict[str, Any]:
+    """Load the query list and the catalogue of items."""
+    return {role: reader.optional(getattr(request, role), role) for role in ("query_list", "items")}
+
+
+def _load_source(database: Engine, request: Request, source: Rows, qrels: Any) -> Inputs:
+    """Load the rows of a source in place of a run."""
+    spec = request.spec
     _check_time(spec, source)
     if qrels is not None and source.of_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
     source = _with_named_time(source) if spec.period else source
-    reader = Reader(database, input_format)
+    reader = Reader(database, request.input_format)
     judgments = reader.optional(qrels, "qrels")
-    listed = _read_others(reader, others)
-    beside = [listed.get("query_list"), judgments]
+    listed = _load_lists(reader, request)
+    beside = [listed["query_list"], judgments]
     spec, source = _with_sides(spec, source, database, beside)
-    columns = _handed_on(spec, source, database.dialect, beside)
-    wanted = {name: found for name, found in source.wanted.items() if name in (source.arm, *columns)}
+    columns = _passed_through(spec, source, database.dialect, beside)
+    wanted = {name: place for name, place in source.wanted.items() if name in (source.arm, *columns)}
     source = replace(source, wanted=wanted)
     groups = [name for name in columns if name != source.time and name not in spec.numbers.values()]
-    known, rows = rows_of(
-        source, database, columns, input_format, groups=groups, relevant_alone=requirements.relevant_alone
+    relevant_alone = request.requirements.relevant_alone
+    looked_up, rows = rows_of(
+        source, database, columns, request.input_format, groups=groups, relevant_alone=relevant_alone
     )
-    dialect = (known.place or database).dialect
-    spec = _in_rows(replace(spec, columns=_meanings(spec, known, dialect)), known, columns, dialect)
+    dialect = (looked_up.place or database).dialect
+    spec = _in_rows(replace(spec, columns=_meanings(spec, looked_up, dialect)), looked_up, columns, dialect)
     runs = [rows.get("labelled") or rows["run"]]
-    return ReadInputs(spec, runs, rows.get("qrels") or judgments, sources={None: known}, **listed)
+    return Inputs(spec, runs, rows.get("qrels") or judgments, sources={None: looked_up}, **listed)
 
 
-def _read_several(reader: Reader, spec: ColumnSpec, runs: Mapping[str, Any], qrels: Any, others: Others) -> ReadInputs:
-    """Read runs, some of them sources, and the judgments: the given ones, or else the sources' own.
+def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qrels: Any) -> Inputs:
+    """Load runs, some of them sources, and the judgments: those passed, or else the sources' own.
 
     Raises:
-        UsageError: judgments are given twice, or a source cannot stand for one run.
+        UsageError: judgments are passed twice, or a source cannot be one run.
     """
     refuse_labelled(runs)
     if qrels is not None and (having := [source for source in sources_of(runs) if source.has_judgments]):
         raise UsageError(f"{having[0].label}: it has judgments of its own; qrels= would be others.")
-    database, judgments = reader.engine, reader.optional(qrels, "qrels")
-    listed = _read_others(reader, others)
+    spec, database, judgments = request.spec, reader.engine, reader.optional(qrels, "qrels")
+    listed = _load_lists(reader, request)
     relations: list[Relation] = []
     parts: dict[str, Part] = {}
     for name, run in runs.items():
         if isinstance(run, Rows):
             _check_time(spec, run)
             run = _with_named_time(run) if spec.period else run  # noqa: PLW2901
-            columns = _handed_on(spec, run, database.dialect, [listed.get("query_list"), judgments])
+            columns = _passed_through(spec, run, database.dialect, [listed["query_list"], judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
         else:
@@ -279,10 +289,10 @@ def _read_several(reader: Reader, spec: ColumnSpec, runs: Mapping[str, Any], qre
     judgments = judgments or judgments_of([*parts.values()], spec.by)
     for part in parts.values():
         spec = _in_rows(spec, part.source, part.columns, database.dialect)
-    if len(parts) == len(runs):  # what stands beside them may name queries as the first does
+    if len(parts) == len(runs):  # the inputs beside them may name queries as the first does
         spec = replace(spec, columns={"query_id": relations[0].meanings["query_id"]} | dict(spec.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
-    return ReadInputs(spec, relations, judgments, sources=sources, **listed)
+    return Inputs(spec, relations, judgments, sources=sources, **listed)
 
 
 def _meanings(spec: ColumnSpec, source: Rows, dialect: Dialect) -> dict[str, Any]:
@@ -351,7 +361,7 @@ def _tables_of(source: Rows) -> dict[str, str]:
     return {table: roles.get(role, "") for table, role in own.items()} | roles
 
 
-def _handed_on(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
     """The columns of a source's relation that groups are made of.
 
     Args:
@@ -393,7 +403,7 @@ def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Di
     return replace(spec, by=[name(column) for column in spec.by], rollup=rollup, **named)
 
 
-def _check_said_once(spec: ColumnSpec, source: Source, qrels: Any) -> None:
+def _check_passed_once(spec: ColumnSpec, source: Source, qrels: Any) -> None:
     beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
     own = next((key for key in spec.columns if not str(key).startswith(beside)), None)
     if own is not None:

@@ -1,4 +1,4 @@
-"""Runs the statements of one query, and looks at what they give before anybody sees it."""
+"""Run the statements of a plan and check their rows before they are returned."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from ..plan import Plan
 from ..results.base import SaveResult
 from ..results.tables import Table, count, is_finite, renamed
 from ..rows import Row
+from ..sources import Rows as Source
+from .request import Request
 
 _FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
 _HIDDEN = (*_FAULTS, "largest_spread")  # what only warnings read
@@ -43,35 +45,56 @@ Rows = tuple[list[str], Sequence[Row]]
 
 
 @dataclass(frozen=True)
-class Statements:
-    """The statements of a query in its database.
+class Evaluation:
+    """A plan over checked inputs, in the database that runs its statements.
 
     Attributes:
-        database: where they run.
-        plan: what they answer.
-        inspector: asks what is wrong with the inputs where a statement finds that something is.
+        request: what was asked for.
+        database: where the statements run.
+        plan: what they compute.
+        inspector: finds out what is wrong with the inputs if a statement counts faults.
+        warnings: what may make a number mean less than it seems.
+        check: what was checked, as in ``Result.check``.
     """
 
+    request: Request
     database: Engine
     plan: Plan
     inspector: InputInspector
+    warnings: list[str]
+    check: str
 
-    def rows(self, text: str) -> tuple[list[str], list[Row]]:
-        """The rows of a statement that pass the checks, under the names that people see."""
-        return self.accepted(*self.ran(text))
+    @property
+    def source(self) -> Source | None:
+        """Return the source in place of all runs, if there is one."""
+        return self.plan.sources.get(None)
 
-    def ran(self, text: str) -> Rows:
-        """The rows of a statement as they come, numbers as Python's."""
+    def with_checked_rows(self) -> Evaluation:
+        """Check the rows now, for statements whose results have no column for faults.
+
+        Raises:
+            DataError: a row is at fault.
+        """
+        if self.plan.check == "judged":
+            check_rows(self.inspector, exact=True)
+        return replace(self, plan=replace(self.plan, check="none"))
+
+    def run(self, text: str) -> tuple[list[str], list[Row]]:
+        """Run a statement and check its rows; the columns have the names that users see."""
+        return self.accept(*self.run_raw(text))
+
+    def run_raw(self, text: str) -> Rows:
+        """Run a statement and return its rows as they come, with Python's numbers."""
         columns, rows = self.database.run(text)
         numbers = self._numbers
         types = {place: numbers[name] for place, name in enumerate(columns) if name in numbers}
         return columns, self.database.as_numbers(rows, types)
 
-    def accepted(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
-        """The rows without the columns that count faults, in the order of the runs.
+    def accept(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+        """Return the rows without the columns for warnings, in the order of the runs.
 
         Raises:
-            DataError: a judged row is at fault, or a value is beyond what a double can hold.
+            DataError: a judged row is at fault, or a value is not finite.
         """
         places = {name: columns.index(name) for name in _HIDDEN if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
@@ -85,39 +108,29 @@ class Statements:
                     f" {_where(columns[:width], row)}"
                 )
         names = [self._labels.get(name, name) for name in columns[:width]]
-        order = {name: number for number, name in enumerate(self.runs)}
+        order = {name: number for number, name in enumerate(self.run_names)}
         if len(order) > 1:
             rows = sorted(rows, key=lambda row: order[row[0]])
         return names, [row[:width] for row in rows]
 
-    def shown(self, level: str, plan: Plan | None = None) -> str:
-        """The text of a level as people are shown it: it runs by itself, or says which of its tables it cannot find.
-
-        Args:
-            level: that of the statement.
-            plan: another than the statements are of.
-        """
-        from_source = (plan or self.plan).from_source
-        text = from_source.text(level)
+    def text_to_show(self, level: str) -> str:
+        """Return the statement for users: it runs by itself, or names the tables that are gone by then."""
+        text = self.plan.from_source.text(level)
         lost = [name for name in self.database.loaded_objects if name in text]
         return "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
 
     def table(self, level: str) -> Table:
-        """The rows of a level, which run when they are asked for, unless what they read will not stay until then."""
-        order = [name for name in self.runs if name is not None]
+        """Return the rows of a level, computed when they are first read, or now if the inputs will be gone by then."""
+        order = [name for name in self.run_names if name is not None]
         plan = self.plan.without_temp_tables
-        table = Table(lambda: plan.text(level), self.rows, self._streamed, order)
+        table = Table(lambda: plan.text(level), self.run, self._streamed, order)
         stays = plan.stored_values is None and all(relation.stays for relation in plan.relations)
         if self.database.visiting and not stays:
             table.fetchall()
         return table
 
     def saver(self, levels: Mapping[str, str]) -> SaveResult:
-        """Return what stores the result in the database.
-
-        Args:
-            levels: the level of the statement by that of the result.
-        """
+        """Return the function that stores the result in the database, with the statement of each of its levels."""
         plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False)
 
         def save(kind: str, name: str, level: str, replacing: bool) -> None:
@@ -129,13 +142,13 @@ class Statements:
         return save
 
     @property
-    def runs(self) -> list[str | None]:
-        """The names of the runs; a single one has none, and those of one table where all pairs are compared."""
+    def run_names(self) -> list[str | None]:
+        """Return the names of the runs, None for a single one; of one table, if all pairs of its runs are compared."""
         return [*self.plan.names_of_pairs] or [run.name for run in self.plan.runs]
 
     @property
     def _labels(self) -> dict[str, str]:
-        """What people see over the values of a query, by the name of the column in SQL: the metric as typed."""
+        """Return the headers that users see, the metrics as typed, by the names of columns in SQL."""
         return {metric.column: metric.label for metric in self.plan.metrics}
 
     @property
@@ -158,11 +171,7 @@ class Statements:
                 yield found
 
     def _check_stays(self, kind: str) -> None:
-        """Refuses to leave a statement that reads what is not in the database.
-
-        Raises:
-            UsageError: there is such an input, or no database.
-        """
+        """Raise if a table or view in the database would read an input that is not there."""
         if self.database.own:
             raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.plan.stored_values is not None:
@@ -181,11 +190,7 @@ class Statements:
         raise DataError("Some judged rows were duplicated or without a score, and then were not.")
 
     def _refuse_without_relevant(self) -> None:
-        """Names the queries that no_relevant=error is about: the statement gives them no number.
-
-        Raises:
-            DataError: there is one.
-        """
+        """Raise for queries without a relevant item if no_relevant=error, for which statements give NaN."""
         asking = [metric for metric in self.plan.metrics if metric.params.get("no_relevant") == "error"]
         if not asking:
             return
@@ -204,11 +209,7 @@ class Statements:
 
 
 def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) -> None:
-    """Refuses a result without rows, or without one for a run that has a name, which its rows begin with.
-
-    Raises:
-        DataError: it is such a result.
-    """
+    """Raise if a result has no rows, or none for a named run, whose name its rows begin with."""
     lacking = [name for name in names if name is not None and all(row[0] != name for row in rows)]
     if rows and lacking:
         raise DataError(f"{', '.join(lacking)}: {reason}")
@@ -216,13 +217,13 @@ def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) 
         raise DataError(reason[0].upper() + reason[1:])
 
 
-def ready(text: str, columns: list[str], rows: list[Row]) -> Table:
-    """The rows of a statement that has run."""
+def computed_table(text: str, columns: list[str], rows: list[Row]) -> Table:
+    """Return the rows of a statement that has run as a table."""
     return Table(lambda: text, lambda _: (columns, rows))
 
 
 def _where(columns: Sequence[str], row: Row) -> str:
-    """The first number of a row that is not finite, and of what run and metric it is."""
+    """Describe the first number of a row that is not finite, with its run and metric."""
     place = next(i for i, value in enumerate(row) if isinstance(value, float) and not math.isfinite(value))
     own = [f"{name} {value}" for name, value in zip(columns, row, strict=False) if name in _OF_WHAT]
     what = columns[place] if place < len(columns) else "a count"

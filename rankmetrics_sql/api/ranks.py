@@ -14,18 +14,6 @@ Values = Sequence[float | None]
 _DIGITS = 12
 
 
-def need_scipy(what: str) -> None:
-    """Makes sure that orders can be compared, before anything is computed.
-
-    Args:
-        what: for what.
-
-    Raises:
-        UsageError: SciPy is not installed.
-    """
-    scipy_stats(what)
-
-
 def ranks(values: Values, better: str) -> list[int | None]:
     """Return the rank of each value: 1 for the best; equal values share the best of their ranks, and None has none.
 

@@ -1,0 +1,183 @@
+"""Make the plan of a request: relations whose columns have meanings, groups, and options, all that decides the SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..checks.inspector import inspect_one
+from ..checks.numbers import check_numbers
+from ..dialects.names import unquoted
+from ..engines import Engine
+from ..errors import UsageError
+from ..inputs.binding import bind_columns, bind_relation, columns_of_groups
+from ..inputs.groups import sets_of
+from ..inputs.ids import unify_ids
+from ..plan import Plan
+from ..relation import Relation
+from ..rows import Row
+from ..sources import Rows
+from ..sources import notes as notes_of
+from .load import Inputs
+from .request import Request
+
+if TYPE_CHECKING:
+    from ..definitions.resolution import ResolvedMetric
+    from ..results.tables import Table
+
+
+def make_plan(database: Engine, request: Request, inputs: Inputs) -> Plan:
+    """Return the plan of a request over loaded inputs; nothing is checked yet.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: a column is missing.
+    """
+    options, spec, requirements = request.choices.options, inputs.spec, request.requirements
+    columns, groups, time = bind_columns(spec, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
+
+    def readable(relation: Relation, number: int = 1) -> Relation:
+        return place(database, relation, number, columns_of_groups(groups, relation))
+
+    lists = (inputs.qrels, inputs.query_list, inputs.items)
+    relations = [*inputs.runs, *(relation for relation in lists if relation is not None)]
+    bound = iter(
+        unify_ids([bind_relation(relation, columns, groups, time, spec, requirements) for relation in relations])
+    )
+    runs = [readable(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
+    qrels, query_list, items = (None if relation is None else readable(next(bound)) for relation in lists)
+    check_query_columns([*runs, qrels, query_list])
+    names = _names_of_pairs(request, database, runs)
+    plan = Plan(
+        runs=runs,
+        metrics=_metrics(request, inputs),
+        options=options,
+        qrels=qrels,
+        query_list=query_list,
+        items=items,
+        spec=spec,
+        groups=groups,
+        rollup=sets_of(spec, groups),
+        min_queries=spec.min_queries,
+        has_cluster=spec.cluster is not None,
+        baseline=next(iter(names), runs[0].name) if request.baseline is None else request.baseline,
+        all_pairs=request.all_pairs,
+        names_of_pairs=names,
+        limits=request.limits,
+        relative_limits=request.relative_limits,
+        caps=request.caps,
+        strategy="count" if options["strategy"] == "count" else "window",
+        dialect=database.dialect,
+        sources=inputs.sources,
+    )
+    plan.refuse(request.level)
+    if not inputs.sources:
+        return plan
+    notes = [
+        note
+        for name, source in inputs.sources.items()
+        for note in notes_of(source if name is None else replace(source, label=f"run {name!r}"))
+    ]
+    return replace(plan, quality=_quality(inputs.sources, database), notes=notes)
+
+
+def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
+    """Counts the rows of sources that are used or not, while they are there; of several, by the names of runs."""
+    from ..results.tables import Table
+
+    tables = {name: _quality_of(source, database) for name, source in sources.items()}
+    if None in tables:
+        return tables[None]
+
+    def run(_text: str) -> tuple[Sequence[str], Sequence[Row]]:
+        columns = next(iter(tables.values())).columns
+        return ["run_id", *columns], [(name, *row) for name, table in tables.items() for row in table.fetchall()]
+
+    return Table(lambda: ";\n\n".join(table.sql for table in tables.values()), run)
+
+
+def _quality_of(source: Rows, database: Engine) -> Table:
+    from ..results.tables import Table
+
+    place = source.place or database
+    text = source.text(source.quality, place.dialect)
+    quality = Table(lambda: text, place.run)
+    if place.visiting and not source.stays:
+        quality.fetchall()
+    return quality
+
+
+def _names_of_pairs(request: Request, database: Engine, runs: Sequence[Relation]) -> list[str]:
+    """Look up the names of the runs of one table if all pairs of them are compared."""
+    column = runs[0].columns.get("run_id")
+    if request.baseline is not None or not column or not (request.all_pairs or request.is_of_pairs):
+        return []
+    if not database.is_connected:
+        raise UsageError(
+            f"A printed statement of all pairs names the runs, and column {column} of {runs[0].label} has their names."
+            f" Pass a query for each run, without that column: SELECT * FROM ... WHERE {column} = 'A'."
+        )
+    text = f"SELECT DISTINCT s.{column} AS name FROM {runs[0].with_expressions} s WHERE s.{column} IS NOT NULL"
+    names = sorted(str(name) for (name,) in database.run(text)[1])
+    if len(names) < 2:
+        raise UsageError(f"All pairs need two or more runs, and column {column} of {runs[0].label} names {len(names)}.")
+    return names
+
+
+def _metrics(request: Request, inputs: Inputs) -> Sequence[ResolvedMetric]:
+    """The metrics; whoever rates items does not judge what others would show, so nobody is told how little is rated."""
+    if not any("qrels" in source.parts for source in inputs.sources.values()):
+        return request.metrics
+    return [replace(metric, says_nonrelevant=True) for metric in request.metrics]
+
+
+def place(database: Engine, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
+    """A relation where statements can read it, with the name that stands for it there until they are translated.
+
+    Args:
+        database: where the statements run.
+        relation: one whose columns have meanings; there they mean the same, and expressions are columns.
+        number: which of its side it is.
+        others: the names of columns that are read beside those with a meaning.
+    """
+    readable = _settled(database, relation, others)
+    name = None if readable.dialect.canonical else f"rankmetrics_input_{readable.side}_{number}"
+    return replace(readable, stand_in=name)
+
+
+def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
+    if relation.database is database:
+        return relation
+    local = database.local(relation.label)
+    check_numbers(inspect_one(local, relation), relation)
+    select = relation.select(others)
+    types = local.describe(f"({select})")
+    taken = database.take(relation.role, local, select)
+    there = replace(
+        relation,
+        sql=taken,
+        types=types,
+        expressions={},
+        text_ids=False,
+        database=database,
+        dialect=database.dialect,
+    )
+    return replace(there, columns={meaning: _renamed(there, names) for meaning, names in relation.columns.items()})
+
+
+def _renamed(relation: Relation, names: Any) -> Any:
+    """One column or several as statements of another place write them."""
+    if isinstance(names, str):
+        return relation.column(unquoted(names))
+    return names and [relation.column(unquoted(name)) for name in names]
+
+
+def check_query_columns(relations: Sequence[Relation | None]) -> None:
+    """Raise unless all relations name a query by the same number of columns."""
+    present = [relation for relation in relations if relation is not None]
+    wanted = len(present[0].columns["query_id"])
+    for relation in present:
+        if len(relation.columns["query_id"]) != wanted:
+            raise UsageError(f"{relation.label}: elsewhere a query has {wanted} columns, but not here. Name as many.")
