@@ -13,7 +13,7 @@ from .dialects.names import quoted, unquoted
 from .errors import DataError, advise
 
 if TYPE_CHECKING:
-    from .engines.engine import Engine
+    from .engines.engine import Catalog
 
 
 _DIGITS = 15  # two decimals of so many digits are never the same double
@@ -137,7 +137,7 @@ class Relation:
     optional_ids: bool = False
     subtopic: str | None = None
     tags: Callable[[], list[str]] | None = None
-    database: Engine | None = None
+    database: Catalog | None = None
     dialect: Dialect = CANONICAL
     stays: bool = False
     collated: Sequence[str] = ()

@@ -81,6 +81,11 @@ def test_small_numbers_look_like_no_time(log):
         quietly(rm.evaluate, rm.events("shown", "done", time="moment % 7"), "rr", period="day", connection=log)
 
 
+def test_numbers_as_times_are_refused_where_a_statement_is_only_written(log):
+    with pytest.raises(rm.DataError, match=r"is BIGINT, not a time\. Pass a column of timestamps"):
+        rm.sql("rr", "labelled", "labelled", period="day", columns={"time": "seconds"}, connection=log)
+
+
 LISTS = {
     "text": "TO_JSON(ids)::VARCHAR",
     "json": "TO_JSON(ids)",

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from ..definitions.resolution import check_option
-from ..engines import Engine
+from ..engines import Engine, is_engine
 from ..errors import DataError, UsageError, nearest, shortened
 from ..inputs.expressions import column_or_expression
 from ..inputs.reader import Reader
@@ -56,7 +56,7 @@ def table_of(
     with opened(connection) as engine:
         names = {argument: given for argument, given in columns.items() if given is not None}
         relation = _relation(engine, rows, names, request)
-        place = relation.database or engine
+        place = relation.database if is_engine(relation.database) else engine
         written = {f"{argument}_column": _written(relation, argument, given) for argument, given in names.items()}
         source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
         text = str(macros(place.dialect.name)[macro](source, **written, **settings))

@@ -7,7 +7,9 @@ from typing import Any
 
 from ..dialects import Dialect, check_dialect
 from ..errors import UsageError, shortened
+from .engine import Catalog as Catalog
 from .engine import Engine as Engine
+from .engine import is_engine as is_engine
 from .unconnected import Unconnected as Unconnected
 
 _LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits

@@ -1,17 +1,16 @@
-"""An engine that runs nothing: where statements are only written, for a warehouse that somebody else will ask."""
+"""The catalog of a dialect without a connection, for statements that are written here and run elsewhere."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..dialects import Dialect, relation
 from ..dialects.names import literal, quote_canonically, strip_semicolon
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from ..rows import Row
     from .duckdb.engine import DuckDB
     from .engine import Engine
 
@@ -21,35 +20,18 @@ _FILE = r"(?i)\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$"
 
 
 class Unconnected:
-    """A dialect, and no columns, unless there is a database in which to look them up. See ``Engine``."""
+    """A dialect, without columns unless there is a database in which to look them up. See ``Catalog``."""
 
     own = False
     takes_files = False
     stores_queries = False
-    visiting = False
-    loaded_objects: Sequence[str] = ()
-    counts_judgments = False
     tries_casts = False
     is_connected = False
 
     def __init__(self, dialect: Dialect, lookup: Engine | None = None) -> None:
-        """Writes for a dialect.
-
-        Args:
-            dialect: whose SQL.
-            lookup: where tables and their columns are looked up, if anywhere.
-        """
+        """Take the dialect, and where tables and their columns are looked up, if anywhere."""
         self.dialect = dialect
         self._lookup = lookup
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        pass
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
     @property
     def knows_columns(self) -> bool:
@@ -83,12 +65,6 @@ class Unconnected:
     def local(self, label: str) -> DuckDB:
         raise UsageError(f"{label}: a statement reads only tables and queries. Pass the name of a table, or SQL text.")
 
-    def take(self, _role: str, _local: DuckDB, _select: str) -> str:
-        return self._runs_nothing()
-
-    def store(self, _role: str, _text: str) -> None:
-        self._runs_nothing()
-
     def column(self, name: str) -> str:
         return self._lookup.column(name) if self._lookup is not None else quote_canonically(name, self.dialect)
 
@@ -100,24 +76,3 @@ class Unconnected:
 
     def is_number(self, _type: str) -> bool:
         return True
-
-    def run(self, _text: str) -> tuple[list[str], list[Row]]:
-        return self._runs_nothing()
-
-    def batches(self, _text: str, _size: int) -> Generator[Any, None, None]:
-        return self._runs_nothing()
-
-    def as_numbers(self, rows: Sequence[Row], _types: Mapping[int, type]) -> Sequence[Row]:
-        return rows
-
-    def estimate(self, _text: str) -> None:
-        return None
-
-    def create(self, _kind: str, _name: str, _text: str, *, replace: bool) -> None:  # noqa: ARG002 - as the engines have it
-        self._runs_nothing()
-
-    def change(self, _statements: Sequence[str]) -> None:
-        self._runs_nothing()
-
-    def _runs_nothing(self) -> NoReturn:
-        raise AssertionError(f"a statement for {self.dialect} is written here, and none is run")

@@ -245,7 +245,7 @@ class Warehouse:
         self._local = self._local or DuckDB()
         return self._local
 
-    def take(self, role: str, local: DuckDB, select: str) -> str:
+    def upload(self, role: str, local: DuckDB, select: str) -> str:
         """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
         types = {name: stored_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..dialects import relation
 from ..dialects.names import literal, looks_like_query, quote_name, split_name, strip_semicolon
-from ..engines import Engine
+from ..engines import Catalog, Engine, is_engine
 from ..engines.duckdb import unnest
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..relation import PLACE, Relation
@@ -71,7 +71,7 @@ def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
 
     """
     database = relation.database
-    if not relation.is_text or database is None:
+    if not relation.is_text or not is_engine(database):
         return relation
     named: dict[str, list[_Path]] = {}
     for text in texts:
@@ -136,7 +136,7 @@ class Reader:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: Catalog,
         input_format: str | None = None,
         spec: ColumnSpec = _NOTHING,
         requirements: MetricRequirements = _NO_NEEDS,
@@ -183,7 +183,7 @@ class Reader:
         """
         if isinstance(value, Ranks):
             return self._ranks(value, role)
-        if not self.engine.is_connected and not isinstance(value, str):
+        if not is_engine(self.engine) and not isinstance(value, str):
             given = type(value).__name__
             raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {given}.")
         if isinstance(value, str | Path) and self._is_file(value):
@@ -288,7 +288,7 @@ class Reader:
             return Relation(value, name, role, self._described(name), database=self.engine, stays=True)
         if is_file or (self.engine.own and is_folder(value)):
             return self._file(Path(value), role)
-        looked = ["file"] if self.engine.is_connected else []
+        looked = ["file"] if is_engine(self.engine) else []
         looked += [] if self.engine.own else ["table in the database"]
         where = ", and ".join(f"no such {what}" for what in looked)
         raise DataError(f"{value}: {where}.")
@@ -360,7 +360,7 @@ class Reader:
         return Relation(label, name, role, types, database=engine, **own)
 
 
-def _table_called(text: str, engine: Engine | None) -> str:
+def _table_called(text: str, engine: Catalog | None) -> str:
     """The name of a table without the semicolon that may end a statement, unless there is a table of that very name."""
     bare = strip_semicolon(text)
     return text if bare != text and engine is not None and engine.table(text) is not None else bare

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..dialects import Expression, with_columns
 from ..dialects.names import quoted, unquoted
-from ..engines import Engine
+from ..engines import Engine, is_engine
 from ..errors import DatabaseError, DataError, advise, advise_columns, shortened
 from ..relation import EXPRESSION, NUMBERS, TIME, Relation
 from ..templates import macros
@@ -54,8 +54,10 @@ def refuse_numbers(relation: Relation, column: str, *, named: str = "columns") -
 
 
 def _largest(relation: Relation, column: str) -> float | None:
+    if not is_engine(relation.database):
+        return None
     try:
-        _, [(largest,)] = relation.database.run(f"SELECT MAX({column}) FROM {relation.sql} u")  # type: ignore[union-attr]
+        _, [(largest,)] = relation.database.run(f"SELECT MAX({column}) FROM {relation.sql} u")
     except DatabaseError:
         return None
     return None if largest is None else float(largest)
@@ -113,9 +115,9 @@ def typed_sql(relation: Relation, meaning: str, found: Expression) -> str:
         DataError: it cannot be computed of text, of which some values are numbers.
     """
     database = relation.database
-    columns = {name: relation.find(name) for name in found.reads} if relation.is_text and database else {}
+    columns = {name: relation.find(name) for name in found.reads} if relation.is_text else {}
     texts = {name: column for name, column in columns.items() if column and _type(relation, column) == "VARCHAR"}
-    if not texts or database is None:
+    if not texts or not is_engine(database):
         return found.sql
     known = dict(zip(texts, _look_at(database, relation, list(texts.values())), strict=True))
     is_value = meaning in _OF_VALUES
@@ -215,7 +217,7 @@ def read_booleans(relation: Relation, found: Mapping[str, list[str]]) -> tuple[R
 
 def booleans_as_numbers(relation: Relation, text: str) -> str:
     """Return SQL of a file's text, in which True is 1 and False 0, as in Python; as it is if it has neither."""
-    if relation.database is None:
+    if not is_engine(relation.database):
         return text
     asked = f"SELECT 1 FROM {relation.sql} AS s WHERE {_BOOLEAN.format(f'({text})')} LIMIT 1"
     return _AS_NUMBER.format(text) if relation.database.run(asked)[1] else text

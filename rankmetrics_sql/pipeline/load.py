@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..dialects import Dialect
 from ..dialects.names import quoted, split_name
-from ..engines import Engine
+from ..engines import Catalog, is_engine
 from ..errors import UsageError, advise
 from ..inputs.columns import SIDES, ColumnSpec
 from ..inputs.groups import split_side
@@ -83,7 +83,7 @@ class Part:
     columns: Sequence[str] = ()
 
 
-def part_of(name: str, source: Rows, place: Engine, columns: Sequence[str], input_format: str | None) -> Part:
+def part_of(name: str, source: Rows, place: Catalog, columns: Sequence[str], input_format: str | None) -> Part:
     """A source as a run of a name; its columns mean what it says, whatever those of other runs mean.
 
     Args:
@@ -122,7 +122,7 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
     keys = [f"query_id_{number}" for number in range(1, number_of_keys + 1)] if number_of_keys > 1 else ["query_id"]
     others = [name for name in by if all(name and relation.has(relation.bare(name)) for relation in found)]
     each = [_under(relation, keys, others, number) for number, relation in enumerate(found)]
-    if place.is_connected:
+    if is_engine(place):
         marked = " UNION ALL ".join(
             f"SELECT {number} AS of_run, t.* FROM ({text}) t" for number, text in enumerate(each)
         )
@@ -173,7 +173,7 @@ class Inputs(NamedTuple):
         return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
 
 
-def load_inputs(database: Engine, request: Request, run: Any, qrels: Any) -> Inputs:
+def load_inputs(database: Catalog, request: Request, run: Any, qrels: Any) -> Inputs:
     """Load the inputs into the database, or into our own DuckDB, where their columns can be looked up.
 
     Args:
@@ -238,7 +238,7 @@ def _load_lists(reader: Reader, request: Request) -> dict[str, Any]:
     return {role: reader.optional(getattr(request, role), role) for role in ("query_list", "items")}
 
 
-def _load_source(database: Engine, request: Request, source: Rows, qrels: Any) -> Inputs:
+def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) -> Inputs:
     """Load the rows of a source in place of a run."""
     spec = request.spec
     _check_time(spec, source)
@@ -303,7 +303,7 @@ def _meanings(spec: ColumnSpec, source: Rows, dialect: Dialect) -> dict[str, Any
 
 
 def _with_sides(
-    spec: ColumnSpec, source: Rows, database: Engine, beside: Sequence[Relation | None]
+    spec: ColumnSpec, source: Rows, database: Catalog, beside: Sequence[Relation | None]
 ) -> tuple[ColumnSpec, Rows]:
     """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..checks.inspector import inspect_one
 from ..checks.numbers import check_numbers
 from ..dialects.names import unquoted
-from ..engines import Engine
+from ..engines import Catalog, Engine, is_engine
 from ..errors import UsageError
 from ..inputs.binding import bind_columns, bind_relation, columns_of_groups
 from ..inputs.groups import sets_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..results.tables import Table
 
 
-def make_plan(database: Engine, request: Request, inputs: Inputs) -> Plan:
+def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
     """Return the plan of a request over loaded inputs; nothing is checked yet.
 
     Raises:
@@ -79,7 +79,8 @@ def make_plan(database: Engine, request: Request, inputs: Inputs) -> Plan:
         for name, source in inputs.sources.items()
         for note in notes_of(source if name is None else replace(source, label=f"run {name!r}"))
     ]
-    return replace(plan, quality=_quality(inputs.sources, database), notes=notes)
+    quality = _quality(inputs.sources, database) if is_engine(database) else None
+    return replace(plan, quality=quality, notes=notes)
 
 
 def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
@@ -100,7 +101,7 @@ def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
 def _quality_of(source: Rows, database: Engine) -> Table:
     from ..results.tables import Table
 
-    place = source.place or database
+    place = source.place if is_engine(source.place) else database
     text = source.text(source.quality, place.dialect)
     quality = Table(lambda: text, place.run)
     if place.visiting and not source.stays:
@@ -108,12 +109,12 @@ def _quality_of(source: Rows, database: Engine) -> Table:
     return quality
 
 
-def _names_of_pairs(request: Request, database: Engine, runs: Sequence[Relation]) -> list[str]:
+def _names_of_pairs(request: Request, database: Catalog, runs: Sequence[Relation]) -> list[str]:
     """Look up the names of the runs of one table if all pairs of them are compared."""
     column = runs[0].columns.get("run_id")
     if request.baseline is not None or not column or not (request.all_pairs or request.is_of_pairs):
         return []
-    if not database.is_connected:
+    if not is_engine(database):
         raise UsageError(
             f"A printed statement of all pairs names the runs, and column {column} of {runs[0].label} has their names."
             f" Pass a query for each run, without that column: SELECT * FROM ... WHERE {column} = 'A'."
@@ -132,7 +133,7 @@ def _metrics(request: Request, inputs: Inputs) -> Sequence[ResolvedMetric]:
     return [replace(metric, says_nonrelevant=True) for metric in request.metrics]
 
 
-def place(database: Engine, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
+def place(database: Catalog, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
     """A relation where statements can read it, with the name that stands for it there until they are translated.
 
     Args:
@@ -146,15 +147,15 @@ def place(database: Engine, relation: Relation, number: int = 1, others: Sequenc
     return replace(readable, stand_in=name)
 
 
-def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+def _settled(database: Catalog, relation: Relation, others: Sequence[str]) -> Relation:
     """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
-    if relation.database is database:
+    if relation.database is database or not is_engine(database):  # only an engine reads files and objects
         return relation
     local = database.local(relation.label)
     check_numbers(inspect_one(local, relation), relation)
     select = relation.select(others)
     types = local.describe(f"({select})")
-    taken = database.take(relation.role, local, select)
+    taken = database.upload(relation.role, local, select)
     there = replace(
         relation,
         sql=taken,

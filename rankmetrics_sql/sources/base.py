@@ -8,7 +8,7 @@ from typing import Any
 
 from ..dialects import Dialect
 from ..dialects.names import quoted, unquoted
-from ..engines import Engine
+from ..engines import Catalog
 from ..errors import UsageError
 from ..inputs.expressions import column_or_expression, has_column
 from ..inputs.ids import retype_ids
@@ -221,11 +221,11 @@ class Rows(Source):
         return all(relation.stays for relation in self.read.values())
 
     @property
-    def place(self) -> Engine | None:
+    def place(self) -> Catalog | None:
         """The database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
-    def looked_up(self, engine: Engine, input_format: str | None = None) -> Rows:
+    def looked_up(self, engine: Catalog, input_format: str | None = None) -> Rows:
         """The source with its relations read into a database.
 
         Raises:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..dialects import Dialect
 from ..dialects.names import identifier, unquoted
-from ..engines import Engine
+from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, advise
 from ..inputs.expressions import column_or_expression
 from ..inputs.strings import kind_of
@@ -97,7 +97,7 @@ def _read(table: str, ids: Sequence[Any]) -> str:
 _MOST_LATER = 0.1  # of the requests, those whose first item is not logged
 
 
-def check_beginnings(source: Rows, place: Engine) -> None:
+def check_beginnings(source: Rows, place: Catalog) -> None:
     """Refuses a log whose positions are found to begin at 0, though many requests have nothing there.
 
     Args:
@@ -107,7 +107,7 @@ def check_beginnings(source: Rows, place: Engine) -> None:
     Raises:
         DataError: it is such a log.
     """
-    if source.log is None or not place.is_connected:
+    if source.log is None or not is_engine(place):
         return
     asks_for_zero, beginnings = (
         source.text(replace(source.log, select=select), place.dialect)

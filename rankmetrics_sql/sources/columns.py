@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..dialects.names import unquoted
+from ..engines import is_engine
 from ..errors import advise
 from ..inputs.types import booleans_as_numbers, is_list, refuse_numbers
 from ..relation import Relation
@@ -60,7 +61,7 @@ def check_list(relation: Relation, meaning: str, column: str) -> None:
 
 def _list_of_text(relation: Relation, column: str) -> str | None:
     """Return SQL that makes a list of a column of texts, by the first text; None if it looks like no list."""
-    if relation.database is None or not relation.database.is_connected:
+    if not is_engine(relation.database):
         return None
     text_of = f"SELECT CAST({column} AS VARCHAR) FROM {relation.sql} u WHERE {column} IS NOT NULL LIMIT 1"
     _, rows = relation.database.run(text_of)

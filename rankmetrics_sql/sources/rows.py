@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 from ..dialects.names import unquoted
-from ..engines import Engine
+from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, advise
 from ..inputs.expressions import column_or_expression
 from ..inputs.ids import cast_in_query, comparable, different, family
@@ -24,7 +24,7 @@ _SHOWN = 10  # types of events that a message names
 
 def rows_of(
     source: Rows,
-    engine: Engine,
+    engine: Catalog,
     by: Sequence[str],
     input_format: str | None = None,
     *,
@@ -51,7 +51,7 @@ def rows_of(
     enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
     roles = roles_of(known, groups, dialect)
     # on the short road requests of two arms stay, as those of two groups do: they are looked for in the few rows
-    kept = dict.fromkeys(roles, "group") if enough and place.is_connected else roles
+    kept = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
     found = {}
     for role, statement in (known.relevant_parts if enough else source.parts).items():
         text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, kept))
@@ -62,9 +62,9 @@ def rows_of(
         found[role] = replace(
             rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=_only_grade(known)
         )
-    if place.is_connected and known.of_lists:
+    if is_engine(place) and known.of_lists:
         check_lists(known, found["run"], place)
-    elif place.is_connected:
+    elif is_engine(place):
         side = "labelled" if "labelled" in found else "run"
         rows = found[side]
         is_sure = enough and _has_no_doubtful(known, rows, place)
@@ -80,9 +80,9 @@ def rows_of(
     return known, found
 
 
-def _splits_places(source: Rows, place: Engine) -> bool:
+def _splits_places(source: Rows, place: Catalog) -> bool:
     """Whether a log has positions between whole numbers, which are refused where all of its rows are looked at."""
-    if not place.is_connected or source.log is None:
+    if not is_engine(place) or source.log is None:
         return False
     where, given = source.columns.get("position_column", ("", None))
     column = unquoted(given, place.dialect) if isinstance(given, str) else ""
@@ -205,7 +205,7 @@ def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
 
 def notes(source: Rows) -> list[str]:
     """Return notes about a log: its first position if it is not 1, and grades for actions that never occur."""
-    if source.facts is None or source.place is None or not source.place.is_connected:
+    if source.facts is None or not is_engine(source.place):
         return []
     _, rows = source.place.run(source.text(source.facts, source.place.dialect))
     zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]

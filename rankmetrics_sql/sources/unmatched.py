@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..dialects.names import unquoted
+from ..engines import is_engine
 from ..errors import advise
 from ..inputs.ids import family
 from ..templates import macros
@@ -68,7 +69,7 @@ def never_shown(source: Rows | None) -> Iterator[str]:
         source: a log of which no item counts, and whose tables are read again; of what is no log nothing is said.
     """
     place = None if source is None else source.place
-    if source is None or source.log is None or place is None or not place.is_connected:
+    if source is None or source.log is None or not is_engine(place):
         return
     log, who = _log_of(source)
     together = _common(source, log, [*who, "item_id"])
@@ -87,7 +88,7 @@ def never_shown(source: Rows | None) -> Iterator[str]:
 def without_rows(source: Rows | None) -> Iterator[str]:
     """Return why a log has no row: nothing says what was shown, or where; else as ``never_shown``."""
     place = None if source is None else source.place
-    if source is None or source.log is None or place is None or not place.is_connected:
+    if source is None or source.log is None or not is_engine(place):
         return
     _, rows = place.run(source.text(source.quality, place.dialect))
     found = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
@@ -107,7 +108,7 @@ def without_rows(source: Rows | None) -> Iterator[str]:
 def _of_hits(source: Rows) -> str:
     """Return how to take the lists of hits of UBI for what was shown, where there are some."""
     place, queries = source.place, source.read["queries"]
-    if place is None or not queries.has(_HITS):
+    if not is_engine(place) or not queries.has(_HITS):
         return " The queries have no lists of hits either (query_response_hit_ids)."
     _, [(n_lists,)] = place.run(f"SELECT COUNT({_HITS}) FROM {queries.sql} u")
     how = f"{advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries for what was shown."
@@ -121,7 +122,7 @@ def shown_alike(source: Rows | None) -> Iterator[str]:
         source: a log in DuckDB, whose tables are read again; of others nothing is said.
     """
     place = None if source is None else source.place
-    if source is None or source.log is None or place is None or not place.is_connected or not place.dialect.canonical:
+    if source is None or source.log is None or not is_engine(place) or not place.dialect.canonical:
         return
     log, who = _log_of(source)
     known = macros(place.dialect.name)
@@ -149,7 +150,7 @@ def unlisted(source: Rows | None) -> Iterator[str]:
         source: a log with such a table, which is read again; of others nothing is said.
     """
     place = None if source is None else source.place
-    if source is None or source.conflicts is None or place is None or not place.is_connected:
+    if source is None or source.conflicts is None or not is_engine(place):
         return
     asked = replace(source.conflicts, select="rm_select_unlisted")
     _, [(number, first)] = place.run(source.text(asked, place.dialect))

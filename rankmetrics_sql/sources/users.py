@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..dialects.names import unquoted
+from ..engines import is_engine
 from ..errors import advise
 from ..inputs.reader import Reader
 from ..relation import Relation
@@ -39,7 +40,7 @@ def repeated_users(source: Rows) -> Users | None:
     """
     side, user = source.columns.get("user_column", ("", None))
     place = source.place
-    if place is None or not isinstance(user, str):
+    if not is_engine(place) or not isinstance(user, str):
         return None
     argument = "request_column"
     if source.only_requests_have("user_column"):

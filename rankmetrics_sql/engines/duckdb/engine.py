@@ -259,7 +259,7 @@ class DuckDB:
     def local(self, _label: str) -> DuckDB:
         return self
 
-    def take(self, _role: str, _local: DuckDB, select: str) -> str:
+    def upload(self, _role: str, _local: DuckDB, select: str) -> str:
         return f"({select})"
 
     def store(self, role: str, text: str) -> str:
