@@ -73,17 +73,17 @@ class Plan:
 
     @property
     def relations(self) -> list[Relation]:
-        """All that is read."""
+        """Return all relations that statements read."""
         others = (self.qrels, self.query_list, self.items)
         return [*self.runs, *(relation for relation in others if relation is not None)]
 
     @property
     def has_weight(self) -> bool:
-        """Whether queries have weights."""
+        """Check whether queries have weights."""
         return any(relation.columns.get(WEIGHT) for relation in self.relations)
 
     def options_of(self, scope: str) -> dict[str, Value | None]:
-        """The choices of a scope, by name."""
+        """Return the options of a scope, by name."""
         return {name: self.options[name] for name, option in known_options().items() if option["scope"] == scope}
 
     @property
@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def first_items(self) -> int:
-        """How many items of a list are looked at for how much is judged."""
+        """Return how many items of a list count for the warning of few judged items."""
         return int(macros()["rm_first_items"]([metric.as_template() for metric in self.metrics]))
 
     @property
@@ -115,7 +115,7 @@ class Plan:
         return self.runs[0].query_labels
 
     def text(self, level: str, *, of_view: bool = False) -> str:
-        """The statement as it runs: in the dialect of its database; or as a view is made of it, without an order."""
+        """Return the statement in the dialect of its database; for a view without an order."""
         if of_view:
             return self.translated(self.sql(level, ordered=False), quotes_results=False)
         if level not in self._texts_of_levels:  # what runs is shown, too
@@ -123,10 +123,10 @@ class Plan:
         return self._texts_of_levels[level]
 
     def translated(self, sql: str, keys: Collection[str] | None = None, *, quotes_results: bool = True) -> str:
-        """A statement of the canonical text over these relations, in their dialect.
+        """Translate a statement over these relations into their dialect.
 
         Args:
-            sql: the statement.
+            sql: the statement in the canonical dialect.
             keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
             quotes_results: as for ``transpile``.
         """
@@ -136,7 +136,7 @@ class Plan:
 
     @property
     def _texts(self) -> dict[str, bool]:
-        """Whether columns of the inputs are text, where that is known, and the same of all columns of a name."""
+        """Return which columns of the inputs are text, if all columns of the name agree."""
         found: dict[str, set[bool]] = {}
         for relation in self.relations:
             for name, type_ in (relation.types or {}).items():
@@ -145,12 +145,12 @@ class Plan:
 
     @property
     def sorted_depth(self) -> int | None:
-        """How many items of a list its summary sorts: what reaches the cutoffs of all its metrics; None for all."""
+        """Return how many items of each list the summary sorts, by the cutoffs of its metrics; None for all."""
         depth = macros()["rm_sorted_depth"](self._request("summary"))
         return None if depth is None else int(depth)
 
     def sql(self, level: str, *, ordered: bool = True) -> str:
-        """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
+        """Return the statement in DuckDB's dialect; relations of other dialects have plain names in it.
 
         Args:
             ordered: whether its rows have an order, which those of a view do not.
@@ -160,44 +160,22 @@ class Plan:
         return str(macros()["rm_query"](self._request(level), ordered))
 
     def refuse(self, level: str) -> None:
-        """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
-
-        Args:
-            level: what kind of statement, as ``sql`` knows them; the summary's also for values per query beside it.
-
-        Raises:
-            UsageError: a rule of ``sql/refusals.toml`` is met.
-        """
+        """Raise if a rule of ``sql/refusals.toml`` is met: inputs or options contradict each other, columns repeat."""
         raise_refusal(macros()["rm_request_refusal"](self._request(level), False, argument_names()))
 
     def refuse_metric(self, metric: ResolvedMetric) -> None:
-        """Refuses a metric that the inputs do not go with.
-
-        Args:
-            metric: one with a value for each of its choices, beside those that are asked for.
-
-        Raises:
-            UsageError: a rule of ``sql/refusals.toml`` is met.
-        """
+        """Raise if a metric beside those of the plan contradicts the inputs."""
         refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
 
     def assuming(self, metric: ResolvedMetric, choices: Mapping[str, Value | None]) -> ResolvedMetric:
-        """Return a metric with other choices of its ranking.
-
-        Args:
-            metric: any that the inputs go with.
-            choices: values of options of a ranking; those that the metric takes are its parameters, too.
-
-        Raises:
-            UsageError: it has no form for these.
-        """
+        """Return a metric with other values of ranking options, or raise if it has no such form."""
         taken = {option: value for option, value in choices.items() if option in metric.params}
         changed = metric.choosing(taken, choices)
         self.refuse_metric(changed)
         return changed
 
     def _shows_nothing(self, level: str) -> bool:
-        """Whether a row reports that there is nothing to compare; with a connection, a check reports it first."""
+        """Check whether a row reports that there is nothing to compare; with a connection, a check reports it."""
         return level == "compare" and not (self.runs[0].is_known or self.all_pairs)
 
     def _shown(self, level: str) -> list[str]:
@@ -249,13 +227,13 @@ class Plan:
 
     @property
     def _sorts_alike(self) -> bool:
-        """Whether all runs are sorted by numbers of one type; a union of others is one of doubles, if there is one."""
+        """Check whether all runs are sorted by numbers of one type; a union of several types is one of doubles."""
         types = [run.types_of(run.value) for run in self.runs]
         return all(found == types[0] for found in types)
 
     @property
     def _sets(self) -> bool | list[list[str]]:
-        """The sets of groups that totals are wanted of, each by the names that stand in statements."""
+        """Return the sets of groups to make totals of, by the names that groups have in statements."""
         if isinstance(self.rollup, bool):
             return self.rollup
         names = {group.label: f"group_{number}" for number, group in enumerate(self.groups, start=1)}
@@ -263,6 +241,6 @@ class Plan:
 
     @property
     def _selects_kth(self) -> bool:
-        """Whether the k-th score of a list is asked for, which reads the run once more."""
+        """Check whether the k-th score of each list is computed first, which reads the run once more."""
         queries = any(run.is_query for run in self.runs)
         return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)

@@ -1,1 +1,1 @@
-"""The public questions, a file each: a function with its docstring, and what answers it alone."""
+"""The public functions, a file for each group, and the keywords that they share."""

@@ -1,4 +1,4 @@
-"""The question how two sets of judgments agree, item by item, and whether they put systems in the same order."""
+"""Measure how far two sets of judgments agree, item by item, and whether they rank systems alike."""
 
 from __future__ import annotations
 
@@ -112,21 +112,7 @@ def counted(
     *,
     alone: bool,
 ) -> Counted:
-    """Counts the pairs of grades of two sets of judgments.
-
-    Args:
-        database: where they are.
-        qrels: the two.
-        columns: the user's names of columns, by meaning.
-        choices: the options.
-        input_format: of all files, or None to go by their names.
-        alone: whether no run is read that columns could be about.
-
-    Raises:
-        UsageError: grades are to be imputed, or columns cannot be meant.
-        DataError: judgments are malformed, or have no item in common.
-        DatabaseError: the database refused a statement.
-    """
+    """Count the pairs of grades of two sets of judgments; ``alone`` without runs that columns could be about."""
     refuse("agreement", choices.options)
     reader = Reader(database, input_format)
     read = [reader.one(value, "qrels", f"qrels {side}") for side, value in zip("ab", qrels, strict=True)]
@@ -152,7 +138,7 @@ def counted(
 
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
-    """The judgments where the database can read them."""
+    """Return the judgments where the database can read them."""
     return place(database, name_meanings(relation, columns, MetricRequirements()), number)
 
 
@@ -168,7 +154,7 @@ def _check(inspector: InputInspector) -> None:
 
 
 def _ids(inspector: InputInspector, relation: Relation) -> str:
-    """Some queries and items, for a message."""
+    """Return some queries and items, for a message."""
     return f"{inspector.ids(relation)} with {inspector.ids(relation, 'item_id')}"
 
 
@@ -202,12 +188,12 @@ def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], 
 
 
 def observed(cells: Sequence[Cell]) -> float:
-    """The share of items with the same grade in both."""
+    """Return the share of items with the same grade in both."""
     return sum(n for a, b, n in cells if a == b) / sum(n for *_, n in cells)
 
 
 def kappa(cells: Sequence[Cell]) -> float | None:
-    """Cohen's kappa (Cohen 1960): agreement beyond what chance gives; None where chance alone would agree always."""
+    """Return Cohen's kappa (Cohen 1960), the agreement beyond chance; None if chance alone would always agree."""
     total = sum(n for *_, n in cells)
     firsts, seconds = _margins(cells)
     by_chance = sum(n * seconds[grade] for grade, n in firsts.items())
@@ -216,7 +202,7 @@ def kappa(cells: Sequence[Cell]) -> float | None:
 
 
 def quadratic_kappa(cells: Sequence[Cell]) -> float | None:
-    """Kappa with disagreement weighted by the square of how far the grades are apart (Cohen 1968)."""
+    """Return kappa with disagreement weighted by the square of the distance of grades (Cohen 1968)."""
     total = sum(n for *_, n in cells)
     middle = fmean([a for a, _, _ in cells] + [b for _, b, _ in cells])  # so that squares of large grades stay exact
     (sum_a, squares_a), (sum_b, squares_b) = (_moments(margin, middle) for margin in _margins(cells))
@@ -237,7 +223,7 @@ def _margins(cells: Sequence[Cell]) -> tuple[Counter[float], Counter[float]]:
 
 
 def _moments(margin: Mapping[float, int], middle: float) -> tuple[float, float]:
-    """The sum of how far grades are from a middle, and that of its squares."""
+    """Return the sums of the distances of grades from a middle, and of their squares."""
     return (
         sum(n * (grade - middle) for grade, n in margin.items()),
         sum(n * (grade - middle) ** 2 for grade, n in margin.items()),
@@ -245,7 +231,7 @@ def _moments(margin: Mapping[float, int], middle: float) -> tuple[float, float]:
 
 
 def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, Any]]:
-    """A row for each system: its value and its rank by both judgments, and of how many queries each value is."""
+    """Return a row for each system: its value, rank and number of queries by both judgments."""
     by_run = [
         {str(row.get("run_id", "run")): row for row in result.summary.dicts() if row["metric"] == metric.label}
         for result in results

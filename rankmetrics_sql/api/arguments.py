@@ -1,4 +1,4 @@
-"""The kinds of the public functions' arguments, looked at before anything is done with them."""
+"""Check the types of the arguments of public functions before anything is done with them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ def check_arguments(given: Mapping[str, Any]) -> None:
     """Refuse arguments of a type that no value of theirs can have; their values are checked where they are used.
 
     Args:
-        given: a public function's arguments by name, all of them, with those that have no name of their own in
-            ``options``.
+        given: all arguments of a public function by name; the option keywords are in ``options``.
 
     Raises:
         UsageError: an argument is of another kind, or there is no such argument or option.
@@ -47,11 +46,7 @@ def check_arguments(given: Mapping[str, Any]) -> None:
 
 
 def as_list(name: str, value: str | Sequence[str]) -> list[str]:
-    """One text or several as a list.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Return one text or several as a list; raise for other types."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise UsageError(f"{name} takes a column name or a list of them, not {shortened(value)}.")
@@ -59,11 +54,7 @@ def as_list(name: str, value: str | Sequence[str]) -> list[str]:
 
 
 def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | list[list[str]]:
-    """Whether something is wanted of all sets of some columns, or the sets that it is wanted of.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Return a flag, or the sets of columns; raise for other types."""
     if isinstance(value, bool):
         return value
     if not isinstance(value, list | tuple):
@@ -72,11 +63,7 @@ def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | li
 
 
 def check_zone(name: str | None) -> None:
-    """Refuse the name of an unknown time zone, if this machine knows names.
-
-    Raises:
-        UsageError: it is one.
-    """
+    """Raise for an unknown time zone, if this machine knows their names."""
     if name is None:
         return
     from zoneinfo import available_timezones
@@ -87,12 +74,12 @@ def check_zone(name: str | None) -> None:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether the value is text; half a surrogate pair is none."""
+    """Check for text without half a surrogate pair."""
     return isinstance(value, str) and value.encode(errors="ignore").decode() == value
 
 
 def _is_texts(value: Any) -> bool:
-    """Whether the value can be one text or several; each of them is looked at when it is read."""
+    """Check for one text or several, each of which is checked when it is read."""
     return isinstance(value, str) or (
         isinstance(value, Iterable) and not isinstance(value, bytes | Mapping) and getattr(value, "shape", None) != ()
     )
@@ -103,7 +90,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_shares(value: Any) -> bool:
-    """Whether two or more names have a number above 0 each."""
+    """Check for two or more names with a number above 0 each."""
     return (
         isinstance(value, Mapping)
         and len(value) > 1

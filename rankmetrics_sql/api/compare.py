@@ -1,4 +1,4 @@
-"""The question whether runs differ from a baseline: by how much, and whether that is more than chance."""
+"""Compare runs with a baseline, or all pairs of runs: by how much they differ, and whether that is more than chance."""
 
 from __future__ import annotations
 
@@ -167,12 +167,12 @@ def compare_by_gates(
 
     Args:
         run: as in ``compare``, like all that is not named here.
-        candidates: the same.
-        qrels: the same.
-        gates: conditions that ask a test.
+        candidates: as in ``compare``.
+        qrels: as in ``compare``.
+        gates: the conditions that need a test.
         baseline: as in ``compare``.
-        covariate: the same.
-        cap: the same; those of metrics that no condition tests have no use.
+        covariate: as in ``compare``.
+        cap: as in ``compare``; caps of metrics that no condition tests have no effect.
 
     Returns:
         A row for each candidate, group and test, whose metric is the test of a condition.
@@ -213,16 +213,12 @@ def _resolve(
 
 
 def _named(metric: ResolvedMetric, test: str, number: int) -> ResolvedMetric:
-    """The metric under the name of one of its tests."""
+    """Return the metric under the name of one of its tests."""
     return metric if metric.label == test else replace(metric, label=test, column=f"{metric.column}_test_{number}")
 
 
 def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:
-    """The limits by the labels of their metrics.
-
-    Raises:
-        UsageError: one is of no metric that is asked for, or is no number at least 0.
-    """
+    """Check limits; return them by the labels of their metrics."""
     if limits is None:
         return None
     if not isinstance(limits, Mapping) or not limits:
@@ -242,11 +238,7 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
 
 
 def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, Any]:
-    """The caps by the labels of their metrics, each an ``amount`` or a ``share`` of the positive values.
-
-    Raises:
-        UsageError: one is of no metric that is asked for, or of one with an upper bound, or is no amount.
-    """
+    """Check caps; return each as an ``amount`` or a ``share`` of the positive values, by the label of its metric."""
     if caps is None:
         return {}
     found: dict[str, Any] = ask("rm_caps_by_label", caps, [metric.as_template() for metric in metrics])
@@ -367,14 +359,7 @@ class Draws:
 
 
 def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
-    """Return the options without the ones about randomisation, and the draws that these ask for.
-
-    Args:
-        given: the options.
-
-    Raises:
-        UsageError: they are of ``compare``, or no such values.
-    """
+    """Return the options without those about randomisation, and the draws that these describe."""
     own = {name: check_option(name, given.get(name), "tukey") for name in _OF_DRAWS}
     if own["test"] not in _TESTS:
         raise UsageError(
@@ -393,17 +378,7 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
 
 
 def all_pairs(evaluation: Evaluation, draws: Draws | None = None) -> AllPairs:
-    """Runs a comparison with each system but the last, and tests all pairs of a metric together.
-
-    Args:
-        evaluation: the comparison with the first of them.
-        draws: where p-values come from permutations, how they are drawn.
-
-    Raises:
-        UsageError: SciPy is not installed.
-        DataError: an input is malformed or contradicts itself.
-        DatabaseError: the database refused a statement.
-    """
+    """Run a comparison with each system but the last, and test all pairs of a metric together."""
     studentized_range = scipy_stats("tukey").studentized_range
     first = comparison(evaluation)
     rows, texts = first.summary.dicts(), [first.sql]
@@ -434,7 +409,7 @@ def all_pairs(evaluation: Evaluation, draws: Draws | None = None) -> AllPairs:
 
 
 def _tested(row: Mapping[str, Any], n_runs: int, level: float, studentized_range: Any) -> dict[str, Any]:
-    """A pair by its own spread: sqrt(2) times its t against the range of as many runs, with its n - 1 degrees."""
+    """Test a pair by its own spread: sqrt(2) times its t against the range of as many runs, with n - 1 degrees."""
     effect, error, degrees = row["effect_size"], row["standard_error"], row["n_queries"] - 1
     statistic = math.sqrt(2) * abs(effect) / error if error else None
     pvalue = None if statistic is None else float(studentized_range.sf(statistic, n_runs, degrees))
@@ -461,7 +436,7 @@ def _tested(row: Mapping[str, Any], n_runs: int, level: float, studentized_range
 
 @lru_cache(maxsize=256)
 def _point_of_range(level: float, n_runs: int, degrees: int) -> float:
-    """The quantile of the studentised range, which takes half a second and is the same for most pairs of a call."""
+    """Return the quantile of the studentised range; cached, because it takes half a second."""
     return float(scipy_stats("tukey").studentized_range.ppf(level, n_runs, degrees))
 
 
@@ -505,7 +480,7 @@ class _Permuted:
             yield {**pair, "test": "randomised_tukey", **_said(pvalue, level)}
 
     def _of_metric(self, label: str) -> Any:
-        """The values of the queries that all systems have."""
+        """Return the values of the queries that all systems have."""
         numpy = self._numpy
         values = numpy.full((max(self._places) + 1, len(self._names)), numpy.nan)
         values[self._places, self._runs] = numpy.array(self._by_name[label], dtype=float)

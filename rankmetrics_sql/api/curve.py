@@ -1,4 +1,4 @@
-"""The question how a metric goes along one of its parameters."""
+"""Compute a metric at several values of a parameter."""
 
 from __future__ import annotations
 
@@ -65,11 +65,7 @@ def curve(
 def metrics_along(
     metrics: str | Iterable[str], along: str, at: Sequence[float] | None, choices: Choices
 ) -> list[ResolvedMetric]:
-    """The metric of a curve at each of its points, or the one that has points of its own.
-
-    Raises:
-        UsageError: there are several metrics, or what stands for the points are none.
-    """
+    """Resolve the metric of a curve at each of its points, or the one that has points of its own."""
     texts = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(texts) != 1:
         raise UsageError("A curve shows one metric. Pass one metric string.")

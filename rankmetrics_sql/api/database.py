@@ -1,4 +1,4 @@
-"""A database that is kept for many questions: what opens it, and the questions as its methods."""
+"""Connect to a database that stays open for several evaluations, with the public functions as its methods."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def connect(
 
 
 def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
-    """The function as a method of a database, which is its connection."""
+    """Return the function as a method of a database, which is its connection."""
 
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         if "connection" in kwargs:

@@ -81,7 +81,7 @@ def evaluate(
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
-    """An argument under either of its names."""
+    """Return an argument that was passed under one of two names."""
     if value is not None and other is not None:
         raise UsageError(f"{name} and {other_name} mean the same. Pass one of them.")
     return other if value is None else value
@@ -157,11 +157,7 @@ def labelled(
 
 
 def _refuse_all_but_description(keywords: Mapping[str, Any], partitions: int) -> None:
-    """Refuse arguments that only an evaluation of the table uses.
-
-    Raises:
-        UsageError: there is such an argument.
-    """
+    """Raise for arguments that only an evaluation of the table uses."""
     others = sorted({*(keywords.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
     if others:
         raise UsageError(

@@ -96,7 +96,7 @@ def decompose(
 
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
-    """Runs the decomposition."""
+    """Run a decomposition."""
     inspector, query, baseline = evaluation.inspector, evaluation.plan, str(evaluation.plan.baseline)
     checked = evaluation.with_checked_rows()
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
@@ -239,11 +239,11 @@ class Question:
 
     @property
     def metrics(self) -> Sequence[ResolvedMetric]:
-        """The evaluation to explain."""
+        """Return the metrics of the evaluation to explain."""
         return [self._here, self._there, *(metric for metric in self._alone.values() if metric is not None)]
 
     def answer(self, result: Result) -> Explanation:
-        """The explanation that the result of an evaluation of these metrics gives."""
+        """Return the explanation that follows from the result of an evaluation of these metrics."""
         values = {row["metric"]: row["value"] for row in result.summary.dicts()}
         here, there = values[_HERE], values[_THERE]
         choices = [self._choice(name, *shown, values, there) for name, shown in self.differing.items()]
@@ -287,7 +287,7 @@ def _label(choice: str) -> str:
 
 
 def _differences(here: ResolvedMetric, there: ResolvedMetric) -> dict[str, tuple[Any, Any]]:
-    """The choices that the two make differently, each with both values."""
+    """Return the choices in which two metrics differ, each with both values."""
     sides = [{**metric.params, **metric.ranking, **_aggregates(metric)} for metric in (here, there)]
     names = {**sides[0], **sides[1]}
     pairs = {name: (sides[0].get(name, "declared"), sides[1].get(name, "declared")) for name in names}
@@ -295,13 +295,13 @@ def _differences(here: ResolvedMetric, there: ResolvedMetric) -> dict[str, tuple
 
 
 def _aggregates(metric: ResolvedMetric) -> dict[str, Any]:
-    """How values are brought together, where that does not follow from the metric's other choices."""
+    """Return the aggregate if it does not follow from the metric's other choices."""
     declared = metric.choosing({}, {}, "declared").aggregate
     return {} if metric.aggregate == declared else {"aggregate": metric.aggregate}
 
 
 def _with_choice(there: ResolvedMetric, here: ResolvedMetric, name: str) -> ResolvedMetric | None:
-    """The second metric with one choice of the first, or None where that contradicts its other choices."""
+    """Return the second metric with one choice of the first; None if that contradicts its other choices."""
     params, ranking = ({name: had[name]} if name in had else {} for had in (here.params, here.ranking))
     asked = here.aggregate if name == "aggregate" else _aggregates(there).get("aggregate", "declared")
     try:

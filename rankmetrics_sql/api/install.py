@@ -1,4 +1,4 @@
-"""The question for functions inside a database."""
+"""Create SQL functions for metrics inside a database, and semantic models for dbt."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ class SumsModel:
 
     @property
     def denominator(self) -> str:
-        """The column that a mean divides by."""
+        """Return the column that a mean divides by."""
         return "denominator_sum" if self.weighted else "users"
 
 
 def semantic_yaml(model: SumsModel, metrics: Sequence[ResolvedMetric], spec: str) -> str:
-    """The file.
+    """Return the YAML file of a semantic model.
 
     Args:
         model: the table of sums.
@@ -210,7 +210,7 @@ def _labels(metric: ResolvedMetric, indent: str) -> Iterator[str]:
 
 
 def _sums(model: SumsModel, metric: ResolvedMetric) -> Iterator[tuple[str, str, str]]:
-    """Name, description and column of what a metric is made of."""
+    """Yield name, description and column of the sums that a metric is made of."""
     name = _name(model, metric)
     if metric.aggregate == "sum":
         yield name, f"{metric.label} of all queries added up.", "main_sum"

@@ -1,4 +1,4 @@
-"""The questions what there is: metrics, options and profiles."""
+"""List metrics, options and profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was shown: click-through by position, how likely positions are looked at, expected clicks, interleaving."""
+"""Statistics of logs: click-through by position, propensities, clicks over expected clicks, interleaving."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def table_of(
 
 
 def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | None) -> Relation:
-    """The rows where a statement can read them; names the columns of a log."""
+    """Return the rows where a statement can read them, and the columns of a log."""
     if not isinstance(rows, Rows):
         return Reader(engine).one(rows, "source")
     for argument in names.keys() & _OF_ROWS.keys():
@@ -89,7 +89,7 @@ def _listed(given: str | Sequence[str]) -> list[str]:
 
 
 def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> Any:
-    """Columns as statements write them."""
+    """Return columns as statements write them."""
     found = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(given)]
     if argument in _NUMBERS:
         found = [typed(relation, argument, text, "DOUBLE") for text in found]
@@ -364,11 +364,7 @@ def _table_of_teams(
 
 
 def _two_teams(teams: Any) -> list[Any]:
-    """The names of two teams.
-
-    Raises:
-        UsageError: they are none.
-    """
+    """Check the names of two teams."""
     named = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
     are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in named)
     if len(named) != 2 or not are_names or str(named[0]) == str(named[1]):
@@ -377,11 +373,7 @@ def _two_teams(teams: Any) -> list[Any]:
 
 
 def _check_teams(teams: Sequence[str], clicks: Mapping[str, float]) -> None:
-    """Refuse a team without items if other teams have items: its name is misspelt; warns of clicks of other teams.
-
-    Raises:
-        DataError: there is one.
-    """
+    """Raise for a team without items if other teams have some; warn of clicks of other teams."""
     others = sorted(clicks.keys() - {str(team) for team in teams})
     for team in teams:
         if str(team) not in clicks and others:

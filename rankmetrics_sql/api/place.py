@@ -1,4 +1,4 @@
-"""The databases that answer questions: one that is kept, or one for a single call."""
+"""Open the database of an evaluation: one that stays open, or one for a single call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OpenDatabase:
 
     @property
     def _engine(self) -> Engine:
-        """The engine; a new DuckDB of our own if an evaluation took the last one."""
+        """Return the engine; a new DuckDB of our own if an evaluation took the last one."""
         self._held = self._held or connect(**self._settings)
         return self._held
 
@@ -65,7 +65,7 @@ def opened(connection: Any) -> Iterator[Engine]:
 
 
 def dialect_of(named: str | None, engine: Engine | None) -> Dialect | None:
-    """The dialect to write: the database's, where there is one, else the one that is named."""
+    """Return the dialect to write: of the database, if there is one, or the one that is named."""
     found = check_dialect(named) if named is not None else None
     if engine is None:
         return found

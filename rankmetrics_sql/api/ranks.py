@@ -1,4 +1,4 @@
-"""Orders of systems by their values, and how alike two of them are."""
+"""Rank systems by their values, and compare two rankings."""
 
 from __future__ import annotations
 
@@ -26,18 +26,12 @@ def ranks(values: Values, better: str) -> list[int | None]:
 
 
 def signed(value: float, better: str) -> float:
-    """The value without what may be rounding, so that a higher one is better."""
+    """Round a value, and negate it if lower is better, so that a higher one is better."""
     return round(value if better == "higher" else -value, _DIGITS)
 
 
 def ranked(label: str, better: str, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row for each system: under the name of each column its value there, and its rank.
-
-    Args:
-        label: the metric's.
-        better: ``higher`` or ``lower``.
-        columns: of each column the values by system.
-    """
+    """Return a row for each system, with its value and rank in each column of values by system."""
     runs = list(dict.fromkeys(run for values in columns.values() for run in values))
     rows: list[dict[str, Any]] = [{"metric": label, "run_id": run} for run in runs]
     for name, values in columns.items():
@@ -48,15 +42,7 @@ def ranked(label: str, better: str, columns: Mapping[str, Mapping[str, Any]]) ->
 
 
 def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
-    """Kendall's tau-b of two orders of the same systems (Kendall 1945): 1 for the same order, -1 for the reverse.
-
-    Args:
-        one: the ranks of the systems.
-        other: their ranks by something else.
-
-    Returns:
-        None where fewer than two systems have both, or one of the orders has them all at one place.
-    """
+    """Return Kendall's tau-b of two lists of ranks of the same systems (Kendall 1945); None if either has only ties."""
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
     if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):
         return None
@@ -65,12 +51,5 @@ def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
 
 
 def scipy_stats(what: str) -> Any:
-    """SciPy's statistics.
-
-    Args:
-        what: for what.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """Import the statistics of SciPy; the message says what they are needed for."""
     return of_stats("scipy.stats", what)

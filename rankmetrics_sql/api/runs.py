@@ -55,11 +55,11 @@ def resolve_runs(
     """Return the runs of a comparison: given singly, as a mapping, as a source with arms, or as one table.
 
     Args:
-        what: the name of the question.
+        what: the name of the public function.
         run: the baseline, or a source or mapping that has all runs.
         candidates: the other runs; behind what has all runs, what stands behind it.
         qrels: the judgments; behind sources that have them, the metrics.
-        metrics: the metrics, or None of a question without any.
+        metrics: the metrics; None for a function without any.
         baseline: what the baseline is called.
         columns: those of the user's, of which one may tell the runs of a table apart.
 
@@ -96,7 +96,7 @@ def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tu
     """The runs of all pairs: by name, with the first; or one table or source with a column that tells them apart.
 
     Args:
-        what: the name of the question.
+        what: the name of the public function.
         runs: what was passed.
         columns: those of the user's, of which one may tell the runs of a table apart.
 
@@ -124,11 +124,7 @@ def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tu
 
 
 def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any, dict[str, Any]]:
-    """The name of the baseline, which is the first unless another is named, its run, and the other runs.
-
-    Raises:
-        UsageError: no run has that name.
-    """
+    """Return the name of the baseline, the first unless another is named, its run, and the other runs."""
     named = named_runs(runs)
     first = next(iter(named)) if baseline is None else baseline
     if first not in named:
@@ -137,11 +133,7 @@ def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any
 
 
 def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
-    """The judgments and the metrics, where no candidates stand before them.
-
-    Raises:
-        UsageError: candidates do.
-    """
+    """Return the judgments and the metrics; raise if candidates come before them."""
     behind = [one for one in (candidates, qrels, metrics or None) if one is not None]
     if len(behind) > (1 if metrics is None else 2):
         raise UsageError("The first argument already has all runs. Omit the candidates.")
@@ -152,12 +144,12 @@ def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any
 
 
 def _has_all_runs(candidates: Any, qrels: Any, metrics: Any) -> bool:
-    """Whether no other run stands behind a table that has a column of runs, but judgments or metrics."""
+    """Check whether judgments or metrics, not runs, follow a table that has a column of runs."""
     return candidates is None or are_metrics(candidates) or (not metrics and are_metrics(qrels))
 
 
 def are_metrics(value: Any) -> bool:
-    """Whether a text, or each of several, is the name of a metric, rather than where judgments are."""
+    """Check whether a text, or each of several, is a metric, and not the place of judgments."""
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list | tuple) or not texts or not all(isinstance(text, str) for text in texts):
         return False
@@ -166,11 +158,7 @@ def are_metrics(value: Any) -> bool:
 
 
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
-    """Whether the arguments behind a source are more runs, and not its judgments or metrics.
-
-    Raises:
-        UsageError: they are, and the source has several runs itself.
-    """
+    """Check whether the arguments after a source are more runs, and not its judgments or metrics."""
     if run.runs is not None and sources_of(candidates):
         raise UsageError(f"{run.label}: its column {run.runs} already names the runs. Omit the other source.")
     if run.runs is not None or candidates is None:
@@ -191,7 +179,7 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
         run: a run or runs, for which nothing changes; or sources.
         second: what stands behind it.
         third: what stands behind that.
-        name: what the question calls metrics.
+        name: the name of the argument with the metrics.
 
     Raises:
         UsageError: there are no judgments, or what stands in place of the metrics is none.
@@ -224,11 +212,7 @@ def defaults_of_scores(run: Any, qrels: Any, profile: str | None) -> dict[str, A
 
 
 def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str, Any]:
-    """The design of a comparison by its inputs: the arms of a log have requests of their own.
-
-    Raises:
-        UsageError: a source has no arms, or none of them is said to be the baseline.
-    """
+    """Return the design of a comparison that follows from its inputs: arms of a log have requests of their own."""
     if not isinstance(run, Source):
         return {}
     if run.runs is None and isinstance(run, Rows) and run.log is None:
@@ -249,11 +233,7 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
 
 
 def refuse_of_summaries(given: Mapping[str, Any]) -> None:
-    """Refuse arguments that only summaries take.
-
-    Raises:
-        UsageError: there is such an argument.
-    """
+    """Raise for arguments that only summaries take."""
     refuse(
         "breakdown",
         {

@@ -1,4 +1,4 @@
-"""How many queries, or users, a test will need, from the values of the past."""
+"""Compute how many queries or users a test needs, from earlier values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLUMNS = [
 
 
 class _Past(NamedTuple):
-    """What is known of a metric: of a run, or of the differences of two."""
+    """The known figures of a metric: of a run, or of the differences of two."""
 
     run: str | None
     baseline: str | None
@@ -141,11 +141,7 @@ def _checked(
 
 
 def _pairs(run: Any, qrels: Any, metrics: Any, given: dict[str, Any], *, is_named: bool) -> tuple[list[_Past], str]:
-    """The differences of two runs.
-
-    Raises:
-        UsageError: there is one run, or there are more.
-    """
+    """Return the differences of two runs."""
     if not is_named or len(run) != 2:
         number = (
             "one run has no spread of differences" if not is_named or len(run) < 2 else f"there are {len(run)} runs"
@@ -160,18 +156,14 @@ def _pairs(run: Any, qrels: Any, metrics: Any, given: dict[str, Any], *, is_name
 
 
 def _values(run: Any, qrels: Any, metrics: Any, given: dict[str, Any]) -> tuple[list[_Past], str]:
-    """The values of one run, or of each arm of a log."""
+    """Return the values of one run, or of each arm of a log."""
     found = evaluate(run, qrels, metrics, **{"interval": "t", **given})
     records = found.summary.dicts() if found.summary is not None else []
     return [_Past(row.get("run_id"), None, row, row["value"]) for row in records], found.sql
 
 
 def _check_effects(asked: _Asked, past: Sequence[_Past]) -> None:
-    """Refuses effects of metrics that are not asked for, or of not all of them.
-
-    Raises:
-        UsageError: there are some.
-    """
+    """Raise if effects do not name exactly the metrics."""
     if isinstance(asked.effect, Mapping):
         metrics = dict.fromkeys(one.record["metric"] for one in past)
         wrong = [*(name for name in asked.effect if name not in metrics)]
@@ -181,7 +173,7 @@ def _check_effects(asked: _Asked, past: Sequence[_Past]) -> None:
 
 
 def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) -> dict[str, Any]:
-    """The plan of one metric."""
+    """Plan the number of queries for one metric."""
     record = past.record
     n_queries, error = int(record["n_queries"]), record["standard_error"]
     n_past = n_queries if cluster is None else int(record["n_clusters"])
@@ -221,18 +213,18 @@ def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) ->
 
 
 def _arms(shares: Mapping[str, float] | None) -> tuple[float, float, float]:
-    """The shares of the baseline and of the smallest other arm, and of all together."""
+    """Return the shares of the baseline and of the smallest other arm, and the total."""
     first, *others = [float(share) for share in (shares or {"baseline": 1, "other": 1}).values()]
     return first, min(others), first + sum(others)
 
 
 def _reason(error: float | None) -> str:
-    """Why nothing can be planned."""
+    """Return why no number can be planned."""
     return "all are equal, so there is no spread" if error == 0 else "it has no standard error"
 
 
 def _noncentral() -> tuple[Any, Any] | None:
-    """SciPy's distributions, where it is installed."""
+    """Return SciPy's distributions, if it is installed."""
     try:
         stats = importlib.import_module("scipy.stats")
     except ImportError:

@@ -1,7 +1,4 @@
-"""The question how the order of systems moves under what is not known.
-
-One statement has each metric in every scenario.
-"""
+"""Compute how the ranking of systems changes with unjudged items and ties: each metric in every scenario at once."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ class _Metric:
 
     @property
     def notes(self) -> list[str]:
-        """Notes about scenarios that a metric has no form for."""
+        """Return notes about scenarios that a metric has no form for."""
         lacking = [name for name, metric in self.scenarios.items() if metric is None]
         return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
 
@@ -101,7 +98,7 @@ def sensitivity(
 
 
 def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, where ``unjudged=bounds`` asks for what there is anyway."""
+    """Return the options without ``unjudged=bounds``, which a sensitivity analysis includes anyway."""
     return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
 
 
@@ -143,11 +140,7 @@ def _metric_in_scenarios(metric: ResolvedMetric, plan: Plan) -> _Metric:
 
 
 def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], plan: Plan) -> ResolvedMetric:
-    """The metric under an assumption, by a name of its own; as it is where that makes no difference.
-
-    Raises:
-        UsageError: it has no form for that.
-    """
+    """Return the metric under an assumption, under a name of its own; unchanged if it makes no difference."""
     if not _matters(metric, assumed):
         return metric
     if "unjudged" in assumed and metric.about_judgments:
@@ -162,14 +155,14 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
 
 
 def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
-    """Whether the metric looks at what an assumption is about."""
+    """Check whether an assumption can change a metric."""
     if "unjudged" in assumed:
         return metric.reads_judgments
     return metric.reads_ranks or metric.ranking["depth"] is not None
 
 
 def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, Any]]:
-    """A row for each system: its value and its rank in each scenario, and of how many queries that as asked is."""
+    """Return a row for each system: its value and rank in each scenario, and its number of queries."""
     runs = list(dict.fromkeys(run for run, _ in values))
     columns = {
         name: {run: None if found is None else values.get((run, found.label)) for run in runs}
@@ -188,7 +181,7 @@ def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str,
 
 
 def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """For each pair of systems with a value, the better first, whether it stays above whatever is not known."""
+    """Yield for each pair of systems, the better first, whether it stays above whatever is unknown."""
     better = metric.asked.better
     known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
     for above, below in combinations(known, 2):
@@ -199,7 +192,7 @@ def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[di
 
 
 def _stays(above: Mapping[str, Any], below: Mapping[str, Any], ends: Sequence[str], better: str) -> bool | None:
-    """Whether the least of the one is above the greatest of the other; which end is which differs with the metric."""
+    """Check whether the least value of one is above the greatest of the other."""
     if any(row[end] is None for row in (above, below) for end in ends):
         return None
     least = min(signed(above[end], better) for end in ends)

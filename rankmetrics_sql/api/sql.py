@@ -1,4 +1,4 @@
-"""The question what a statement would read."""
+"""Write the SQL of an evaluation without running it, and estimate how much a statement would read."""
 
 from __future__ import annotations
 
@@ -134,11 +134,7 @@ def write_statement(
 
 
 def _stored(values: Any, level: str, place: Unconnected) -> Relation:
-    """The table or query of values that were stored.
-
-    Raises:
-        UsageError: statements of the level read none.
-    """
+    """Return the table or query of stored values; raise if statements of the level read none."""
     if level in ("values", MOVEMENTS, *CURVES):
         raise UsageError(
             "values= works with summary, sums, per_query, compare, compare_per_query and decompose, not with"
@@ -324,11 +320,7 @@ def sql(
 
 
 def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
-    """Within how many items of a list movements are looked at; None at other levels.
-
-    Raises:
-        UsageError: there is no such level, or it has metrics or a cutoff that it has no use for.
-    """
+    """Return the cutoff of movements; None at other levels, which raise if one is passed."""
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     if level != MOVEMENTS:
@@ -343,11 +335,7 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
 
 
 def _refuse_of_comparisons(level: str, limits: Any, cap: Any, baseline: str | None, *, all_pairs: bool) -> None:
-    """Refuse arguments that this kind of statement does not use.
-
-    Raises:
-        UsageError: there is such an argument.
-    """
+    """Raise for arguments that this kind of statement does not use."""
     if limits is not None and level != "compare":
         raise UsageError("limits= works only with level=compare.")
     of_pairs = level in ("compare", "compare_per_query")
@@ -367,11 +355,7 @@ def _resolve(
     at: Sequence[float] | None,
     choices: Choices,
 ) -> list[ResolvedMetric]:
-    """The metrics of a level; those of a curve are one at each of its points.
-
-    Raises:
-        UsageError: there is no such metric, or it has no such level.
-    """
+    """Resolve the metrics of a level; a curve has one for each of its points."""
     if k is not None:
         from ..pipeline.movements import metric_of_movements
 

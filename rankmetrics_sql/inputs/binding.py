@@ -25,12 +25,7 @@ _OF_GRADES = r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|sta
 def assume_grades(
     relation: Relation, wanted: Mapping[str, tuple[str, ...]]
 ) -> tuple[Relation, Mapping[str, tuple[str, ...]]]:
-    """The columns that are wanted, with the grade 1 of judgments whose table has nothing that may be a grade.
-
-    Args:
-        relation: an input whose columns are known.
-        wanted: the columns that the user names, by meaning.
-    """
+    """Return the wanted columns, with grade 1 for judgments whose table has no column that may be the grade."""
     lacks_grades = relation.role == "qrels" and relation.is_known and "relevance" not in wanted
     if not lacks_grades or any(map(_may_be_grades, relation.there)):
         return relation, wanted
@@ -42,12 +37,7 @@ def _may_be_grades(name: str) -> bool:
 
 
 def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str]:
-    """The columns of judgments with assumed grades that nothing reads, one of which may be the grade after all.
-
-    Args:
-        relation: judgments whose columns have meanings.
-        groups: the columns that the result is broken down by.
-    """
+    """Return the unused columns of judgments with assumed grades, one of which may be the grade after all."""
     if not relation.assumes_grades:
         return []
     used = {name for text in relation.columns.values() for name in ([text] if isinstance(text, str) else text or ())}
@@ -145,7 +135,7 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
 
 
 def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], requirements: MetricRequirements) -> bool:
-    """Whether a relation has a column of a meaning that it may lack: named, needed, or there by its default name."""
+    """Check whether an optional column of a relation is read: named, required, or there by its default name."""
     if meaning in CARRIED:
         return meaning in requirements.columns
     is_there = relation.has(meaning) if relation.is_known else meaning in requirements.of_items
@@ -155,7 +145,7 @@ def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], requi
 def _with_expressions(
     relation: Relation, wanted: Mapping[str, tuple[str, ...]]
 ) -> tuple[Relation, dict[str, tuple[str, ...]]]:
-    """The relation with a column for each expression, and the names of columns for all that is wanted."""
+    """Return the relation with a column for each expression, and the names of all wanted columns."""
     names: dict[str, tuple[str, ...]] = {}
     expressions: dict[str, str] = {}
     written: dict[str, str] = {}
@@ -187,13 +177,13 @@ def _meanings_of(relation: Relation) -> set[str]:
 
 
 def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:
-    """Whether a cast to text would do nothing but slow the join down."""
+    """Check whether ids are text already, so that a cast would only slow the join down."""
     ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
     return relation.is_known and all((relation.types or {})[unquoted(name)] == "VARCHAR" for name in ids)
 
 
 def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
-    """``query_id`` stays a list, every other meaning has one column."""
+    """Return one column for each meaning, but a list for ``query_id``."""
     for meaning, names in found.items():
         if meaning != "query_id" and len(names) > 1:
             raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
@@ -202,7 +192,7 @@ def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
-    """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
+    """Return the score, or the position if there is no score or only it is named; both if ties need it."""
     by_score = "score" in wanted or ("position" not in wanted and relation.has("score"))
     default = next((name for name in _POSITION_NAMES if relation.is_known and relation.has(name)), None)
     has_places = "position" in wanted or default is not None
@@ -219,7 +209,7 @@ def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], po
 def _find(
     relation: Relation, meaning: str, wanted: Mapping[str, tuple[str, ...]], default: str | None = None
 ) -> list[str]:
-    """The columns that the user names, else that of the default name, as statements write them."""
+    """Return the columns that the user names, or the one of the default name, as statements write them."""
     names = wanted.get(meaning, (default or meaning,))
     if not relation.is_known:
         return [relation.column(name) for name in names]
@@ -227,7 +217,7 @@ def _find(
 
 
 def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> str:
-    """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
+    """Return the column; if only the other relation has the name, the default one (see check_columns)."""
     column = relation.find(relation.bare(name), named=named) or relation.find(meaning, named=False)
     if column is None:
         raise no_column(name, meaning, [relation])
@@ -236,11 +226,7 @@ def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> st
 
 
 def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
-    """A column of lists is one of several rows.
-
-    Raises:
-        DataError: it is one; the message says how to make rows of it.
-    """
+    """Raise if a column holds lists; the message says how to make rows of them."""
     type_ = (relation.types or {})[column]
     if not is_list(type_):
         return
@@ -306,7 +292,7 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
 
 
 def _can_have(relation: Relation, side: str, meaning: str) -> bool:
-    """Whether a key of the map is about a relation: it names it, or names none and the relation can have the column."""
+    """Check whether a key of the column map is about a relation."""
     if side:
         return relation.side == side
     required, optional = ROLES["labelled" if relation.role == "run" else relation.role]

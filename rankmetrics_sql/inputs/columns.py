@@ -36,12 +36,12 @@ class MetricRequirements(NamedTuple):
 
     @property
     def of_items(self) -> list[str]:
-        """The columns of the catalogue that metrics read."""
+        """Return the columns of the catalogue that metrics read."""
         return [meaning for meaning, wanted in _OF_ITEMS.items() if not wanted.isdisjoint(self.columns)]
 
     @property
     def has_positions(self) -> bool:
-        """Whether ties are broken by a position beside the score."""
+        """Check whether ties are broken by a position beside the score."""
         return not {"rank", "input"}.isdisjoint(self.ties)
 
 
@@ -73,13 +73,13 @@ class ColumnSpec:
 
     @property
     def numbers(self) -> dict[str, str]:
-        """The columns with numbers of queries, by what they mean."""
+        """Return the columns with numbers of queries, by meaning."""
         named = {WEIGHT: self.weight, COVARIATE: self.covariate}
         return {meaning: column for meaning, column in named.items() if column is not None}
 
     @property
     def texts(self) -> list[str]:
-        """All that names columns: names, fields, and SQL over the row, without the inputs before them."""
+        """Return all names, fields and SQL that the caller gives for columns, without the inputs before them."""
         given = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
         named = [*given, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
         return [_BEFORE.sub("", name) for name in named if isinstance(name, str)]
@@ -99,7 +99,7 @@ class ColumnSpec:
         return [*self.by, *(["period"] if self.period else []), *filter(None, [self.cluster])]
 
     def names(self, meaning: str) -> bool:
-        """Whether the user names a column of a meaning."""
+        """Check whether the caller names a column of a meaning."""
         return any(str(key).rpartition(".")[2] == meaning for key in self.columns)
 
 
@@ -121,11 +121,7 @@ class Group:
 
 
 def expand_names(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
-
-    Raises:
-        UsageError: both names of a meaning are given.
-    """
+    """Return a column map with meanings written out: ``query`` is short for ``query_id``, and so are item and run."""
     found: dict[str, Any] = {}
     for key, value in columns.items():
         side, dot, meaning = str(key).rpartition(".")

@@ -1,1 +1,1 @@
-"""Answers a request: prepares inputs, chooses a strategy, runs statements, and makes results that several ask for."""
+"""From a request to a result: load inputs, plan, check, run."""

@@ -1,4 +1,4 @@
-"""Whether the effects of a comparison differ between its groups."""
+"""Compare runs with a baseline: effects, tests, their differences between groups, and warnings."""
 
 from __future__ import annotations
 
@@ -44,14 +44,7 @@ from .planning import place
 def between_groups(
     evaluation: Evaluation, text: str, columns: Sequence[str], rows: Sequence[Row]
 ) -> tuple[Table | None, list[str]]:
-    """Return the tests by metric and run, and sentences about them; None without groups.
-
-    Args:
-        evaluation: the comparison.
-        text: the statement that its rows are from.
-        columns: the names of its columns.
-        rows: one for each candidate, metric and group.
-    """
+    """Test whether effects differ between groups; return a row for each metric and run, and sentences about them."""
     plan = evaluation.plan
     if len(plan.groups) <= plan.has_cluster or not rows:
         return None, []
@@ -75,13 +68,7 @@ _MANY_RANKS = 1_000
 
 
 def warnings_of_tests(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the warnings about a comparison that has run.
-
-    Args:
-        evaluation: the comparison.
-        columns: the names of its columns.
-        rows: one for each candidate, metric and group.
-    """
+    """Yield the warnings about a comparison that has run."""
     yield from _too_few(evaluation, columns, rows)
     yield from _few_units(evaluation, columns, rows)
     yield from rough_clusters(evaluation, columns, rows)
@@ -91,11 +78,7 @@ def warnings_of_tests(evaluation: Evaluation, columns: Sequence[str], rows: Sequ
 
 
 def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Refuses to exchange clusters between arms that have some in common, which have no p-value because of that.
-
-    Raises:
-        DataError: they have.
-    """
+    """Raise if test=randomisation would exchange clusters that are in several arms, so that there is no p-value."""
     options, cluster = evaluation.plan.options, evaluation.plan.spec.cluster
     if cluster is None or (options["design"], options["test"]) != ("unpaired", "randomisation"):
         return
@@ -111,7 +94,7 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
 
 
 def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
+    """Warn of metrics whose effects have no error: too few queries, or no test for such an aggregate."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.plan.options["design"] == "paired"
     known = {
@@ -148,7 +131,7 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
 
 
 def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """The metrics whose p-values rest on few queries, or on few that changed among many that did not."""
+    """Warn of metrics whose p-values rest on few queries, or on few changes among many queries."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.plan.options["design"] == "paired"
     unit = units_of(evaluation)
@@ -180,7 +163,7 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
 
 
 def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
-    """Whether few queries changed, and most did not."""
+    """Check whether few queries changed, and most did not."""
     if not is_paired or row["n_higher"] is None or row["n_units"] < _HARDLY_TESTED:
         return False
     changed = row["n_higher"] + row["n_lower"]
@@ -188,7 +171,7 @@ def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
 
 
 def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
-    """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
+    """Warn of metrics that are not means over queries, whose effects a covariate does not adjust."""
     if evaluation.plan.spec.covariate is not None:
         for metric in evaluation.request.metrics:
             if metric.aggregate != "mean":
@@ -197,7 +180,7 @@ def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Of all pairs those that share no query, which have no row."""
+    """Warn of pairs of runs that share no query, which have no row."""
     places = [columns.index(name) for name in ("baseline_run", "run")]
     there = {tuple(row[place] for place in places) for row in rows}
     runs = evaluation.run_names if evaluation.request.all_pairs else []
@@ -207,7 +190,7 @@ def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) 
 
 
 def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Tests of ranks find any difference, where there are many queries (Ihemelandu & Ekstrand 2023)."""
+    """Warn of tests of ranks over many queries, which find any difference (Ihemelandu & Ekstrand 2023)."""
     test = evaluation.plan.options["test"]
     n_queries = max((row[columns.index("n_queries")] for row in rows), default=0)
     if test not in ("wilcoxon", "sign") or n_queries <= _MANY_RANKS:
@@ -217,17 +200,7 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
 
 
 def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None) -> Comparison:
-    """Runs the comparison.
-
-    Args:
-        evaluation: what is asked for.
-        shares: how many of the units each arm was meant to have, or None for equally many.
-
-    Raises:
-        UsageError: there are no arms, or others than those of shares.
-        DataError: an input is malformed or contradicts itself.
-        DatabaseError: the database refused a statement.
-    """
+    """Run a comparison; ``shares`` are the intended shares of the units in each arm, equal ones by default."""
     plan, inspector, baseline = evaluation.plan, evaluation.inspector, str(evaluation.plan.baseline)
     has_arms = plan.options["design"] == "unpaired"
     if shares is not None:
@@ -288,11 +261,7 @@ def counting_faults(evaluation: Evaluation) -> Evaluation:
 
 
 def _refuse_lone_arms(evaluation: Evaluation) -> None:
-    """Refuses a breakdown of which no group has two arms.
-
-    Raises:
-        DataError: a comparison of arms without a row is by groups.
-    """
+    """Raise if a comparison of arms has no row because no group has two arms."""
     plan = evaluation.plan
     if plan.options["design"] == "unpaired" and plan.groups:
         names = ", ".join(unquoted(group.label) for group in plan.groups)
@@ -303,14 +272,14 @@ def _refuse_lone_arms(evaluation: Evaluation) -> None:
 
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
-    """The values of both sides, each with the name of its run and its metric."""
+    """Return the values of both sides, each with the name of its run and its metric."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     sides = (("baseline_run", "baseline"), ("run", "candidate"))
     return [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
 
 
 def _of_users(evaluation: Evaluation) -> Users | None:
-    """The users with several requests, where a comparison of arms takes each of these to be alone."""
+    """Return the users with several requests if a comparison of arms takes requests to be independent."""
     options, source = evaluation.plan.options, evaluation.source
     takes_alone = options["design"] == "unpaired" and evaluation.plan.spec.cluster is None
     if source is None or not takes_alone or options["check"] not in ("auto", "full"):
@@ -319,7 +288,7 @@ def _of_users(evaluation: Evaluation) -> Users | None:
 
 
 def _by_user(inspector: InputInspector, users: Users) -> InputInspector:
-    """Asks of users what it would ask of requests: those are what an experiment assigns to its arms."""
+    """Return an inspector that counts users instead of requests, because an experiment assigns users to its arms."""
     plan, relation = inspector.plan, place(inspector.database, users.relation, number=2)
     side = "query_list" if plan.query_list is None else "qrels"
     group = Group(users.name, users.column, side)

@@ -70,11 +70,7 @@ class Evaluation:
         return self.plan.sources.get(None)
 
     def with_checked_rows(self) -> Evaluation:
-        """Check the rows now, for statements whose results have no column for faults.
-
-        Raises:
-            DataError: a row is at fault.
-        """
+        """Check the rows now, for statements whose results have no column for faults."""
         if self.plan.check == "judged":
             check_rows(self.inspector, exact=True)
         return replace(self, plan=replace(self.plan, check="none"))
@@ -91,11 +87,7 @@ class Evaluation:
         return columns, self.database.as_numbers(rows, types)
 
     def accept(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
-        """Return the rows without the columns for warnings, in the order of the runs.
-
-        Raises:
-            DataError: a judged row is at fault, or a value is not finite.
-        """
+        """Check the rows; return them without the columns for warnings, in the order of the runs."""
         places = {name: columns.index(name) for name in _HIDDEN if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
             self._refuse_faults()
@@ -157,7 +149,7 @@ class Evaluation:
         return dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
 
     def _streamed(self, text: str, size: int) -> Iterator[Any]:
-        """The rows as Arrow record batches that pass the checks of ``accepted``."""
+        """Yield the rows as Arrow record batches, checked as in ``accept``."""
         with contextlib.closing(self.database.batches(text, size)) as batches:
             for batch in batches:
                 if "n_faults" in batch.schema.names and count(batch, "n_faults"):

@@ -1,4 +1,4 @@
-"""Why no query of a run has a value of a metric: what is asked when a result would be empty."""
+"""Warnings and errors after a statement ran: missing values, ids that do not match, few judgments, heavy tails."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHOWN = 3  # metrics that a message names
 
 
 class Summed(NamedTuple):
-    """A row of a summary: the value of a metric for a run, and of how many queries."""
+    """The value of a metric for a run, and its number of queries."""
 
     value: float | None
     n_queries: int
@@ -45,16 +45,7 @@ Summary = Mapping[tuple[str | None, str], Summed]
 def without_values(
     evaluation: Evaluation, labels: Collection[str] | None = None, names: Collection[str | None] = ()
 ) -> dict[str, list[str]]:
-    """Say which metrics have no value in which run, and why; nothing of runs without a query to score.
-
-    Args:
-        evaluation: what was asked for.
-        labels: the metrics to speak of; all by default.
-        names: the runs to speak of; all by default.
-
-    Returns:
-        The metrics by what is said of them.
-    """
+    """Return the metrics without a value by a sentence that says why, of the given labels and runs or of all."""
     wanted = [metric for metric in evaluation.plan.metrics if labels is None or metric.label in labels]
     facts = [_fact(evaluation, _counting("n_retrieved"))]
     if any(metric.reads_judgments for metric in wanted):
@@ -75,7 +66,7 @@ def without_values(
 
 
 def _said(names: Sequence[str], runs: Sequence[str | None], reason: str) -> str:
-    """What is said of metrics without a value in some runs."""
+    """Return the sentence about metrics without a value in some runs."""
     more = f" and {len(names) - _SHOWN:,} more metrics" if len(names) > _SHOWN else ""
     where = "" if None in runs else f" in {' and '.join(map(str, runs))}"
     return f"{', '.join(names[:_SHOWN])}{more} {'have' if names[1:] else 'has'} no value{where}: {reason}"
@@ -105,7 +96,7 @@ def _relevant(rel: object) -> str:
 
 
 def _counting(need: str) -> str:
-    """The metric that adds a shared column up over the queries."""
+    """Return the name of the metric that adds a shared column up over the queries."""
     return next(
         name for name, metric in known_metrics().items() if metric["aggregate"] == "sum" and metric["needs"] == [need]
     )
@@ -116,7 +107,7 @@ def _fact(evaluation: Evaluation, text: str) -> ResolvedMetric:
 
 
 def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summary:
-    """The values of metrics by run, over all queries, whatever was asked for beside them."""
+    """Return the values of metrics by run, over all queries, without groups and limits."""
     plain = replace(
         evaluation.plan,
         metrics=metrics,
@@ -146,7 +137,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def warn(messages: list[str]) -> list[str]:
-    """Warns where the user called us, however many functions of ours are between."""
+    """Warn at the line of the user's code that called the package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == _PACKAGE:
         level, frame = level + 1, frame.f_back
@@ -156,12 +147,12 @@ def warn(messages: list[str]) -> list[str]:
 
 
 def better_of(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
-    """Which values of each metric are better, by its label: ``higher`` or ``lower``."""
+    """Return whether ``higher`` or ``lower`` values are better, by the label of the metric."""
     return {metric.label: metric.better for metric in metrics}
 
 
 def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
-    """The labels of those whose values are counts: their headers say that they are added up."""
+    """Return the labels of the metrics whose values are counts, which are added up."""
     return frozenset(metric.label for metric in metrics if metric.aggregate == metric.known["aggregate"] == "sum")
 
 
@@ -171,14 +162,14 @@ def units_of(evaluation: Evaluation) -> str:
 
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Queries that have no weight."""
+    """Warn of queries without a weight."""
     found = counted("n_unweighted", columns, rows)
     some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
     return [f"{label}{who} no weight, so the means leave them out." for label, who in some.items()]
 
 
 def counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
-    """From the summary, how many faults there are of each run that has some."""
+    """Return the number of faults of each run that has some."""
     return {label: count for label, count in of_runs(name, columns, rows).items() if count}
 
 
@@ -201,7 +192,7 @@ def of_runs(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str,
 def check_scored(
     evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
 ) -> list[str]:
-    """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
+    """Raise if a result, or one of its runs, has no number; return warnings about why."""
     is_given = evaluation.plan.options["position"] == "given"  # two items at one position are to be refused
     counts = ("n_queries",) if is_given else ("n_queries", "n_left_out")
     places = [columns.index(name) for name in counts if name in columns]
@@ -209,7 +200,7 @@ def check_scored(
 
 
 def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
-    """The same of rows that all have a query with a value."""
+    """Raise if there is no row, or none of a named run, among the rows that have a query with a value."""
     plan = evaluation.plan
     found = [] if scored else overlaps(evaluation)
     lacking = [name for name in names if name is not None and all(row[0] != name for row in scored)]
@@ -226,7 +217,7 @@ def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequen
 
 
 def overlaps(evaluation: Evaluation) -> list[str]:
-    """What the checks before the evaluation have said already, unless they were declined."""
+    """Warn of queries that only one side has, unless the checks before the evaluation did."""
     looked_at = evaluation.plan.options["check"] in ("auto", "full")
     return [] if looked_at else list(warn_of_overlaps(evaluation.inspector))
 
@@ -234,12 +225,7 @@ def overlaps(evaluation: Evaluation) -> list[str]:
 def look_for_strangers(
     evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
 ) -> tuple[list[str], list[str]]:
-    """Warnings where item ids do not match, or hardly, and the runs that retrieved no judged item.
-
-    Args:
-        evaluation: what was asked for.
-        values: each with the name of its run and its metric.
-    """
+    """Return warnings if few or no item ids match, and the runs that retrieved no judged item."""
     suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
     strangers = find_strangers(evaluation.inspector, list(dict.fromkeys(suspects)))
     found = [stranger.warning for stranger in strangers]
@@ -252,7 +238,7 @@ def look_for_strangers(
 def _runs_below(
     evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]], limit: float
 ) -> list[str | None]:
-    """The runs of which a metric, where more is better, is at most a limit in all groups: perhaps no id matches."""
+    """Return the runs whose values of a metric, where more is better, are at most a limit in all groups."""
     telling = {label for label, better in better_of(evaluation.request.metrics).items() if better == "higher"}
     has_more: dict[tuple[str | None, str], bool] = {}
     for run, metric, value in values:
@@ -263,7 +249,7 @@ def _runs_below(
 def _runs_that_show_nothing(
     evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
 ) -> list[str | None]:
-    """The runs without a value that only a judged item can give: more is worse, or unjudged items have a grade, too."""
+    """Return the runs without a value that only a judged item can give."""
     reading = [one for one in evaluation.request.metrics if one.reads_judgments]
     telling = {
         one.label
@@ -277,7 +263,7 @@ def _runs_that_show_nothing(
 
 
 def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """A warning for each metric that a comparison has no row for, with the reason."""
+    """Warn of each metric that a comparison has no row for, with the reason."""
     found = {row[columns.index("metric")] for row in rows}
     lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in found]
     said = without_values(evaluation, lacking) if lacking else {}
@@ -289,14 +275,7 @@ def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: S
 def groups_without_rows(
     plan: Plan, groups: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[str]:
-    """The groups in which an arm has nothing to compare, so that no row is about them.
-
-    Args:
-        plan: of the comparison.
-        groups: all of them, as ``group_name`` has them.
-        columns: of the comparison.
-        rows: of the comparison.
-    """
+    """Warn of the groups that have no row, because a run or arm has no value there."""
     if not groups:
         return
     labels = [group.label for group in plan.groups][: len(plan.groups) - plan.has_cluster]
@@ -316,7 +295,7 @@ def groups_without_rows(
 
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Errors of few clusters, or of clusters, or weighted queries, of which one has much of the whole."""
+    """Warn of standard errors with few clusters, or with one cluster or weighted query that dominates."""
     column, options = evaluation.plan.spec.cluster, evaluation.plan.options
     if "largest_weight_share" in columns:
         yield from _rough_weights([row[columns.index("largest_weight_share")] for row in rows])
@@ -347,7 +326,7 @@ def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequenc
 
 
 def _rough_weights(shares: Sequence[float | None]) -> Iterator[str]:
-    """Errors of weights of which one query has much."""
+    """Warn of weights of which one query has a large share."""
     large = [share for share in shares if share is not None and share > _LARGE_CLUSTER]
     if large:
         where = "" if len(shares) == 1 else f" in {len(large):,} of {len(shares):,} rows"
@@ -358,7 +337,7 @@ def _rough_weights(shares: Sequence[float | None]) -> Iterator[str]:
 
 
 def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Warns where fewer than half of the items that come first have a judgment, and the others may be relevant."""
+    """Warn if fewer than half of the first items have a judgment, because the others may be relevant."""
     if not _may_mislead(evaluation):
         return
     plan, inspector, k = evaluation.plan, evaluation.inspector, evaluation.plan.first_items
@@ -381,7 +360,7 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
 
 
 def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
-    """The scored queries of each run, with a value or without; not known where metrics skip some."""
+    """Return the number of scored queries of each run; nothing if metrics skip some."""
     if any(metric.skips for metric in evaluation.plan.metrics):
         return {}
     counts = [name for name in ("n_queries", "n_left_out") if name in columns]
@@ -390,13 +369,7 @@ def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row])
 
 
 def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
-    """The share of each run, and the cutoff; nothing where judged items were not counted.
-
-    Args:
-        evaluation: whose summary was computed.
-        columns: of the summary as it came.
-        rows: of the same.
-    """
+    """Return the share of judged items among the first of each run, and the cutoff."""
     plan, k = evaluation.plan, evaluation.plan.first_items
     judged = of_runs("n_judged_first", columns, rows)
     if not judged or plan.min_queries:
@@ -429,19 +402,13 @@ _ADVICE = " With cap=, larger values count as an amount that you choose."
 
 
 def telling_of_tails(plan: Plan) -> Plan:
-    """The query with the column that tells of tails, unless nothing is checked, or it has no interval."""
+    """Return the plan with the column for warnings of heavy tails, if it has intervals and is checked."""
     has_interval = plan.baseline is not None or plan.all_pairs or plan.options["interval"] not in (None, "none")
     return replace(plan, tells_of_tails=True) if has_interval and plan.options["check"] != "none" else plan
 
 
 def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
-    """Yield a warning of the metrics of which one query, or cluster, makes much of the variance.
-
-    Args:
-        evaluation: a summary with intervals, or a comparison.
-        columns: the names of its columns, with the one that is not shown.
-        rows: its rows.
-    """
+    """Warn of the metrics of which one query, or cluster, makes much of the variance."""
     if "largest_spread" not in columns:
         return
     named = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -462,13 +429,13 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
 
 
 def _can_be_capped(evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether one of the metrics has no upper bound."""
+    """Check whether one of the metrics has no upper bound."""
     named = {row["metric"] for row in rows}
     return any(one.label in named and one.range is None for one in evaluation.request.metrics)
 
 
 def _is_large(row: Mapping[str, Any], compares: bool, least: int) -> bool:
-    """Whether the row has an interval that is too short then."""
+    """Check whether a row has an interval that is too short because one unit has much of the variance."""
     ends = ("rel_effect_size_ci_lower", "rel_effect_size_ci_upper") if compares else ("ci_lower", "ci_upper")
     is_known = row["largest_spread"] is not None and any(row[end] is not None for end in ends)
     units = row.get("n_clusters") or row["n_queries"]

@@ -1,4 +1,4 @@
-"""The comments at the top of a written statement: what it computes, its tables, and what was not checked."""
+"""Write the comments at the top of a statement: what it computes, its tables, and what was not checked."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ UNCHECKED = "The tables are not checked. Of an item that stands twice the best r
 
 
 def to_comment(text: str) -> str:
-    """Somebody's text as it can stand in a comment: on one line, quotes in pairs, without what is read there too."""
+    """Return a text that is safe in a comment: one line, quotes in pairs, no characters that clients interpret."""
     plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
     bare = plain_text.translate(str.maketrans("{}[]", "()()"))
     return re.sub(_QUOTED, lambda found: found[1] or "", re.sub(_READ_IN_COMMENTS, "_", bare))
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts: Mapping[str, str]) -> str:
-    """A comment that says what a statement computes, and what it was written by.
+    """Return the comment that says what a statement computes, and what it was written by.
 
     Args:
-        metrics: those that are computed.
-        choices: of which those that are not the default, or that win over the profile, are named.
+        metrics: the metrics of the statement.
+        choices: the options; those that differ from the default or the profile are named.
         what: the kind of statement, the dialect and what writes it, in a few words.
-        facts: what else there is to say, by what it is about: tables, columns.
+        facts: further lines, by what they are about: tables, columns.
     """
     base = {name: option["default"] for name, option in known_options().items()} | dict(choices.of_profile)
     chosen = {name: value for name, value in choices.given.items() if value != base[name]}
@@ -63,19 +63,13 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts
 
 @lru_cache(256)
 def comment(line: str) -> str:
-    """One line as a comment, or as several where it is long."""
+    """Return a line as a comment, or as several if it is long."""
     filled = fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
     return f"{filled}\n"
 
 
 def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
-    """A comment that nobody has looked at the rows that a statement reads, where they are not made by one of ours.
-
-    Args:
-        run: what the statement reads.
-        qrels: likewise.
-        checks: the statements that find what a check would refuse.
-    """
+    """Return the comment that the rows are not checked, and the statements that would check them."""
     sources, n_runs = sources_of(run), len(run) if isinstance(run, Mapping | list | tuple) else 1
     if qrels is None and len(sources) == n_runs and all(isinstance(one, Rows) and one.clean for one in sources):
         return ""
@@ -83,7 +77,7 @@ def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
 
 
 def facts_of_sources(sources: Mapping[str | None, Rows]) -> dict[str, str]:
-    """The tables, columns and rules of sources; of several, each behind the name of its run."""
+    """Return the tables, columns and rules of sources, behind the names of their runs if there are several."""
     found: dict[str, list[str]] = {"source": [], "tables": [], "columns": [], "rules": []}
     for name, source in sources.items():
         before = "" if name is None else f"{name}."
@@ -95,7 +89,7 @@ def facts_of_sources(sources: Mapping[str | None, Rows]) -> dict[str, str]:
 
 
 def _written(value: Any) -> str:
-    """A column, several, or a rule, as a comment can hold it."""
+    """Return a column, several, or a rule, as text."""
     if isinstance(value, Mapping):
         return f"({', '.join(f'{key}={_written(inner)}' for key, inner in value.items())})"
     if isinstance(value, list | tuple):
@@ -136,10 +130,7 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
 
 
 def repeated(plan: Plan, relation: Relation) -> str:
-    """The statement that finds what stands twice in a table: the items of its lists, or judgments.
-
-    There is none of expressions, and of names and queries that a comment cannot hold.
-    """
+    """Return the statement that finds duplicate items of lists, or judgments; "" if a comment cannot hold it."""
     if relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
         return ""
     if plan.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
@@ -161,7 +152,7 @@ def _table(relation: Relation) -> str:
 
 
 def _assumed_columns(spec: ColumnSpec, plan: Plan) -> list[str]:
-    """The columns that nobody named or looked up, with the input they are of."""
+    """Return the columns that were neither named nor looked up, each behind its input."""
     unknown = [relation for relation in plan.relations if not relation.is_known and not relation.is_ours]
     said = [f"{side}.{meaning}" for meaning, column in spec.numbers.items() for side in SIDES if _is_said(column, plan)]
     found = [name for relation in unknown for name in assumed(relation, {**spec.columns, **dict.fromkeys(said, "")})]
@@ -173,7 +164,7 @@ def _assumed_columns(spec: ColumnSpec, plan: Plan) -> list[str]:
 
 
 def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:
-    """The columns that a text looks for in tables of a log, where nobody said or looked up that they have them."""
+    """Yield the columns that a statement reads from tables of a log without having looked them up."""
     for source in sources.values():
         first = next(iter(source.read))
         for name, (argument, side) in source.wanted.items():
@@ -185,10 +176,10 @@ def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:
 
 
 def _is_said(column: str, plan: Plan) -> bool:
-    """Whether the name of a column includes its relation."""
+    """Check whether the name of a column includes its relation."""
     return bool(split_side(column, plan.dialect)[0])
 
 
 def _cap(cap: Mapping[str, float | None]) -> str:
-    """A cap as it is typed."""
+    """Return a cap as users type it."""
     return f"{100 * cap['share']:.12g}%" if cap["share"] is not None else f"{cap['amount']:.12g}"

@@ -30,11 +30,7 @@ def name_of(run: Any) -> str | None:
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
-    """Runs by name: as a mapping has them, or by the names of their files and tables.
-
-    Raises:
-        UsageError: two have the same name.
-    """
+    """Return runs by name: of a mapping, or the names of their files and tables."""
     if isinstance(runs, Mapping) and (maps_names(runs) or not runs):
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError(f"Two candidates have the same name: {', '.join(map(str, runs))}.")
@@ -51,11 +47,7 @@ def named_runs(runs: Any) -> dict[str, Any]:
 
 
 def refuse_labelled(runs: Mapping[str, Any]) -> None:
-    """Refuse a source with its own judgments among several runs, because runs share their judgments.
-
-    Raises:
-        UsageError: there is one; or one that has several runs itself.
-    """
+    """Raise if one of several runs is a source with judgments or runs of its own, because runs share judgments."""
     for name, run in runs.items():
         if isinstance(run, Source) and run.is_labelled:
             raise UsageError(
@@ -84,15 +76,7 @@ class Part:
 
 
 def part_of(name: str, source: Rows, place: Catalog, columns: Sequence[str], input_format: str | None) -> Part:
-    """A source as a run of a name; its columns mean what it says, whatever those of other runs mean.
-
-    Args:
-        name: that of the run.
-        source: the description.
-        place: where the evaluation runs.
-        columns: those that are handed on.
-        input_format: of all files, or None to go by their names.
-    """
+    """Load a source as the run of a name; its columns mean what the source says."""
     known, rows = rows_of(source, place, columns, input_format)
     meanings = known.meanings((known.place or place).dialect)
     run = replace(rows["run"], name=name, meanings=meanings, label=f"run {name!r}")
@@ -136,7 +120,7 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
 
 
 def _under(relation: Relation, keys: Sequence[str], others: Sequence[str], number: int) -> str:
-    """The judgments of one source under names that all have."""
+    """Return the judgments of one source with the column names that all sources get."""
     own = relation.meanings["query_id"]
     named = [f"{quoted(name, relation.dialect)} AS {key}" for name, key in zip(own, keys, strict=True)]
     kept = ", ".join([*named, *(relation.column(name) for name in others), "item_id", "relevance"])
@@ -168,7 +152,7 @@ class Inputs(NamedTuple):
 
     @property
     def by_side(self) -> dict[str, Sequence[Relation]]:
-        """The relations by what the user calls them in the names of columns."""
+        """Return the relations by their names in column maps."""
         one = [self.qrels] if self.qrels else []
         return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
 
@@ -229,7 +213,7 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
 
 
 def _lacks_requests(source: Source) -> bool:
-    """Whether a log has no rows for requests that showed nothing."""
+    """Check whether a log has no rows for requests that showed nothing."""
     return isinstance(source, Rows) and source.log is not None and not source.knows_requests
 
 
@@ -265,11 +249,7 @@ def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) 
 
 
 def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qrels: Any) -> Inputs:
-    """Load runs, some of them sources, and the judgments: those passed, or else the sources' own.
-
-    Raises:
-        UsageError: judgments are passed twice, or a source cannot be one run.
-    """
+    """Load runs, some of them sources, and the judgments: those passed, or else the sources' own."""
     refuse_labelled(runs)
     if qrels is not None and (having := [source for source in sources_of(runs) if source.has_judgments]):
         raise UsageError(f"{having[0].label}: it has judgments of its own; qrels= would be others.")
@@ -305,11 +285,7 @@ def _meanings(spec: ColumnSpec, source: Rows, dialect: Dialect) -> dict[str, Any
 def _with_sides(
     spec: ColumnSpec, source: Rows, database: Catalog, beside: Sequence[Relation | None]
 ) -> tuple[ColumnSpec, Rows]:
-    """The same, where a column may be said to be of a table of a log, as ``queries.user_id`` is.
-
-    Raises:
-        UsageError: columns of one name are said to be of two tables, or one of none, where nothing can be looked up.
-    """
+    """Return the spec and source with columns such as ``queries.user_id`` resolved to the table of the log."""
     tables, dialect = _tables_of(source), database.dialect
     wanted: dict[str, tuple[str, str]] = {}
 
@@ -362,14 +338,7 @@ def _tables_of(source: Rows) -> dict[str, str]:
 
 
 def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
-    """The columns of a source's relation that groups are made of.
-
-    Args:
-        spec: what is read.
-        source: the description.
-        dialect: whose quotes stand around parts of names.
-        beside: the inputs that are asked for a column before the source is, as far as there are such.
-    """
+    """Return the columns of a source's relation that groups are made of, unless an input beside it has them."""
     named = [*spec.by, *spec.numbers.values(), *filter(None, [spec.cluster])]
     others = set(SIDES) - {"run", *source.parts}
     columns = [
@@ -388,7 +357,7 @@ def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Se
 
 
 def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Dialect) -> ColumnSpec:
-    """The same, where columns that a source handed on have the names of its rows: a field of a column has its own."""
+    """Return the spec with the names that columns have in the rows of a source."""
 
     def name(column: str) -> str:
         side, last = split_side(column, dialect)
@@ -425,7 +394,7 @@ def _meanings_beside(side: str) -> tuple[str, ...]:
 
 
 def _with_named_time(source: Rows) -> Rows:
-    """The source with a name of ours for a time that is SQL over the row, so that it can be handed on."""
+    """Return the source with a name for a time that is SQL over the row, so that it can be passed through."""
     if source.time is None or macros()["rm_is_name"](source.time):
         return source
     return replace(source, time=EXPRESSION.format(TIME), moment=source.time)

@@ -1,4 +1,4 @@
-"""The items within the first k of lists: what makes a ranking so far, and the statement that lists them."""
+"""List the items that entered, left or moved within the first k of each list."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
 
 
 def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:
-    """Counts the rows of sources that are used or not, while they are there; of several, by the names of runs."""
+    """Count the rows of sources that are used or not, by run if there are several; now, if they will be gone later."""
     from ..results.tables import Table
 
     tables = {name: _quality_of(source, database) for name, source in sources.items()}
@@ -127,20 +127,20 @@ def _names_of_pairs(request: Request, database: Catalog, runs: Sequence[Relation
 
 
 def _metrics(request: Request, inputs: Inputs) -> Sequence[ResolvedMetric]:
-    """The metrics; whoever rates items does not judge what others would show, so nobody is told how little is rated."""
+    """Return the metrics; with ratings of a source, unrated items are expected, so no warning counts them."""
     if not any("qrels" in source.parts for source in inputs.sources.values()):
         return request.metrics
     return [replace(metric, says_nonrelevant=True) for metric in request.metrics]
 
 
 def place(database: Catalog, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
-    """A relation where statements can read it, with the name that stands for it there until they are translated.
+    """Return a relation where statements can read it, with the name that it has until they are translated.
 
     Args:
         database: where the statements run.
-        relation: one whose columns have meanings; there they mean the same, and expressions are columns.
-        number: which of its side it is.
-        others: the names of columns that are read beside those with a meaning.
+        relation: one whose columns have meanings; its expressions become columns if it is uploaded.
+        number: its number among the relations of its side.
+        others: further columns to keep, by name.
     """
     readable = _settled(database, relation, others)
     name = None if readable.dialect.canonical else f"rankmetrics_input_{readable.side}_{number}"
@@ -148,7 +148,7 @@ def place(database: Catalog, relation: Relation, number: int = 1, others: Sequen
 
 
 def _settled(database: Catalog, relation: Relation, others: Sequence[str]) -> Relation:
-    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
+    """Upload the columns with a meaning, numbers as doubles, and others, if the relation is not in the database."""
     if relation.database is database or not is_engine(database):  # only an engine reads files and objects
         return relation
     local = database.local(relation.label)
@@ -169,7 +169,7 @@ def _settled(database: Catalog, relation: Relation, others: Sequence[str]) -> Re
 
 
 def _renamed(relation: Relation, names: Any) -> Any:
-    """One column or several as statements of another place write them."""
+    """Return one column or several as the other database writes them."""
     if isinstance(names, str):
         return relation.column(unquoted(names))
     return names and [relation.column(unquoted(name)) for name in names]

@@ -1,7 +1,6 @@
-"""An evaluation in parts, each of some of the queries, where one statement over all of them does not fit.
+"""Score runs, in parts of the queries if one statement over all of them does not fit.
 
-A value is one of a query, so values of the parts together are those of the whole. They are stored, and whatever is made
-of values is made of them by the statements that it is always made by: no average of averages.
+The values of the queries of all parts are stored, and summaries read them, so that nothing is an average of averages.
 """
 
 from __future__ import annotations
@@ -35,15 +34,7 @@ from .findings import (
 
 
 def stored_values(evaluation: Evaluation, n_parts: int = 1) -> Relation | None:
-    """The values of the queries, stored for as long as the evaluation takes.
-
-    Args:
-        evaluation: over the inputs.
-        n_parts: in how many parts they are computed.
-
-    Returns:
-        What statements of other results read; None where nothing may be stored, or values of queries are not enough.
-    """
+    """Store the values of the queries for further statements; return None if that is not possible."""
     plan = evaluation.plan
     try:
         _refuse_of_lists(plan)
@@ -59,15 +50,7 @@ def stored_values(evaluation: Evaluation, n_parts: int = 1) -> Relation | None:
 
 
 def split_into_parts(evaluation: Evaluation, n_parts: int) -> Evaluation:
-    """The statements over values that are computed here, one part of the queries after the other.
-
-    Args:
-        evaluation: over the inputs.
-        n_parts: how many.
-
-    Raises:
-        UsageError: it is not DuckDB where they run.
-    """
+    """Compute the values part by part of the queries, in DuckDB; return the evaluation over these values."""
     from ..engines.duckdb.engine import DuckDB
 
     database, plan = evaluation.database, evaluation.plan
@@ -84,17 +67,13 @@ def split_into_parts(evaluation: Evaluation, n_parts: int) -> Evaluation:
 
 
 def _refuse_of_lists(plan: Plan) -> None:
-    """Refuses metrics that are not made of values of queries.
-
-    Raises:
-        UsageError: there is one.
-    """
+    """Raise if a metric is not made of values of queries."""
     for metric in plan.metrics:
         refuse("values", metric.facts)
 
 
 def _part(plan: Plan, number: int, n_parts: int) -> Plan:
-    """The query over its inputs' rows of some of the queries."""
+    """Return the plan over the rows of some of the queries."""
     return replace(
         plan,
         runs=[_rows(run, number, n_parts) for run in plan.runs],
@@ -104,7 +83,7 @@ def _part(plan: Plan, number: int, n_parts: int) -> Plan:
 
 
 def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
-    """The rows of a part, chosen by a hash of the query, which is the same wherever the query is equal."""
+    """Return the rows of a part, chosen by a hash of the query, which is equal wherever the query is equal."""
     whole = relation.with_expressions
     types = relation.types_of("query_id")
     keys = [
@@ -117,12 +96,7 @@ def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
 
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:
-    """Runs the summary; the values per query run when they are asked for.
-
-    Args:
-        evaluation: what is asked for.
-        partitions: in how many parts the values are computed.
-    """
+    """Run the summary, in parts if asked for; the values per query are computed when they are read."""
     if partitions > 1:
         evaluation = split_into_parts(evaluation, partitions)
     metrics, plan = evaluation.request.metrics, evaluation.plan
@@ -159,7 +133,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """From the summary, each of whose rows says how many there are not."""
+    """Warn of groups with too few queries; each row of the summary has their number."""
     if "n_groups_left_out" not in columns or not rows:
         return []
     n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
@@ -168,6 +142,6 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
 
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
-    """The values, each with the name of its run and its metric."""
+    """Return the values, each with the name of its run and its metric."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     return [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in named]
