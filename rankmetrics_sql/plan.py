@@ -89,19 +89,21 @@ class Plan:
     @property
     def without_temp_tables(self) -> Plan:
         """Return the plan that still runs when the evaluation is over: without temporary tables, if it can."""
-        return self.from_source if all(one.stays for one in (*self.runs, self.qrels) if one and one.lasting) else self
+        stored = [one for one in (*self.runs, self.qrels) if one and one.permanent_sql]
+        return self.from_source if all(one.is_permanent for one in stored) else self
 
     @property
     def from_source(self) -> Plan:
         """Return the plan with the statements behind temporary tables in place of these tables."""
-        if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
+        if not any(relation.permanent_sql for relation in (*self.runs, self.qrels) if relation is not None):
             return self
         again = [
-            replace(run, sql=run.lasting, is_query=True, lasting=None) if run.lasting else run for run in self.runs
+            replace(run, sql=run.permanent_sql, is_query=True, permanent_sql=None) if run.permanent_sql else run
+            for run in self.runs
         ]
         qrels = self.qrels
-        if qrels is not None and qrels.lasting:
-            qrels = replace(qrels, sql=qrels.lasting, is_query=True, lasting=None)
+        if qrels is not None and qrels.permanent_sql:
+            qrels = replace(qrels, sql=qrels.permanent_sql, is_query=True, permanent_sql=None)
         return replace(self, runs=again, qrels=qrels)
 
     @property

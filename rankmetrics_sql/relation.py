@@ -1,4 +1,4 @@
-"""Types of columns in DuckDB's words: what their numbers may be."""
+"""Relations: the user's tables, files and objects as statements read them, with the meaning of each column."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 _DIGITS = 15  # two decimals of so many digits are never the same double
 
-# Types whose values are told apart as they are, and not by the bytes of their text.
+# Types whose values are compared as they are, rather than as text.
 _NO_TEXT = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN"
 
 
 def is_no_text(type_: str) -> bool:
-    """Whether values of this type of DuckDB are told apart as they are, and not by the bytes of their text."""
+    """Return whether values of this type of DuckDB are compared as they are, rather than as text."""
     return re.fullmatch(_NO_TEXT, type_) is not None
 
 
 def is_float(type_: str) -> bool:
-    """Whether a column of this type of a database may hold NaN; a decimal without a length may in PostgreSQL."""
+    """Return whether a column of this type may hold NaN; a decimal without a length may in PostgreSQL."""
     return re.fullmatch(r"FLOAT|DOUBLE|REAL|DECIMAL", type_) is not None
 
 
 def is_beyond_doubles(type_: str) -> bool:
-    """Whether numbers of this type of DuckDB, whole or decimal, are not all told apart as doubles."""
+    """Return whether two different numbers of this type of DuckDB, whole or decimal, can be the same double."""
     decimal = re.match(r"DECIMAL(?:\((\d+))?", type_)
     if decimal is not None:
         return decimal[1] is None or int(decimal[1]) > _DIGITS
@@ -41,33 +41,33 @@ def is_beyond_doubles(type_: str) -> bool:
 
 
 def exact_columns(relation: Any) -> list[str]:
-    """The columns of a relation that items are sorted by as they are, because doubles would make ties of them.
+    """Return the columns that items are sorted by without a cast, because casts to doubles would make ties.
 
-    Of a relation whose types are not known there is none: statements sort its items by the double, then by the column.
+    If the types are not known, there are none: statements sort items by the double, then by the column.
     """
-    named = [unquoted(relation.columns[meaning]) for meaning in ("score", "position") if relation.columns.get(meaning)]
+    names = [unquoted(relation.columns[meaning]) for meaning in ("score", "position") if relation.columns.get(meaning)]
     if relation.database is not None and relation.database.dialect.dynamic_types:
-        return named  # a check refuses text there, and numbers of any kind are compared by their values
-    return [name for name in named if is_beyond_doubles((relation.types or {}).get(name, ""))]
+        return names  # a check refuses text there, and numbers of any kind are compared by their values
+    return [name for name in names if is_beyond_doubles((relation.types or {}).get(name, ""))]
 
 
-# What columns may mean, under their default names.
+# The meanings of columns, which are also their default names.
 MEANINGS = (
     *("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id"),
     *CARRIED,
 )
 
-# What columns of a catalogue may mean beside these.
+# Further meanings in a catalogue of items.
 OF_ITEMS = ("popularity", "category")
 
-# What one of a run, judgments and a list of queries can have: for periods, and numbers of queries.
+# A run, judgments or a list of queries can have these: a time for periods, and numbers of queries.
 TIME = "time"
 WEIGHT = "weight"
 COVARIATE = "covariate"
 OF_QUERIES = (WEIGHT, COVARIATE)
-PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
+PLACE = "rankmetrics_place"  # the number of a row in the input, for ties=input
 
-# The meanings that each role must have, and those that it may have.
+# The meanings that each role must have, and the ones that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("query_id", "item_id"), ("run_id", *OF_QUERIES)),
     "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", *CARRIED, *OF_QUERIES)),
@@ -77,7 +77,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "source": ((), ()),
 }
 
-# What SQL over the row is called in statements, by its meaning; of a query, there may be several.
+# The name of SQL over the row in statements, by its meaning; a query may have several.
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 
@@ -85,147 +85,159 @@ NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES
 
 
 @dataclass(frozen=True)
-class Relation:
-    """One of the user's relations.
+class KnownFacts:
+    """What is known of the rows of a relation from the way they were made or read, so that no statement looks for it.
 
     Attributes:
-        label: what to call it in messages: the file, the table, or what it is.
-        sql: what can stand behind FROM, in the dialect of the database.
-        role: ``run``, ``labelled``, ``qrels``, ``query_list`` or ``items``; ``values`` for those of queries.
-        types: its columns and their types, or None where there is no connection to ask; those of expressions too.
-        called: what columns are called where they come from, of those that DuckDB had to rename.
-        name: the run's name, where it has one.
-        text_ids: whether its ids are text whatever their type, as in files.
-        own_types: whether its ids have types of their own, as in Parquet files, and are text beside text only.
-        assumes_grades: whether it has no grades, so that each row is a relevant item.
-        is_query: whether it is a query of the user's, which should run once.
-        optional_ids: whether rows without an item are ours: of a query that is judged, or whose list is empty.
-        subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
-        tags: gives the tags of a run file, where runs of different tags are not told apart.
-        database: where it is, or None where there is no connection.
-        dialect: whose quotes stand around the names of its columns.
-        stays: whether it is the user's table or query, which is there when the evaluation is over.
-        collated: the columns in which texts of different bytes can be equal.
-        columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
-        expressions: SQL over the row, in its dialect, by the name that it has as a column; as the user writes it.
-        written: the SQL of those that statements write otherwise, because columns of a file are text.
-        stand_in: what stands for ``sql`` until a statement is translated.
-        lasting: what can stand behind FROM when the evaluation is over, of rows that are stored for it only.
-        clean: whether it has no row that the checks of rows refuse, by what made it.
-        numbered: whether its positions are places in lists, so that a gap between them says nothing.
-        n_ordered: as ``ReadFile.n_ordered``.
-        n_against: as ``ReadFile.n_against``.
-        size: as ``ReadFile.size``.
-        whole: what can stand behind FROM for all of it, where it is the rows of some queries.
-        only_grade: the grade of each item whose grade is not 0, where it is known that there is no other.
-        own_places: whether it is known that no two items of a list share a position.
-        same_in_query: columns that are known to have one value in each of its queries, as they are written.
-        is_ours: whether a statement of ours makes its rows, so that its columns have names of ours.
-        meanings: the names of its columns by what they mean, where it says so itself, whatever others are called.
+        clean: no row is one that the checks refuse, because a statement of the package made them.
+        positions_are_ranks: positions count the items of a list, so that a gap between them means nothing.
+        distinct_positions: no two items of a list share a position.
+        constant_columns: columns with one value in each query, as statements write them.
+        only_grade: the one grade above 0 that items have; None if there may be several.
+        size: the number of rows, and roughly that of queries.
+        n_ordered: in how many queries of a TREC run both the ranks and the scores differ.
+        n_reversed: in how many of these the first item by rank has the lowest score, and the last the highest.
+    """
+
+    clean: bool = False
+    positions_are_ranks: bool = False
+    distinct_positions: bool = False
+    constant_columns: Sequence[str] = ()
+    only_grade: float | None = None
+    size: tuple[int, int] | None = None
+    n_ordered: int = 0
+    n_reversed: int = 0
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A table, query, file or Python object of the user's, as statements read it.
+
+    ``Reader`` fills in where the rows are and which columns there are. ``Binding`` adds which column means what
+    (``columns``, ``expressions``). Templates get it as the mapping ``as_template()``.
+
+    Attributes:
+        label: its name in messages: the file, the table, or what it is.
+        sql: the relation behind FROM, in the dialect of the database.
+        role: ``run``, ``labelled``, ``qrels``, ``query_list``, ``items``, ``source``, or ``values`` (of queries).
+        types: the type of each column, also of expressions; None without a connection to ask.
+        original_names: the names in the source of columns that DuckDB had to rename.
+        name: the name of the run, if it has one.
+        database: where it is; None for values that the package has made.
+        text_ids: ids are compared as text, as those of files are.
+        own_types: the columns of a file have types, as in Parquet; its ids are text only beside text.
+        assumes_grades: there is no column of grades, so each row is a relevant item.
+        is_query: ``sql`` is the user's query, which should run once.
+        is_ours: a statement of the package makes the rows, so the columns have the package's names.
+        is_permanent: the table or query still exists after the evaluation.
+        optional_ids: rows without an item are markers of the package: of a judged query, or an empty list.
+        subtopic: the column of subtopics in inputs where the user need not name it.
+        read_tags: returns the tags of a TREC run whose rows all count as one run.
+        collated: columns in which texts of different bytes can be equal.
+        columns: the column of each meaning, as statements write it; a list for ``query_id``, None if absent.
+        expressions: SQL over the row that the user passed, by the name of its column.
+        typed_expressions: the SQL that statements have instead, with the texts of a file as values.
+        declared_columns: the columns by meaning that a source declares, whatever ``columns=`` says.
+        facts: what is known of the rows.
+        stand_in: the name in place of ``sql`` until a statement is translated.
+        permanent_sql: ``sql`` without the temporary table of the evaluation.
+        unpartitioned_sql: ``sql`` of all rows, if ``sql`` has those of some queries.
     """
 
     label: str
     sql: str
     role: str
     types: Mapping[str, str] | None = None
-    called: Mapping[str, str] = field(default_factory=dict)
+    original_names: Mapping[str, str] = field(default_factory=dict)
     name: str | None = None
+    database: Catalog | None = None
     text_ids: bool = False
     own_types: bool = False
     assumes_grades: bool = False
     is_query: bool = False
+    is_ours: bool = False
+    is_permanent: bool = False
     optional_ids: bool = False
     subtopic: str | None = None
-    tags: Callable[[], list[str]] | None = None
-    database: Catalog | None = None
-    dialect: Dialect = CANONICAL
-    stays: bool = False
+    read_tags: Callable[[], list[str]] | None = None
     collated: Sequence[str] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)
     expressions: Mapping[str, str] = field(default_factory=dict)
-    written: Mapping[str, str] = field(default_factory=dict)
+    typed_expressions: Mapping[str, str] = field(default_factory=dict)
+    declared_columns: Mapping[str, Any] = field(default_factory=dict)
+    facts: KnownFacts = KnownFacts()
     stand_in: str | None = None
-    whole: str | None = None
-    lasting: str | None = None
-    clean: bool = False
-    numbered: bool = False
-    n_ordered: int = 0
-    n_against: int = 0
-    size: tuple[int, int] | None = None
-    only_grade: float | None = None
-    own_places: bool = False
-    same_in_query: Sequence[str] = ()
-    is_ours: bool = False
-    meanings: Mapping[str, Any] = field(default_factory=dict)
+    permanent_sql: str | None = None
+    unpartitioned_sql: str | None = None
 
-    # Its columns, before they mean anything
+    # Columns by name
+
+    @property
+    def dialect(self) -> Dialect:
+        """Return the dialect of its database, whose quotes stand around names."""
+        return CANONICAL if self.database is None else self.database.dialect
 
     @property
     def side(self) -> str:
-        """The name of the input in the names of columns: ``qrels.item_id``."""
+        """Return the input's name in the names of columns: ``qrels`` in ``qrels.item_id``."""
         return "run" if self.role == "labelled" else self.role
 
     def key(self, meaning: str) -> str:
-        """Return the key that names its column in ``columns=``; beside a source, the key has its side in front."""
+        """Return the key of ``columns=`` for a column: the meaning, with the side in front unless it is a run."""
         return meaning if self.side == "run" else f"{self.side}.{meaning}"
 
     @property
-    def there(self) -> list[str]:
-        """The names of its columns at their origin; two may be equal."""
-        return [self.called.get(name, name) for name in self.types or ()]
+    def source_columns(self) -> list[str]:
+        """Return the columns' names in the file, frame or table; two may be equal."""
+        return [self.original_names.get(name, name) for name in self.types or ()]
 
     @property
     def is_known(self) -> bool:
-        """Whether its columns were looked up, rather than being taken to be there."""
+        """Return whether its columns were looked up; otherwise any column is assumed to exist."""
         return self.types is not None
 
     def bare(self, column: str) -> str:
-        """The name that the user means, without its quotes."""
+        """Return a column's name without quotes."""
         return unquoted(column, self.dialect)
 
     def has(self, column: str) -> bool:
-        """Whether it has columns of that name in any case."""
-        return not self.is_known or column.lower() in map(str.lower, self.there)
+        """Return whether it has a column of that name in any case."""
+        return not self.is_known or column.lower() in map(str.lower, self.source_columns)
 
     def find(self, column: str, *, named: bool = True) -> str | None:
-        """Return the name of a column in statements, or None if there is no such column.
-
-        Args:
-            column: what it is called, in any case.
-            named: whether the user said so, rather than that it is the default: then its case counts.
+        """Return a column's name in statements, or None; upper and lower case count only if the user named it.
 
         Raises:
             DataError: two columns have that name.
         """
         if not self.is_known:
             return column
-        there = self.there
-        places = [place for place, name in enumerate(there) if name.lower() == column.lower()]
-        exactly = [place for place in places if there[place] == column]
-        if named and len(exactly) == 1:
-            places = exactly
+        names = self.source_columns
+        places = [place for place, name in enumerate(names) if name.lower() == column.lower()]
+        exact = [place for place in places if names[place] == column]
+        if named and len(exact) == 1:
+            places = exact
         if len(places) > 1:
-            raise self._ambiguous(column, [there[place] for place in places])
+            raise self._ambiguous(column, [names[place] for place in places])
         return list(self.types or ())[places[0]] if places else None
 
-    def _ambiguous(self, column: str, there: Sequence[str]) -> DataError:
-        """Says which columns could be meant."""
-        different = list(dict.fromkeys(there))
-        names = " and ".join(map(repr, different))
-        if len(different) < len(there):
-            return self.refuse(f"{len(there)} columns are called {names}. Rename all but one.")
+    def _ambiguous(self, column: str, names: Sequence[str]) -> DataError:
+        different = list(dict.fromkeys(names))
+        listed = " and ".join(map(repr, different))
+        if len(different) < len(names):
+            return self.error(f"{len(names)} columns are called {listed}. Rename all but one.")
         key, last = self.key(column.lower()), different[-1]
-        return self.refuse(f"columns {names} differ only in case. Name one: {advise('columns', key, last)}.")
+        return self.error(f"columns {listed} differ only in case. Name one: {advise('columns', key, last)}.")
 
     def shown(self, name: str) -> str:
         """Return what the user calls a column: its own name, or the SQL that computes it."""
-        return self.expressions.get(name) or self.called.get(name, name)
+        return self.expressions.get(name) or self.original_names.get(name, name)
 
-    def refuse(self, message: str) -> DataError:
-        """An error about it."""
+    def error(self, message: str) -> DataError:
+        """Return an error about it."""
         return DataError(f"{self.label}: {message}")
 
-    # What they mean
+    # Columns by meaning
 
     @property
     def with_expressions(self) -> str:
@@ -247,86 +259,86 @@ class Relation:
         return f"{self.stand_in}_{expression.lower()}" if self.stand_in else self._sql_of(expression)
 
     def _sql_of(self, expression: str) -> str:
-        return self.written.get(expression, self.expressions[expression])
+        return self.typed_expressions.get(expression, self.expressions[expression])
 
     @property
     def query_labels(self) -> list[str]:
-        """The names of the query's columns in results: the user's, or ``query_id`` for SQL."""
+        """Return the names of the query's columns in results: the user's, or ``query_id`` for SQL."""
         names = [unquoted(name) for name in self.columns["query_id"]]
-        found = [re.fullmatch(_OF_QUERY, name) for name in names]
+        matches = [re.fullmatch(_OF_QUERY, name) for name in names]
         return [
-            match[1].lower() if match else name for match, name in zip(found, self.columns["query_id"], strict=True)
+            match[1].lower() if match else name for match, name in zip(matches, self.columns["query_id"], strict=True)
         ]
 
     def as_template(self) -> dict[str, Any]:
-        """The mapping that the templates expect, with None for what is absent."""
+        """Return the mapping that templates read, with None for what is absent."""
         meanings = (*MEANINGS, *OF_ITEMS) if self.role == "items" else MEANINGS
         return {
             "name": self.name,
             "relation": self.stand_in or self.sql,
-            "whole": self.whole,
+            "whole": self.unpartitioned_sql,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
             "columns": {meaning: self.columns.get(meaning) for meaning in (*meanings, *OF_QUERIES)},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "optional_ids": self.optional_ids and self.side == "run",
-            "clean": self.clean,
-            "only_grade": self.only_grade,
+            "clean": self.facts.clean,
+            "only_grade": self.facts.only_grade,
             "collated": [self.column(name) for name in self.collated],
             "exact": [self.column(name) for name in exact_columns(self)] if self.is_known or self.is_ours else None,
             "floats": [self.column(name) for name, type_ in (self.types or {}).items() if is_float(type_)],
         }
 
     def column(self, name: str) -> str:
-        """A column as statements write it, by its own name, or, where it is not known, by what the user writes."""
+        """Return a column as statements write it."""
         return quoted(name) if self.database is None else self.database.column(name)
 
     @property
     def numbers(self) -> dict[str, str]:
-        """The columns that must hold numbers, by meaning."""
+        """Return the columns that must hold numbers, by meaning."""
         return {meaning: self.columns[meaning] for meaning in NUMBERS if self.columns.get(meaning)}
 
     @property
     def value(self) -> str:
-        """The meaning of the column that no row may lack: what a run is ordered by, or the grade."""
+        """Return the meaning of the column that every row needs: a run's score or position, a judgment's grade."""
         if self.role == "qrels":
             return "relevance"
         return "score" if self.columns.get("score") else "position"
 
     @property
     def keys(self) -> list[str]:
-        """The columns that name rows."""
-        others = (self.columns.get(meaning) for meaning in ("item_id", "run_id", "subtopic"))
-        return [unquoted(name) for name in (*self.columns["query_id"], *filter(None, others))]
+        """Return the columns that identify a row."""
+        ids = (self.columns.get(meaning) for meaning in ("item_id", "run_id", "subtopic"))
+        return [unquoted(name) for name in (*self.columns["query_id"], *filter(None, ids))]
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a file whose columns are text, whatever they hold."""
+        """Return whether it is a file in which all columns are text."""
         return self.text_ids and not self.own_types
 
     def types_of(self, meaning: str) -> list[str]:
-        """The types of the columns of a meaning; ids read from files count as text."""
+        """Return the types of the columns of a meaning; ids of files are text."""
         names = map(unquoted, self._columns_of(meaning))
         return ["VARCHAR" if self.text_ids else (self.types or {}).get(name, "VARCHAR") for name in names]
 
     def texts_of(self, meaning: str) -> list[str]:
-        """The columns of a meaning as the user has them: names, or the SQL that computes them."""
+        """Return the columns of a meaning as the user wrote them: names, or SQL."""
         return [self.expressions.get(unquoted(name), name) for name in self._columns_of(meaning)]
 
     def _columns_of(self, meaning: str) -> list[str]:
         columns = self.columns[meaning]
         return [columns] if isinstance(columns, str) else list(columns)
 
-    def select(self, others: Sequence[str]) -> str:
-        """A query of the columns with a meaning, numbers as doubles, and of others by their names."""
+    def select(self, extra_columns: Sequence[str]) -> str:
+        """Return a query of the columns with a meaning, numbers as doubles, and of extra columns."""
         numbers = set(self.numbers.values())
-        known = [
+        columns = [
             *self.columns["query_id"],
             *(self.columns[meaning] for meaning in self.columns if meaning != "query_id"),
         ]
-        ids = {column for column in known if column not in numbers} if self.text_ids else set()
+        ids = {column for column in columns if column not in numbers} if self.text_ids else set()
         numbers -= {quoted(name) for name in exact_columns(self)} | {*exact_columns(self)}
         types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
-        names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
+        names = dict.fromkeys([*filter(None, columns), *map(quoted, extra_columns)])
         selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)
         return f"SELECT {', '.join(selected)} FROM {self.with_expressions} AS s"

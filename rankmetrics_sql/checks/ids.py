@@ -30,7 +30,7 @@ def check_id_types(
 
 def _cast_to_text(inspector: InputInspector, meaning: str, *relations: Relation) -> str:
     """Return what to type to compare ids of different types; a source names its own columns."""
-    if not inspector.is_canonical or any(relation.clean for relation in relations):
+    if not inspector.is_canonical or any(relation.facts.clean for relation in relations):
         found = [type_ for relation in relations for type_ in relation.types_of(meaning)]
         return f"cast {cast_in_query(inspector.database.dialect, found)}"
     for text, number in (relations, relations[::-1]):
@@ -128,7 +128,7 @@ def _suggest_whole_numbers(inspector: InputInspector, meaning: str, one: Relatio
     """What to type where the ids of a Parquet file are whole, but floating-point numbers, which are 1.0 as text."""
     sides = [one, other]
     for place, side in enumerate(sides):
-        if not inspector.is_canonical or side.clean or not side.own_types:
+        if not inspector.is_canonical or side.facts.clean or not side.own_types:
             continue
         texts = _whole_numbers(inspector, replace(side, text_ids=False), meaning)
         changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
@@ -141,7 +141,7 @@ def _suggest_whole_numbers(inspector: InputInspector, meaning: str, one: Relatio
 def suggest_normal_form(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
     """Return what to type if ids look alike and differ in bytes: é is one character, or an e and an accent."""
     sides = [one, other]
-    if not inspector.is_canonical or any(relation.clean for relation in sides):
+    if not inspector.is_canonical or any(relation.facts.clean for relation in sides):
         return ""
     texts = [_normalized(side, meaning) for side in sides]
     alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]

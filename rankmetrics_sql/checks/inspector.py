@@ -37,7 +37,7 @@ def leave_out(checked: Relation, columns: Sequence[str], also: str = "") -> str:
         columns: SQL of its row that is NULL there.
         also: a further condition of the rows that stay, in SQL; pandas drops NaN as it drops None.
     """
-    if checked.stays or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
+    if checked.is_permanent or checked.text_ids or not set(columns).isdisjoint(checked.expressions.values()):
         conditions = [f"{column} IS NOT NULL" for column in columns] + ([also] if also else [])
         return f" Leave such rows out: WHERE {' AND '.join(conditions)}."
     return f" Leave such rows out: .dropna(subset={list(map(unquoted, columns))}) in pandas."

@@ -32,7 +32,7 @@ def _check_number(inspector: InputInspector, relation: Relation, meaning: str, c
     if not type_.startswith(TEXT) or not database.tries_casts:
         advice = "" if database.tries_casts else _advise_cast(inspector, relation, meaning, type_)
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
-        raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number.{advice}")
+        raise relation.error(f"{meaning} ({own}) is {type_}, not a number.{advice}")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
     _refuse_where(inspector, relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
@@ -42,7 +42,7 @@ def _refuse_where(inspector: InputInspector, relation: Relation, meaning: str, c
     """Shows rows whose value is no number, if there are such."""
     if rows := inspector.rows_where(relation, relation.numbers[meaning], condition):
         advice = _read_words(inspector, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
-        raise relation.refuse(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
+        raise relation.error(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
 
 
 def _read_words(inspector: InputInspector, relation: Relation, condition: str, word: object) -> str:
@@ -106,7 +106,7 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
         [own] = checked.texts_of(checked.value)
         has_nan = inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
         advice = leave_out(checked, [own], _is_no_nan(own, inspector.database.dialect) if has_nan else "")
-        raise checked.refuse(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
+        raise checked.error(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
 
 
 def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
@@ -119,7 +119,7 @@ def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
     if rows := inspector.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [own] = judged.texts_of("relevance")
         nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(own, inspector.database.dialect)})
-        raise judged.refuse(
+        raise judged.error(
             f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
             f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
         )
@@ -127,7 +127,7 @@ def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
 
 def _advise_cast(inspector: InputInspector, relation: Relation, meaning: str, type_: str) -> str:
     """Return what to type where numbers are text; a weight takes no SQL over a row, so its cast stands in a query."""
-    if relation.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
+    if relation.facts.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
         return " Cast it in a query."
     [own] = relation.texts_of(meaning)
     if meaning == "relevance" and type_.startswith(TEXT):

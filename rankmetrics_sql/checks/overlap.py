@@ -38,7 +38,7 @@ def _overlap(inspector: InputInspector, run: Relation, qrels: Relation, rows: Se
     """What counts say of the queries of a run, or of each of the runs that a column names."""
     plan, universe = inspector.plan, inspector.plan.options["queries"]
     if not any(row[0] for row in rows):
-        raise run.refuse(
+        raise run.error(
             f"none of its queries has a judgment in {qrels.label}. Queries here: {inspector.ids(run)}; judged:"
             f" {inspector.ids(qrels)}. {explain_mismatch(inspector, 'query_id', run, qrels)} A NULL grade does not"
             " count as a judgment."
@@ -102,7 +102,7 @@ def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
     check_id_types(inspector, query_list, other, ["query_id"])
     both, missing, *_ = inspector.row("overlap", [query_list], other)
     if both == 0:
-        raise query_list.refuse(
+        raise query_list.error(
             f"none of its queries is in {other.label}. Queries here: {inspector.ids(query_list)};"
             f" there: {inspector.ids(other)}. {explain_mismatch(inspector, 'query_id', query_list, other)}"
         )

@@ -53,13 +53,13 @@ def _check_number(inspector: InputInspector, checked: Relation, meaning: str, co
     unusable = f"NOT {is_nan(number)} AND NOT ({condition.format(number)})"  # NaN is NULL, a number that is not known
     if rows := inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {unusable}"):
         name = checked.shown(unquoted(column))
-        raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {row_texts(rows)}.")
+        raise checked.error(f"a {meaning} (column {name!r}) is {wanted}: {row_texts(rows)}.")
 
 
 def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], column: str, *, together: bool) -> None:
     """All rows of a list say the same of it; together, those of all relations."""
     for side in [relations] if together else [[relation] for relation in relations]:
-        if len(side) == 1 and column in side[0].same_in_query:
+        if len(side) == 1 and column in side[0].facts.constant_columns:
             continue
         if rows := inspector.some("groups", side, column, together):
             *query, lowest, highest = rows[0]
@@ -117,9 +117,9 @@ def check_arms(inspector: InputInspector, baseline: str) -> None:
         return
     names = sorted(str(name) for (name,) in inspector.rows("arms", runs) if name is not None)
     if baseline not in names:
-        raise runs.refuse(f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}")
+        raise runs.error(f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}")
     if len(names) == 1:
-        raise runs.refuse(f"{baseline!r} is the only run, so there is no run to compare with it. Pass another run.")
+        raise runs.error(f"{baseline!r} is the only run, so there is no run to compare with it. Pass another run.")
 
 
 def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None) -> list[Ratio]:

@@ -29,7 +29,7 @@ def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
         inspector: runs the checks.
         run: a run that has an item twice.
     """
-    tags = run.tags() if run.tags is not None else []
+    tags = run.read_tags() if run.read_tags is not None else []
     if len(tags) > 1:
         shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
         return (
@@ -66,7 +66,7 @@ def _columns_of_runs(
     if run.columns.get("run_id") or run.is_ours or not run.is_known:
         return
     used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in inspector.plan.groups}
-    for name in run.there:
+    for name in run.source_columns:
         if name.lower() in names and name.lower() not in used:
             column = run.column(name)
             values = inspector.two_values(run, column)
@@ -113,7 +113,7 @@ def check_rows(inspector: InputInspector, *, exact: bool) -> CheckedRows:
     for checked, share, is_known, count in zip(inspector.judged_inputs, shares, ours, counts, strict=True):
         if count.n_rows == 0 and not (checked.optional_ids and inspector.row("all_rows", checked)[0]):
             reason = next(without_rows(inspector.sources.get(checked.name)), "")
-            raise checked.refuse(f"there are no rows: {reason}" if reason else "there are no rows.")
+            raise checked.error(f"there are no rows: {reason}" if reason else "there are no rows.")
         if count.n_unusable:
             refuse_values(inspector, checked, count.n_unusable)
         if count.highest is not None and math.isnan(count.highest):
@@ -148,7 +148,7 @@ def _unmatched(
 
 def is_ours(plan: Plan, checked: Relation) -> bool:
     """Whether a statement of ours has left each item once in a list, at a place that no other one contests."""
-    return checked.clean and (plan.options["position"] == "given" or checked.numbered)
+    return checked.facts.clean and (plan.options["position"] == "given" or checked.facts.positions_are_ranks)
 
 
 def _look_at_share(inspector: InputInspector, checked: Relation, share: int) -> None:
@@ -203,7 +203,7 @@ def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int
     shown = [meaning for meaning in ("run_id", "query_id", "item_id", "subtopic") if columns.get(meaning)]
     names = [name for meaning in shown for name in checked.texts_of(meaning)]
     lacking = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
-    raise checked.refuse(
+    raise checked.error(
         f"{counted(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
         f"{leave_out(checked, lacking) if lacking else ''}"
     )
@@ -223,7 +223,7 @@ def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int 
         ids = "query, item, subtopic" if has_subtopics else "query, item"
         once = "" if has_subtopics else _once_each(checked)
         hint = once if checked.role == "qrels" else hint_of_runs(inspector, checked) + _best_of_each()
-        raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
+        raise checked.error(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
 
 
 def refuse_mixed_runs(inspector: InputInspector) -> Iterator[str]:
@@ -258,7 +258,10 @@ def _once_each(qrels: Relation) -> str:
 def warn_of_gaps(inspector: InputInspector, run: Relation) -> Iterator[str]:
     """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
     is_given = inspector.plan.options["position"] == "given"
-    if run.value != "position" or run.numbered or (is_given and (run.own_places or not run.clean)):
+    facts = run.facts
+    if run.value != "position" or facts.positions_are_ranks:
+        return
+    if is_given and (facts.distinct_positions or not facts.clean):
         return
     if is_given and inspector.is_canonical:
         n_equal, n_gaps = inspector.row("shared_places", run)[0], 0
@@ -276,7 +279,7 @@ def warn_of_gaps(inspector: InputInspector, run: Relation) -> Iterator[str]:
         yield f"{run.label}: {counted(n_equal, 'query')} with equal positions, which item ids order."
     if n_gaps:
         of_repeats = (
-            " Some gaps may come from repeated impressions that were removed (data_quality)." if run.clean else ""
+            " Some gaps may come from repeated impressions that were removed (data_quality)." if run.facts.clean else ""
         )
         yield (
             f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, which are renumbered 1, 2, 3"

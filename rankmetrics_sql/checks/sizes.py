@@ -88,8 +88,8 @@ def rows_and_lists(inspector: InputInspector, relation: Relation) -> tuple[int, 
 def sizes_of(inspector: InputInspector, relations: Sequence[Relation]) -> list[tuple[int, int]]:
     """The number of rows of each relation, and roughly that of its lists; one statement counts what is not known."""
     for one in relations:
-        if one.size and one.columns["query_id"] == ["query_id"]:
-            inspector.sizes[one] = one.size
+        if one.facts.size and one.columns["query_id"] == ["query_id"]:
+            inspector.sizes[one] = one.facts.size
     unknown = [one for one in relations if inspector.sizes.get(one) is None]
     for place, n_rows, n_lists in inspector.rows("sizes", unknown) if unknown else ():
         inspector.sizes[unknown[place - 1]] = n_rows, n_lists

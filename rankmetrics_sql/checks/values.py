@@ -44,12 +44,12 @@ def _check_positions(inspector: InputInspector, run: Relation) -> None:
     number = double(column)
     rows = inspector.rows_where(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
     if rows:
-        raise run.refuse(f"a position must be a whole number of at least 1: {row_texts(rows)}.")
-    if run.clean:
+        raise run.error(f"a position must be a whole number of at least 1: {row_texts(rows)}.")
+    if run.facts.clean:
         return  # a log, in which two items may have stood at one place: rows.warn_of_gaps counts such requests
     if shared := inspector.some("positions", run):
         found = [(*query, int(position), count) for *query, position, count in shared]
-        raise run.refuse(
+        raise run.error(
             f"position=given needs each position once in a query, but some repeat: {row_texts(found)}. Pass"
             " position=dense."
         )
@@ -59,13 +59,13 @@ def _check_ranks(inspector: InputInspector, run: Relation) -> None:
     """Without a rank a row stands nowhere, and where it stands moves all others."""
     column = run.columns["position"]
     if rows := inspector.rows_where(run, column, is_unusable(double(column))):
-        raise run.refuse(f"every row needs a position: {row_texts(rows)}.")
+        raise run.error(f"every row needs a position: {row_texts(rows)}.")
 
 
 def _check_n_relevant(inspector: InputInspector, run: Relation) -> None:
     if rows := inspector.some("n_relevant", run, inspector.plan.options["rel"]):
         *query, lowest, highest, present = rows[0]
-        raise run.refuse(
+        raise run.error(
             f"n_relevant of query {row_text(query)} is {lowest} to {highest}, with {present} relevant rows present;"
             " it must be one number for a query, at least its relevant rows and at most 100,000 beyond them."
         )
@@ -73,7 +73,7 @@ def _check_n_relevant(inspector: InputInspector, run: Relation) -> None:
 
 def _check_labels(inspector: InputInspector, run: Relation, qrels: Relation) -> None:
     if rows := inspector.some("labels", run, qrels):
-        raise run.refuse(f"labels differ from {qrels.label} (query, item, label, grade): {row_texts(rows)}.")
+        raise run.error(f"labels differ from {qrels.label} (query, item, label, grade): {row_texts(rows)}.")
 
 
 def _check_predictions(inspector: InputInspector, run: Relation) -> None:
@@ -85,7 +85,7 @@ def _check_predictions(inspector: InputInspector, run: Relation) -> None:
     number = double(column)
     if rows := inspector.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
         wanted = "reads the score, so scores must be between -1e100 and 1e100"
-        raise run.refuse(f"{metric.label} {wanted}: {row_texts(rows)}.")
+        raise run.error(f"{metric.label} {wanted}: {row_texts(rows)}.")
 
 
 def check_grades(inspector: InputInspector) -> None:
@@ -109,7 +109,7 @@ def _check_highest_grade(inspector: InputInspector) -> None:
         highest = inspector.row("totals", checked, ["MAX(r.relevance)"])[0]
         if highest is not None and highest > lowest:
             advice = f"set err_max={highest:g} or higher"
-            raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
+            raise checked.error(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
 
 
 def _check_reference_ranks(inspector: InputInspector) -> None:
@@ -122,12 +122,12 @@ def _check_reference_ranks(inspector: InputInspector) -> None:
     rank = f"1 / {double(column)}"
     wrong = f"{double(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
     if rows := inspector.rows_where(judged, column, wrong):
-        raise judged.refuse(
+        raise judged.error(
             f"{metric.label} compares with another run, so each grade must be 1 divided by a rank. ranks(run)"
             f" makes such judgments: {row_texts(rows)}."
         )
     if rows := inspector.some("equal_grades", judged):
-        raise judged.refuse(
+        raise judged.error(
             f"{metric.label} compares with another run, whose items have different ranks: {row_texts(rows)}."
         )
 
@@ -142,21 +142,21 @@ def check_items(inspector: InputInspector, items: Relation) -> None:
         check_id_types(inspector, run, items, ["item_id"])
     n_rows, n_named = inspector.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
     if n_rows == 0:
-        raise items.refuse("there are no rows.")
+        raise items.error("there are no rows.")
     if n_named < n_rows:
-        raise items.refuse(f"{counted(n_rows - n_named, 'row')} without an item.")
+        raise items.error(f"{counted(n_rows - n_named, 'row')} without an item.")
     column = items.columns.get("popularity")
     if column is None:
         return
     number = double(column)
     if rows := inspector.rows_where(items, column, f"{number} < 0 OR {is_nan(number)}"):
-        raise items.refuse(f"a popularity must be a number of at least 0: {row_texts(rows)}.")
+        raise items.error(f"a popularity must be a number of at least 0: {row_texts(rows)}.")
     metric = next((metric for metric in inspector.plan.metrics if "popularity_share" in metric.needs), None)
     if metric is not None and (rows := inspector.rows_where(items, column, f"{number} > 1")):
         share = "a popularity must be a share of the users, 0 to 1"
-        raise items.refuse(f"{metric.label}: {share}: {row_texts(rows)}.")
+        raise items.error(f"{metric.label}: {share}: {row_texts(rows)}.")
     if rows := inspector.some("popularity", items):
-        raise items.refuse(f"an item has two popularities (item, lowest, highest): {row_texts(rows)}.")
+        raise items.error(f"an item has two popularities (item, lowest, highest): {row_texts(rows)}.")
 
 
 def check_chances(inspector: InputInspector, checked: Relation) -> None:
@@ -174,7 +174,7 @@ def check_chances(inspector: InputInspector, checked: Relation) -> None:
         wrong = f"{is_unusable(number)} OR {below} OR {number} > 1"
         rows = inspector.rows_where(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
         if rows:
-            raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {row_texts(rows)}.")
+            raise checked.error(f"a {meaning} is a number {least} and at most 1: {row_texts(rows)}.")
 
 
 def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
@@ -194,13 +194,13 @@ def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
 def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
     """A warning where the ranks of a TREC file say the opposite of its scores, by which items are ordered."""
     if unquoted(run.columns.get("score") or "") == "score":
-        yield from _against(run, "rank", run.n_ordered, run.n_against)
+        yield from _against(run, "rank", run.facts.n_ordered, run.facts.n_reversed)
 
 
 def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> Iterator[str]:
     """The same of another column that is called so and has no meaning, by the first rows of a table or frame."""
     score = run.columns.get("score")
-    if score is None or run.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
+    if score is None or run.facts.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
         return
     meant = [name for given in run.columns.values() for name in ([given] if isinstance(given, str) else given or ())]
     used = {unquoted(name).lower() for name in (*meant, *(group.column for group in inspector.plan.groups))}
@@ -208,17 +208,17 @@ def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> I
         is_text = inspector.is_canonical and type_ == "VARCHAR"  # as all columns of text files
         if name.lower() in _PLACES and name.lower() not in used and (is_text or is_number(type_)):
             place = f"TRY_CAST(s.{run.column(name)} AS DOUBLE)" if is_text else double(run.column(name))
-            n_rows, n_ordered, n_against = inspector.row("turned", run, place, _FIRST_ROWS)
-            yield from _against(run, name, n_ordered, n_against, is_beginning=n_rows == _FIRST_ROWS)
+            n_rows, n_ordered, n_reversed = inspector.row("turned", run, place, _FIRST_ROWS)
+            yield from _against(run, name, n_ordered, n_reversed, is_beginning=n_rows == _FIRST_ROWS)
             return
 
 
-def _against(run: Relation, rank: str, n_ordered: int, n_against: int, *, is_beginning: bool = False) -> Iterator[str]:
+def _against(run: Relation, rank: str, n_ordered: int, n_reversed: int, *, is_beginning: bool = False) -> Iterator[str]:
     """The warning, where more than half of the queries in which both tell items apart are turned round."""
-    if n_against * 2 > n_ordered:
+    if n_reversed * 2 > n_ordered:
         of = "of the first " if is_beginning else "of "
         score = run.shown(unquoted(run.columns["score"]))
-        what = "1 query" if n_ordered == 1 else f"{n_against:,} {of}{n_ordered:,} queries"
+        what = "1 query" if n_ordered == 1 else f"{n_reversed:,} {of}{n_ordered:,} queries"
         yield (
             f"{run.label}: in {what} the item at the first {rank} has the lowest score and the item at the last {rank}"
             " the highest, but the highest score ranks first here. If scores are distances, pass"

@@ -27,7 +27,7 @@ def assume_grades(
 ) -> tuple[Relation, Mapping[str, tuple[str, ...]]]:
     """Return the wanted columns, with grade 1 for judgments whose table has no column that may be the grade."""
     lacks_grades = relation.role == "qrels" and relation.is_known and "relevance" not in wanted
-    if not lacks_grades or any(map(_may_be_grades, relation.there)):
+    if not lacks_grades or any(map(_may_be_grades, relation.source_columns)):
         return relation, wanted
     return replace(relation, assumes_grades=True), {**wanted, "relevance": _GRADE}
 
@@ -43,7 +43,7 @@ def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str
     used = {name for text in relation.columns.values() for name in ([text] if isinstance(text, str) else text or ())}
     computed = (expression_of(text, relation.dialect) for text in relation.expressions.values())
     read = {name.lower() for found in computed if found for name in found.reads} | {name.lower() for name in groups}
-    return [name for name in relation.there if relation.column(name) not in used and name.lower() not in read]
+    return [name for name in relation.source_columns if relation.column(name) not in used and name.lower() not in read]
 
 
 _MAPPED = (*SIDES, "items")
@@ -167,7 +167,7 @@ def _with_expressions(
                 expressions[name] = found.sql
                 written[name] = typed_sql(relation, meaning, found)
         names[meaning] = tuple(found_names)
-    return (computing(replace(relation, written=written), expressions) if expressions else relation), names
+    return (computing(replace(relation, typed_expressions=written), expressions) if expressions else relation), names
 
 
 def _meanings_of(relation: Relation) -> set[str]:
@@ -232,14 +232,14 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
         return
     own = relation.shown(column)
     if column in relation.expressions:
-        raise relation.refuse(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
-    if relation.stays or relation.text_ids:
+        raise relation.error(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
+    if relation.is_permanent or relation.text_ids:
         table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
         query = relation.dialect.unnested(table, identifier(own, relation.dialect))
         how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
     else:
         how = f"Take frame.explode({own!r})."
-    raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}")
+    raise relation.error(f"{meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}")
 
 
 def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -253,8 +253,8 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
             plain[meaning] = names
         elif side == relation.side:
             own[meaning] = names
-    said = {meaning: (name,) if isinstance(name, str) else tuple(name) for meaning, name in relation.meanings.items()}
-    return plain | own | said
+    declared = relation.declared_columns.items()
+    return plain | own | {meaning: (name,) if isinstance(name, str) else tuple(name) for meaning, name in declared}
 
 
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:

@@ -60,9 +60,7 @@ def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
     new = [name for name in expressions if name not in relation.expressions]
     taken = [name for name in new if relation.is_known and relation.has(name)]
     if taken:
-        raise relation.refuse(
-            f"a column is called {taken[0]!r}, a name that the statement needs. Rename it in a query."
-        )
+        raise relation.error(f"a column is called {taken[0]!r}, a name that the statement needs. Rename it in a query.")
     found = replace(relation, expressions=expressions)
     if relation.types is None or relation.database is None:
         return found
@@ -70,7 +68,7 @@ def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
         types = relation.database.describe(found.with_expressions)
     except DatabaseError as error:
         texts = "; ".join(map(shortened, expressions.values()))
-        raise relation.refuse(f"cannot compute {texts}: {error}") from None
+        raise relation.error(f"cannot compute {texts}: {error}") from None
     spelt = {name.lower(): name for name in types}
     computed = {spelt[name]: types[spelt[name]] for name in expressions}
     collated = relation.database.collated(found.with_expressions, computed)
@@ -148,7 +146,7 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
         relations: where it was looked for.
         expression: the SQL that reads it.
     """
-    there = list(dict.fromkeys(column for relation in relations for column in relation.there))
+    there = list(dict.fromkeys(column for relation in relations for column in relation.source_columns))
     bare = relations[0].bare(name)
     hint = nearest(bare, there)
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engines.duckdb import file_literal
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
+from ..relation import KnownFacts
 from . import trec
 from .compression import COMPRESSIONS, check_compression, open_text
 from .json_files import object_keys, read_object, select_objects
@@ -109,17 +110,13 @@ class ReadFile(NamedTuple):
 
     Attributes:
         sql: what can stand behind FROM: a loaded table in our own session, else a query over the file.
-        n_ordered: of how many queries of a TREC run ranks and scores both tell items apart.
-        n_against: of how many of these the first item by rank is the last by score, and the last is the first.
-        types: its columns and their types, where the format says them.
-        size: how many rows it has, and roughly how many queries, where they were counted on the way.
+        types: its columns and their types, if the format fixes them.
+        facts: what reading it revealed: sizes, and ranks against scores.
     """
 
     sql: str
-    n_ordered: int = 0
-    n_against: int = 0
     types: Mapping[str, str] | None = None
-    size: tuple[int, int] | None = None
+    facts: KnownFacts = KnownFacts()
 
 
 def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> ReadFile:
@@ -208,11 +205,11 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
             "SUM(n_rows), COUNT(*), SUM(n_malformed), COUNT(CASE WHEN ordered THEN 1 END),"
             " COUNT(CASE WHEN ordered AND against THEN 1 END)"
         )
-        n_rows, n_queries, n_malformed, ordered, against = engine.single(f"SELECT {totals} FROM ({of_each})")
+        n_rows, n_queries, n_malformed, n_ordered, n_reversed = engine.single(f"SELECT {totals} FROM ({of_each})")
     else:
         totals = "COUNT(*), APPROX_COUNT_DISTINCT(query_id), COUNT(CASE WHEN is_malformed THEN 1 END)"
         n_rows, n_queries, n_malformed = engine.single(f"SELECT {totals} FROM {relation}")
-        ordered = against = 0
+        n_ordered = n_reversed = 0
     if n_malformed:
         with open_text(path) as lines:
             raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
@@ -222,7 +219,8 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
         engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
     else:
         relation = f"(SELECT * EXCLUDE (is_malformed) FROM {relation})"
-    return ReadFile(relation, ordered, against, trec.types(role), (int(n_rows), int(n_queries)))
+    size = None if role == "tagged" else (int(n_rows), int(n_queries))
+    return ReadFile(relation, trec.types(role), KnownFacts(size=size, n_ordered=n_ordered, n_reversed=n_reversed))
 
 
 def _read_objects(layout: str) -> Callable[[DuckDB, Path, str], str]:

@@ -70,7 +70,7 @@ def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
     raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and spec.timezone not in (None, "UTC"):
-        raise relation.refuse(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")
+        raise relation.error(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")
     return time
 
 
@@ -148,7 +148,7 @@ def group_of(
         of_run = f"the column of the run: 'run.{rest}'"
         how = advise("argument", "query_list", "TABLE") if side == "query_list" else of_run
         raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. Pass {how}.")
-    there = [known for place in order for relation in relations[place] for known in relation.there]
+    there = [known for place in order for relation in relations[place] for known in relation.source_columns]
     raise DataError(
         f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
     )

@@ -14,7 +14,7 @@ from ..dialects.names import literal, looks_like_query, quote_name, split_name, 
 from ..engines import Catalog, Engine, is_engine
 from ..engines.duckdb import unnest
 from ..errors import DatabaseError, DataError, UsageError, shortened
-from ..relation import PLACE, Relation
+from ..relation import PLACE, KnownFacts, Relation
 from .columns import ColumnSpec, MetricRequirements
 from .expressions import expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
@@ -192,7 +192,7 @@ class Reader:
             found = self._one(value, role, label)
         if found.database is not None:
             collated = found.database.collated(found.sql, found.types or {})
-            found = replace(found, collated=collated, dialect=found.database.dialect)
+            found = replace(found, collated=collated)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
 
     def optional(self, value: Any, role: str) -> Relation | None:
@@ -200,19 +200,9 @@ class Reader:
         return None if value is None else self.one(value, role)
 
     def derived(
-        self, text: str, role: str, label: str, *, stays: bool, clean: bool, numbered: bool, optional_ids: bool
+        self, text: str, role: str, label: str, facts: KnownFacts, *, is_permanent: bool, optional_ids: bool
     ) -> Relation:
-        """The relation of a query of our own; our DuckDB runs it once.
-
-        Args:
-            text: the query.
-            role: as for ``one``.
-            label: what to call it in messages.
-            stays: whether what it reads is there when the evaluation is over.
-            clean: as ``Relation.clean``.
-            numbered: as ``Relation.numbered``.
-            optional_ids: as ``Relation.optional_ids``.
-        """
+        """Return the relation of a query of the package, which DuckDB runs once; permanent if all that it reads is."""
         from ..engines.duckdb.engine import DuckDB
 
         engine = self.engine
@@ -228,12 +218,10 @@ class Reader:
             is_query=not stored and not engine.stores_queries,
             optional_ids=optional_ids,
             database=engine,
-            dialect=engine.dialect,
-            stays=stays and (stored or not engine.stores_queries),
+            is_permanent=is_permanent and (stored or not engine.stores_queries),
             collated=engine.collated(sql, types or {}),
-            lasting=query if stored else relation(text, engine.dialect) if engine.stores_queries else None,
-            clean=clean,
-            numbered=numbered,
+            permanent_sql=query if stored else relation(text, engine.dialect) if engine.stores_queries else None,
+            facts=facts,
             is_ours=True,
         )
 
@@ -241,8 +229,9 @@ class Reader:
         """The ranks of a run as judgments, in the database of the run."""
         run = self.one(value.run, "run", "reference")
         place = run.database or self.engine
-        facts = {"stays": run.stays, "clean": True, "numbered": False, "optional_ids": True}
-        return Reader(place).derived(value.text(run, place.dialect), role, f"ranks of {run.label}", **facts)
+        text, label = value.text(run, place.dialect), f"ranks of {run.label}"
+        facts = KnownFacts(clean=True)
+        return Reader(place).derived(text, role, label, facts, is_permanent=run.is_permanent, optional_ids=True)
 
     def _in_order(self, found: Relation, value: Any) -> Relation:
         """The relation with the place of each row, which files, data frames and Python objects have."""
@@ -285,7 +274,7 @@ class Reader:
         value = value if is_file else _table_called(value, None if self.engine.own else self.engine)
         name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
-            return Relation(value, name, role, self._described(name), database=self.engine, stays=True)
+            return Relation(value, name, role, self._described(name), database=self.engine, is_permanent=True)
         if is_file or (self.engine.own and is_folder(value)):
             return self._file(Path(value), role)
         looked = ["file"] if is_engine(self.engine) else []
@@ -298,7 +287,9 @@ class Reader:
         stored = self.engine.stores_queries
         types = self._described(sql)
         called = {} if types is None else own_names(types, lambda: self.engine.query_columns(text, list(types)))
-        return Relation(label, sql, role, types, called, is_query=not stored, database=self.engine, stays=not stored)
+        return Relation(
+            label, sql, role, types, called, is_query=not stored, database=self.engine, is_permanent=not stored
+        )
 
     def _described(self, sql: str) -> dict[str, str] | None:
         """Return the columns of a relation and their types; None if they cannot be looked up."""
@@ -329,11 +320,9 @@ class Reader:
             text_ids=True,
             own_types=form == "parquet",
             subtopic="iteration" if by_subtopic and form == "trec" else None,
-            tags=partial(run_tags, engine, path) if form == "trec" and holds == "run" else None,
+            read_tags=partial(run_tags, engine, path) if form == "trec" and holds == "run" else None,
             database=engine,
-            n_ordered=read.n_ordered,
-            n_against=read.n_against,
-            size=None if holds == "tagged" else read.size,
+            facts=read.facts,
         )
 
     def _mapping(self, path: Path, value: Mapping[str, Any], role: str) -> Relation:
@@ -354,10 +343,12 @@ class Reader:
         select, parameters = unnest(columns)
         engine = self.engine.local(label)
         name = engine.load(_WHAT[role], select, parameters)
-        known = "subtopic" if "subtopic" in columns else None
+        subtopic = "subtopic" if "subtopic" in columns else None
         types = engine.describe(name)
-        own: dict[str, Any] = {"optional_ids": placeholders, "subtopic": known, "size": size_of(columns)}
-        return Relation(label, name, role, types, database=engine, **own)
+        facts = KnownFacts(size=size_of(columns))
+        return Relation(
+            label, name, role, types, database=engine, optional_ids=placeholders, subtopic=subtopic, facts=facts
+        )
 
 
 def _table_called(text: str, engine: Catalog | None) -> str:

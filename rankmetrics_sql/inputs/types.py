@@ -45,12 +45,12 @@ def refuse_numbers(relation: Relation, column: str, *, named: str = "columns") -
     largest = _largest(relation, column)
     unit = next((found for found in _UNITS if largest is not None and largest >= found[0]), None)
     if unit is None:
-        raise relation.refuse(f"{begin} Pass a column of timestamps, or SQL that makes one of it.")
+        raise relation.error(f"{begin} Pass a column of timestamps, or SQL that makes one of it.")
     _, unit_name, scale, function = unit
     known = macros(relation.dialect.name)
     moment = function.format(own) if relation.dialect.canonical else known["rm_moment_of_microseconds"](f"{own}{scale}")
     how = advise("columns", "time", moment) if named == "columns" else advise("rule", "time", moment)
-    raise relation.refuse(f"{begin} {largest:.0f} looks like {unit_name} since 1970. Pass {how}.")
+    raise relation.error(f"{begin} {largest:.0f} looks like {unit_name} since 1970. Pass {how}.")
 
 
 def _largest(relation: Relation, column: str) -> float | None:
@@ -162,7 +162,7 @@ def _mixed(relation: Relation, meaning: str, found: Expression, words: Mapping[s
     casts = {name: f"TRY_CAST({name} AS DOUBLE)" for name in words}
     advice = advise_columns({relation.key(meaning): with_columns(found.sql, casts, relation.dialect)})
     name, word = next(iter(words.items()))
-    return relation.refuse(
+    return relation.error(
         f"cannot compute {shortened(found.sql)}, because column {name!r} is text: {word!r} is not a number."
         f" {advice} reads such values as NULL."
     )
@@ -202,14 +202,14 @@ def read_booleans(relation: Relation, found: Mapping[str, list[str]]) -> tuple[R
     if column is None or own is None or not relation.is_text or _type(relation, own) != "VARCHAR":
         return relation, columns
     name = EXPRESSION.format("relevance")
-    text = relation.written.get(own, relation.expressions.get(own, column))
+    text = relation.typed_expressions.get(own, relation.expressions.get(own, column))
     number = booleans_as_numbers(relation, text)
     if number == text:
         return relation, columns
     changed = replace(
         relation,
         expressions={**relation.expressions, name: relation.shown(own)},
-        written={**relation.written, name: number},
+        typed_expressions={**relation.typed_expressions, name: number},
         types={**(relation.types or {}), name: "VARCHAR"},
     )
     return changed, {**columns, "relevance": [changed.column(name)]}

@@ -49,7 +49,7 @@ def _check_inputs(inspector: InputInspector) -> tuple[Plan, list[str], str]:
     if not plan.has_weight and all(is_ours(plan, relation) for relation in plan.relations):
         return replace(plan, check="none"), warnings, check
     if check == "share":
-        is_clean = all(relation.clean for relation in plan.relations) and not plan.has_weight
+        is_clean = all(relation.facts.clean for relation in plan.relations) and not plan.has_weight
         return replace(plan, check="none" if is_clean else "judged"), warnings, check
     return replace(plan, check=check), warnings, check
 

@@ -116,7 +116,7 @@ class Evaluation:
         order = [name for name in self.run_names if name is not None]
         plan = self.plan.without_temp_tables
         table = Table(lambda: plan.text(level), self.run, self._streamed, order)
-        stays = plan.stored_values is None and all(relation.stays for relation in plan.relations)
+        stays = plan.stored_values is None and all(relation.is_permanent for relation in plan.relations)
         if self.database.visiting and not stays:
             table.fetchall()
         return table
@@ -168,7 +168,7 @@ class Evaluation:
             raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.plan.stored_values is not None:
             raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")
-        others = [relation.label for relation in self.plan.relations if not relation.stays]
+        others = [relation.label for relation in self.plan.relations if not relation.is_permanent]
         if others:
             raise UsageError(
                 f"{', '.join(others)}: a {kind} in the database can read only its tables, not files, Python"

@@ -131,7 +131,7 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
 
 def repeated(plan: Plan, relation: Relation) -> str:
     """Return the statement that finds duplicate items of lists, or judgments; "" if a comment cannot hold it."""
-    if relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
+    if relation.facts.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
         return ""
     if plan.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
         return ""

@@ -17,7 +17,7 @@ from ..inputs.groups import split_side
 from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
 from ..inputs.strings import run_name
-from ..relation import EXPRESSION, ROLES, TIME, Relation
+from ..relation import EXPRESSION, ROLES, TIME, KnownFacts, Relation
 from ..sources import Labelled, Rows, Source, are_judged, check_agreement, own_names, rows_of, sources_of
 from ..templates import macros
 from .request import Request
@@ -79,9 +79,9 @@ def part_of(name: str, source: Rows, place: Catalog, columns: Sequence[str], inp
     """Load a source as the run of a name; its columns mean what the source says."""
     known, rows = rows_of(source, place, columns, input_format)
     meanings = known.meanings((known.place or place).dialect)
-    run = replace(rows["run"], name=name, meanings=meanings, label=f"run {name!r}")
+    run = replace(rows["run"], name=name, declared_columns=meanings, label=f"run {name!r}")
     qrels = rows.get("qrels")
-    judged = None if qrels is None else replace(qrels, meanings={"query_id": meanings["query_id"]})
+    judged = None if qrels is None else replace(qrels, declared_columns={"query_id": meanings["query_id"]})
     return Part(known, run, judged, columns)
 
 
@@ -102,7 +102,7 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
     place = found[0].database
     if place is None or any(relation.database is not place for relation in found):
         raise UsageError(f"{found[0].label}: sources that bring judgments have to be in one database.")
-    number_of_keys = len(found[0].meanings["query_id"])
+    number_of_keys = len(found[0].declared_columns["query_id"])
     keys = [f"query_id_{number}" for number in range(1, number_of_keys + 1)] if number_of_keys > 1 else ["query_id"]
     others = [name for name in by if all(name and relation.has(relation.bare(name)) for relation in found)]
     each = [_under(relation, keys, others, number) for number, relation in enumerate(found)]
@@ -111,17 +111,17 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
             f"SELECT {number} AS of_run, t.* FROM ({text}) t" for number, text in enumerate(each)
         )
         check_agreement(f"({marked})", keys, "of_run", found[0], place)
-    facts = {"stays": all(one.stays for one in found), "clean": all(one.clean for one in found)}
-    made = Reader(place).derived(
-        "\nUNION\n".join(each), "qrels", found[0].label, numbered=False, optional_ids=True, **facts
-    )
+    is_permanent = all(one.is_permanent for one in found)
+    facts = KnownFacts(clean=all(one.facts.clean for one in found))
+    union, label = "\nUNION\n".join(each), found[0].label
+    made = Reader(place).derived(union, "qrels", label, facts, is_permanent=is_permanent, optional_ids=True)
     are_text, are_own = any(one.text_ids for one in found), all(one.own_types for one in found)
-    return replace(made, meanings={"query_id": keys}, text_ids=are_text, own_types=are_own)
+    return replace(made, declared_columns={"query_id": keys}, text_ids=are_text, own_types=are_own)
 
 
 def _under(relation: Relation, keys: Sequence[str], others: Sequence[str], number: int) -> str:
     """Return the judgments of one source with the column names that all sources get."""
-    own = relation.meanings["query_id"]
+    own = relation.declared_columns["query_id"]
     named = [f"{quoted(name, relation.dialect)} AS {key}" for name, key in zip(own, keys, strict=True)]
     kept = ", ".join([*named, *(relation.column(name) for name in others), "item_id", "relevance"])
     return f"SELECT {kept} FROM {relation.sql} j{number}"
@@ -270,7 +270,7 @@ def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qre
     for part in parts.values():
         spec = _in_rows(spec, part.source, part.columns, database.dialect)
     if len(parts) == len(runs):  # the inputs beside them may name queries as the first does
-        spec = replace(spec, columns={"query_id": relations[0].meanings["query_id"]} | dict(spec.columns))
+        spec = replace(spec, columns={"query_id": relations[0].declared_columns["query_id"]} | dict(spec.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
     return Inputs(spec, relations, judgments, sources=sources, **listed)
 

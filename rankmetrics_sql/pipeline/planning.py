@@ -104,7 +104,7 @@ def _quality_of(source: Rows, database: Engine) -> Table:
     place = source.place if is_engine(source.place) else database
     text = source.text(source.quality, place.dialect)
     quality = Table(lambda: text, place.run)
-    if place.visiting and not source.stays:
+    if place.visiting and not source.is_permanent:
         quality.fetchall()
     return quality
 
@@ -163,7 +163,6 @@ def _settled(database: Catalog, relation: Relation, others: Sequence[str]) -> Re
         expressions={},
         text_ids=False,
         database=database,
-        dialect=database.dialect,
     )
     return replace(there, columns={meaning: _renamed(there, names) for meaning, names in relation.columns.items()})
 

@@ -52,6 +52,6 @@ def _describe(plan: Plan, check: str) -> Iterator[str]:
 
 def _place(relation: Relation) -> str:
     """Describe where statements read a relation."""
-    if relation.stays:
+    if relation.is_permanent:
         return "your query" if relation.is_query else "your table"
     return "read directly" if relation.sql.startswith(("(", "read_")) else "loaded"

@@ -92,7 +92,7 @@ def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
         for column, type_ in zip(relation.columns["query_id"], types, strict=True)
     ]
     rows = f"(SELECT * FROM {whole} AS s WHERE HASH({', '.join(keys)}) % {n_parts} = {number})"
-    return replace(relation, sql=rows, whole=whole, expressions={})
+    return replace(relation, sql=rows, unpartitioned_sql=whole, expressions={})
 
 
 def score(evaluation: Evaluation, partitions: int = 1) -> Result:

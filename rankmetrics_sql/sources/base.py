@@ -216,9 +216,9 @@ class Rows(Source):
         return {"labelled": Statement(self.log.macro, arguments, "rm_select_rows_that_count")}
 
     @property
-    def stays(self) -> bool:
+    def is_permanent(self) -> bool:
         """Whether its relations still exist when the evaluation is over."""
-        return all(relation.stays for relation in self.read.values())
+        return all(relation.is_permanent for relation in self.read.values())
 
     @property
     def place(self) -> Catalog | None:

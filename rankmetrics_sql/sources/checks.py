@@ -149,7 +149,7 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
     """
     _, found = place.run(_twice_named(source))
     if found:
-        raise rows.refuse(
+        raise rows.error(
             f"{_of_queries(found, 'has', 'have')} several rows, each with a list: {examples(found)}.{_by_run(source)}"
         )
     if source.arm is None:
@@ -160,7 +160,7 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
     _, found = place.run(f"SELECT DISTINCT {keys} FROM {rows.sql} u WHERE {run} IS NULL ORDER BY {keys}")
     if found:
         whose = _of_queries(found, "has a list", "have a list")
-        raise rows.refuse(f"{whose} of no run: {source.arm} is NULL: {examples(found)}.")
+        raise rows.error(f"{whose} of no run: {source.arm} is NULL: {examples(found)}.")
     if "qrels" in source.parts:
         judgments = source.text(source.parts["qrels"], dialect, source.context([source.arm], dialect))
         check_agreement(f"({judgments})", source.meanings(dialect)["query_id"], run, rows, place)
@@ -171,7 +171,7 @@ def _by_run(source: Rows) -> str:
     relation = next(iter(source.read.values()))
     if source.arm is not None:
         return ""
-    name = next((name for name in relation.there if name.lower() in _NAMES_OF_RUNS), "NAME")
+    name = next((name for name in relation.source_columns if name.lower() in _NAMES_OF_RUNS), "NAME")
     return f" If they are lists of several models, name the column: {advise('rule', 'run', name)}."
 
 
@@ -199,7 +199,7 @@ def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relatio
     )
     if found:
         whose = _of_queries(found, "has", "have")
-        raise rows.refuse(
+        raise rows.error(
             f"{whose} other relevant items in one run than in another: {examples(found)}. Give the judgments once, as"
             " qrels, and leave relevant= out."
         )
@@ -254,7 +254,7 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
     def refuse(condition: str, problem: str) -> None:
         _, found = place.run(f"SELECT {listed} FROM {rows.sql} u {condition}")
         if found:
-            raise rows.refuse(f"{_counted(found)} {problem}: {_named(found)}.")
+            raise rows.error(f"{_counted(found)} {problem}: {_named(found)}.")
 
     named = macros()["rm_last_part"]
     arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
@@ -291,7 +291,7 @@ def _check_conflicts(
         told.append(
             f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in own.items())})"
         )
-    raise rows.refuse(
+    raise rows.error(
         f"{_counted(found)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
         f" the request and both: {'; '.join(told[:_SHOWN])}."
     )

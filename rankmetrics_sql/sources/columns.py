@@ -51,12 +51,12 @@ def check_list(relation: Relation, meaning: str, column: str) -> None:
         fields = re.findall(r'(?:STRUCT\(|, )("[^"]+"|\w+) ', type_)
         field = next((name for name in fields if "id" in name.lower()), fields[0])
         ids = f"JSON_EXTRACT_STRING(TO_JSON({column}), '$[*].{field}')"
-        raise relation.refuse(f"{begin}, a list of structures. Name the id: {advise('rule', meaning, ids)}.")
+        raise relation.error(f"{begin}, a list of structures. Name the id: {advise('rule', meaning, ids)}.")
     if is_list(type_):
         return
     how = _list_of_text(relation, column) if type_ in ("VARCHAR", "JSON") else None
     advice = f" Pass {advise('rule', meaning, how)}." if how else ""
-    raise relation.refuse(f"{begin}, no list.{advice}")
+    raise relation.error(f"{begin}, no list.{advice}")
 
 
 def _list_of_text(relation: Relation, column: str) -> str | None:
@@ -102,6 +102,6 @@ def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: 
     if wanted == "TIMESTAMP" and not relation.dialect.canonical:
         return column
     own = relation.shown(name)
-    raise relation.refuse(
+    raise relation.error(
         f"{meaning} (column {own!r}) is VARCHAR, not {_KINDS[wanted]}; CAST({own} AS {wanted}) is one."
     )

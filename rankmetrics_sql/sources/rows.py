@@ -12,7 +12,7 @@ from ..errors import DataError, advise
 from ..inputs.expressions import column_or_expression
 from ..inputs.ids import cast_in_query, comparable, different, family
 from ..inputs.reader import Reader
-from ..relation import Relation
+from ..relation import KnownFacts, Relation
 from ..templates import macros
 from .base import Rows
 from .checks import check_beginnings, check_lists, check_one_value, check_requests, roles_of, with_roles
@@ -56,12 +56,12 @@ def rows_of(
     for role, statement in (known.relevant_parts if enough else source.parts).items():
         text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, kept))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
-        facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
-        facts["optional_ids"] = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
-        rows = Reader(place).derived(text, role, label, **facts)
-        found[role] = replace(
-            rows, text_ids=known.keeps_types, own_types=known.keeps_types, only_grade=_only_grade(known)
+        facts = KnownFacts(source.clean, positions_are_ranks=bool(source.of_lists), only_grade=_only_grade(known))
+        optional_ids = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
+        rows = Reader(place).derived(
+            text, role, label, facts, is_permanent=known.is_permanent, optional_ids=optional_ids
         )
+        found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
     if is_engine(place) and known.of_lists:
         check_lists(known, found["run"], place)
     elif is_engine(place):
@@ -76,7 +76,8 @@ def rows_of(
                 check_one_value(known, column, role, place)
             same += [macros()["rm_last_part"](column)] if of_impressions else []
         check_requests(known, rows, context, place)
-        found[side] = replace(rows, same_in_query=same, own_places=is_sure)
+        facts = replace(rows.facts, constant_columns=same, distinct_positions=is_sure)
+        found[side] = replace(rows, facts=facts)
     return known, found
 
 
@@ -159,7 +160,7 @@ def _check_times(source: Rows) -> None:
         zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
     if set(zoned) == {True, False}:
         with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
-        raise source.read[without[0]].refuse(
+        raise source.read[without[0]].error(
             f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
             f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
         )

@@ -53,7 +53,7 @@ def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") 
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
     type_ = types["event_attributes"].upper()
     if type_.startswith(_STRUCTURES) and impressions == "events" and not ("POSITION" in type_ and "ORDINAL" in type_):
-        raise events.refuse(
+        raise events.error(
             "event_attributes has no position.ordinal, so nothing says where an item was shown."
             f" {advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries."
         )

@@ -8,7 +8,7 @@ from ..dialects.names import unquoted
 from ..engines import is_engine
 from ..errors import advise
 from ..inputs.reader import Reader
-from ..relation import Relation
+from ..relation import KnownFacts, Relation
 from ..templates import macros
 from .base import Rows
 
@@ -64,8 +64,10 @@ def repeated_users(source: Rows) -> Users | None:
     if not n_repeated:
         return None
     name = unquoted(user, place.dialect)
-    facts = {"stays": source.stays, "clean": True, "numbered": False, "optional_ids": False}
-    relation = Reader(place).derived(asked, "query_list", f"{source.label} ({name})", **facts)
+    label, facts = f"{source.label} ({name})", KnownFacts(clean=True)
+    relation = Reader(place).derived(
+        asked, "query_list", label, facts, is_permanent=source.is_permanent, optional_ids=False
+    )
     return Users(
         name,
         _WHO,

@@ -97,7 +97,7 @@ apart, and of how many of these the item that the column has first is the last b
 SELECT
     SUM(n_rows) AS n_rows,
     COUNT(CASE WHEN {{ is_ordered }} THEN 1 END) AS n_ordered,
-    COUNT(CASE WHEN {{ is_ordered }} AND score_of_first = lowest AND score_of_last = highest THEN 1 END) AS n_against
+    COUNT(CASE WHEN {{ is_ordered }} AND score_of_first = lowest AND score_of_last = highest THEN 1 END) AS n_reversed
 FROM (
     SELECT
         COUNT(*) AS n_rows,
