@@ -107,8 +107,8 @@ def test_what_only_the_connection_has_is_read(con, name):
 
 def count_looks(monkeypatch):
     """A list that grows whenever a connection is searched for what is its own."""
-    looks, look = [], sessions._has_nothing_of_its_own
-    monkeypatch.setattr(sessions, "_has_nothing_of_its_own", lambda connection: looks.append(1) or look(connection))
+    looks, look = [], sessions._has_state
+    monkeypatch.setattr(sessions, "_has_state", lambda connection: looks.append(1) or look(connection))
     return looks
 
 
@@ -336,9 +336,9 @@ def test_a_progress_bar_as_in_a_notebook_is_nothing_of_its_own():
     with duckdb.connect() as con:
         con.execute("SET enable_progress_bar = true")
         con.execute("SET enable_progress_bar_print = false")
-        assert sessions._has_nothing_of_its_own(con)
+        assert not sessions._has_state(con)
         con.execute("CREATE TEMP TABLE mine AS SELECT 1 AS x")
-        assert not sessions._has_nothing_of_its_own(con)
+        assert sessions._has_state(con)
 
 
 def test_types_are_those_that_duckdb_describes(con):

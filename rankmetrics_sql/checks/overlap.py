@@ -169,7 +169,7 @@ def _shared(inspector: InputInspector, baseline: str, so: str, advice: str, hint
             )
 
 
-class Stranger(NamedTuple):
+class RunWithoutOverlap(NamedTuple):
     """A run that retrieved no judged item, though its queries are judged, or no item of the catalogue.
 
     Attributes:
@@ -207,7 +207,7 @@ def _finds_most(inspector: InputInspector, run: Relation) -> bool:
     return 2 * found.n_judged > found.n_judgments
 
 
-def find_strangers(inspector: InputInspector, suspects: Collection[str | None]) -> list[Stranger]:
+def find_runs_without_overlap(inspector: InputInspector, suspects: Collection[str | None]) -> list[RunWithoutOverlap]:
     """Finds the runs without a single judged item, or one of the catalogue.
 
     Args:
@@ -217,11 +217,13 @@ def find_strangers(inspector: InputInspector, suspects: Collection[str | None]) 
     found = []
     for run in inspector.plan.runs if suspects else ():
         if _is_unlabelled(inspector, run):
-            found.append(Stranger(run.name, True, f"{run.label}: no retrieved item has a label."))
+            found.append(RunWithoutOverlap(run.name, True, f"{run.label}: no retrieved item has a label."))
         for relation, is_judged in ((inspector.plan.qrels, True), (inspector.plan.items, False)):
             if relation is not None:
                 names = _without_common(inspector, run, relation, suspects)
-                found += [Stranger(name, is_judged, _stranger(inspector, run, name, relation)) for name in names]
+                found += [
+                    RunWithoutOverlap(name, is_judged, _stranger(inspector, run, name, relation)) for name in names
+                ]
     return found
 
 

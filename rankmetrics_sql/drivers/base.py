@@ -125,7 +125,7 @@ class Driver(ABC):
     error in a statement of ours does not break that transaction.
 
     Attributes:
-        family: the row of the table that has led here.
+        family: its row of the table in ``families``.
         connection: the user's or ours.
         dialect: what to write statements in.
         label: what to call it in messages: without passwords and the like.

@@ -95,17 +95,8 @@ def lock_of(connection: Any) -> threading.Lock:
 
 
 @contextlib.contextmanager
-def alone(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[None]:
-    """Holds a connection's lock.
-
-    Args:
-        lock: the connection's.
-        timeout: the seconds to wait for other threads.
-        sql: the statement, for the error.
-
-    Raises:
-        DatabaseError: the time is over.
-    """
+def hold_lock(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[None]:
+    """Hold a connection's lock, or raise if other threads have it for longer than the timeout."""
     if not lock.acquire(timeout=-1 if timeout is None else timeout):
         raise cancelled(timeout or 0, sql)
     try:

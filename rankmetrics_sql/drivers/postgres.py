@@ -81,11 +81,11 @@ class Postgres(DbApi):
     def watched(self, call: Callable[[], T], sql: str) -> T:
         """One statement at a time."""
 
-        def alone() -> T:
-            with cancel.alone(cancel.lock_of(self.connection), self.timeout, sql):
+        def locked() -> T:
+            with cancel.hold_lock(cancel.lock_of(self.connection), self.timeout, sql):
                 return call()
 
-        return super().watched(alone, sql)
+        return super().watched(locked, sql)
 
     def stop(self) -> None:
         """The way of psycopg 3.2 is encrypted like the connection."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..checks import sizes
 from ..checks.inspector import counting
-from ..checks.overlap import find_strangers, warn_of_alike, warn_of_overlaps
+from ..checks.overlap import find_runs_without_overlap, warn_of_alike, warn_of_overlaps
 from ..checks.ratios import group_name
 from ..checks.rows import judges_irrelevant
 from ..definitions.known import known_metrics
@@ -227,7 +227,7 @@ def look_for_strangers(
 ) -> tuple[list[str], list[str]]:
     """Return warnings if few or no item ids match, and the runs that retrieved no judged item."""
     suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
-    strangers = find_strangers(evaluation.inspector, list(dict.fromkeys(suspects)))
+    strangers = find_runs_without_overlap(evaluation.inspector, list(dict.fromkeys(suspects)))
     found = [stranger.warning for stranger in strangers]
     hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
     if evaluation.plan.options["check"] in ("auto", "full"):

@@ -5,6 +5,6 @@ DuckDB itself is imported with the first connection, so that help and version co
 """
 
 from ...rows import Row
-from .sessions import collations, file_literal, unnest
+from .text import collations, file_literal, unnest
 
 __all__ = ["Row", "collations", "file_literal", "unnest"]

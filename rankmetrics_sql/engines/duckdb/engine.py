@@ -15,18 +15,8 @@ from ...dialects.names import quote_name, quoted, split_name, unquoted
 from ...errors import DatabaseError, RankmetricsWarning, UsageError
 from ...rows import Estimate, Row
 from ..creation import check_not_read, check_target, name_taken, replacing
-from .sessions import (
-    IS_COLLATED,
-    Connection,
-    File,
-    Memory,
-    Place,
-    Session,
-    collations,
-    first_line,
-    in_catalogue,
-    rows_read,
-)
+from .sessions import Connection, File, Memory, Place, Session
+from .text import IS_COLLATED, collations, first_line, in_catalogue, rows_read
 
 
 class Loading:

@@ -1,4 +1,17 @@
-"""Statements for DuckDB, and what it says."""
+"""On which connection to DuckDB a statement runs: one of ours in memory, one to a file, or the user's.
+
+Statements run on a cursor of the user's connection where they can: it reads the same tables, and what we load or set
+there is gone with it. Some things only the connection itself sees. ``of_user`` chooses:
+
+| the user's connection | statements run on |
+|---|---|
+| has no open transaction and no state of its own | a cursor |
+| has temporary objects, variables or settings, or an open transaction | the connection; we remove what we load |
+| is fetching a result, DuckDB 2 | a cursor, with a warning that it misses temporary tables and uncommitted rows |
+| is fetching a result, DuckDB 1, which our first statement ends | as if it were not fetching, with a warning |
+
+A ``Session`` is a connection for some statements. A ``Place`` holds one, or opens one for the moment.
+"""
 
 from __future__ import annotations
 
@@ -7,86 +20,27 @@ import os
 import threading
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from ...dialects.names import literal
 from ...drivers import cancel
 from ...drivers.problems import hide_credentials
 from ...errors import DatabaseError, DataError, RankmetricsWarning, UsageError
-
-# Texts that some collation holds equal: in spite of case, of an accent, of how an accent is written.
-IS_COLLATED = (
-    "COALESCE({0}, 'a') = 'A' OR COALESCE({0}, 'a') = 'á'"
-    " OR COALESCE({0}, '\N{LATIN SMALL LETTER E WITH ACUTE}') = 'e\N{COMBINING ACUTE ACCENT}'"
-)
-
-
-def collations(relation: str, columns: Iterable[str], condition: str) -> str:
-    """A query of one row that says of columns whether a condition holds for them; it reads no row of theirs."""
-    conditions = ", ".join(f"({condition.format(f's.{column}')})" for column in columns)
-    nothing = f"(SELECT * FROM {relation} AS t WHERE 1 = 0)"
-    return f"SELECT {conditions} FROM (SELECT 1 AS one) AS d LEFT JOIN {nothing} AS s ON 1 = 1"
-
-
-def file_literal(path: Path) -> str:
-    """A file's name as SQL, where DuckDB would take some characters for a pattern of names."""
-    return literal("".join(f"[{mark}]" if mark in "*?[" else mark for mark in str(path)))
-
-
-def unnest(columns: Mapping[str, Sequence[Any]]) -> tuple[str, list[Any]]:
-    """A query over Python lists of one length, and its parameters."""
-    names = ", ".join(f"unnest(${number}) AS {name}" for number, name in enumerate(columns, start=1))
-    return f"SELECT {names}", list(columns.values())
-
-
-def in_catalogue(parts: Sequence[str]) -> str:
-    """A query of one row where there is a table, view or registered frame of that name; asking fails no transaction.
-
-    Args:
-        parts: the name, or schema and name, or catalog, schema and name.
-    """
-    columns = ("table_catalog", "table_schema", "table_name")[-len(parts) :]
-    pairs = zip(columns, parts, strict=False)
-    conditions = " AND ".join(f"LOWER({column}) = {literal(part.lower())}" for column, part in pairs)
-    if len(parts) == 2:  # DuckDB reads a.b as catalog and table too
-        catalog, table = (literal(part.lower()) for part in parts)
-        conditions += f" OR (LOWER(table_catalog) = {catalog} AND LOWER(table_name) = {table})"
-    if len(parts) == 1:  # attached databases are not searched
-        conditions += " AND table_catalog IN (CURRENT_DATABASE(), 'temp', 'system')"
-        conditions += " AND table_schema IN (SELECT UNNEST(CURRENT_SCHEMAS(true)))"
-    return f"SELECT 1 FROM information_schema.tables WHERE {conditions} LIMIT 1"
-
-
-def rows_read(plan: Sequence[Mapping[str, Any]]) -> int:
-    """The estimates of the leaves of a plan."""
-    return sum(
-        rows_read(node["children"]) if node.get("children") else int(node["extra_info"].get("Estimated Cardinality", 0))
-        for node in plan
-    )
-
-
-def first_line(error: BaseException) -> str:
-    """Return the message of an error in one line."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    if "CSV Error on Line" in lines[0] and len(lines) > 2:
-        return f"{lines[0]}: {lines[2]}"
-    return " ".join(lines[:2]) if len(lines) > 1 and lines[1].startswith("Did you mean") else lines[0]
-
+from .text import first_line
 
 T = TypeVar("T")
 
-# The number of the transaction becomes a column's name: to bind that is enough to know it, and running nothing leaves a
-# result that is being fetched as it is.
-_TRANSACTION = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"')"""
+# The number of the transaction as a column's name, which is known once the query is bound. Nothing runs, so a result
+# that the user is fetching goes on.
+_TRANSACTION_NUMBER = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"')"""
 
-# The columns of what is no query.
+# The column of statements that are not queries.
 _OF_COMMANDS = ("Count", "Success")
 
-# What a connection can have that no cursor of it has.
+# A row if the connection has anything but settings that no cursor of it has.
 _OF_ITS_OWN = """
 SELECT name FROM duckdb_variables()
 UNION ALL SELECT table_name FROM duckdb_tables() WHERE temporary
@@ -100,10 +54,11 @@ LIMIT 1
 # In a notebook DuckDB gives connections a progress bar, and cursors none.
 _SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%' ORDER BY name"
 
-# The last transaction of ours on a cursor of a connection that has nothing of its own. Finding that out takes longer
-# than a small evaluation. Whatever changes a connection is a transaction, and transactions of a database are numbered:
-# if the next one has the next number, nobody has run anything since, and the connection is as it was.
-_PLAIN: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+# Connections without state of their own, with the number of the last transaction that was ours. To find out takes some
+# 100 ms, longer than a small evaluation, and each call with a user's connection would pay it. Everything that changes a
+# connection is a transaction, and a database numbers its transactions: if the next one has the next number, nobody has
+# run anything since, and the connection is as it was.
+_WITHOUT_STATE: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
 class Session:
@@ -112,7 +67,7 @@ class Session:
     Attributes:
         connection: DuckDB's connection or cursor.
         give_back: what to do with the connection at the end.
-        shared: whether it is the user's own, on which nothing may be left.
+        shared: whether it is the user's connection itself, from which everything that we load must be removed.
         in_transaction: whether the user has a transaction open on it.
         n_queries: how many statements have run on it, each in a transaction of its own unless ``in_transaction``.
     """
@@ -130,24 +85,24 @@ class Session:
         self.shared = shared
         self.in_transaction = in_transaction
         self.n_queries = 0
-        self._plain: tuple[Any, int] | None = None
+        self._origin: tuple[Any, int] | None = None
         self._lock = lock or threading.Lock()
         self._running = False
 
     def close(self) -> None:
-        """Give the connection back; remember that it is plain unless somebody else ran something meanwhile."""
+        """Give the connection back; remember that it has no state unless somebody else ran something meanwhile."""
         import duckdb
 
-        if self._plain is not None:
-            connection, begin = self._plain
+        if self._origin is not None:
+            connection, begin = self._origin
             with contextlib.suppress(duckdb.Error):
-                end = _transaction(self.connection)
+                end = _transaction_number(self.connection)
                 if end - begin - 1 == self.n_queries:
-                    _PLAIN[connection] = end
+                    _WITHOUT_STATE[connection] = end
         self.give_back()
 
     def rows(self, text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """The names of a statement's columns, and its rows."""
+        """Run a statement; return the names of its columns, and its rows."""
         if self.shared:  # a relation has its result for itself, and what it cannot be bound to aborts no transaction
             relation = self.connection.sql(text)
             return ([], []) if relation is None else (list(relation.columns), relation.fetchall())
@@ -156,13 +111,13 @@ class Session:
         return [column[0] for column in cursor.description or []], cursor.fetchall()
 
     def types(self, text: str) -> dict[str, str]:
-        """The names of a query's columns, and their types; it is bound, and does not run."""
+        """Return the columns of a query and their types; it is bound, and does not run."""
         relation = self.connection.sql(text)
         self.n_queries += 1
         return dict(zip(relation.columns, map(str, relation.types), strict=True))
 
     def execute(self, text: str, parameters: Sequence[Any] | None = None) -> None:
-        """Runs a statement without rows."""
+        """Run a statement without rows."""
         if self.shared:
             self.connection.sql(text, params=parameters)
         else:
@@ -170,27 +125,19 @@ class Session:
             self.n_queries += 1
 
     def register(self, name: str, frame: Any) -> None:
-        """Makes a frame readable by a name, which DuckDB does in two transactions."""
+        """Make a frame readable by a name, which DuckDB does in two transactions."""
         self.connection.register(name, frame)
         self.n_queries += 2
 
     def ask(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
-        """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection.
+        """Make a call to DuckDB that Ctrl-C and the timeout can stop, while no other thread of ours has the connection.
 
         DuckDB looks for Ctrl-C by itself only between tasks, and not at all while the thread that waits works on one.
-
-        Args:
-            call: asks DuckDB something.
-            timeout: the seconds that it may take.
-            text: the statement.
-
-        Raises:
-            DatabaseError: DuckDB refused it, or it took too long.
         """
         import duckdb
 
-        def alone() -> T:
-            with cancel.alone(self._lock, timeout, text):
+        def locked() -> T:
+            with cancel.hold_lock(self._lock, timeout, text):
                 self._running = True
                 try:
                     return call()
@@ -198,19 +145,19 @@ class Session:
                     self._running = False
 
         try:
-            return cancel.run(alone, self._stop, timeout, text, self._progress)
+            return cancel.run(locked, self._stop, timeout, text, self._progress)
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
             aborted = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
-            said = str(error) if isinstance(error, DatabaseError) else first_line(error)
-            raise DatabaseError(said + (aborted if self.is_aborted() else ""), text) from None
+            message = str(error) if isinstance(error, DatabaseError) else first_line(error)
+            raise DatabaseError(message + (aborted if self.is_aborted() else ""), text) from None
 
     def _stop(self) -> None:
-        """Interrupts the statement, unless it is still another thread's."""
+        """Interrupt the statement, unless another thread's is still running."""
         if self._running:
             self.connection.interrupt()
 
     def _progress(self) -> float:
-        """The percents that are done, below 0 where DuckDB does not say."""
+        """Return how many percent are done, below 0 if DuckDB does not say."""
         return float(self.connection.query_progress()) if hasattr(self.connection, "query_progress") else -1
 
     def is_aborted(self) -> bool:
@@ -226,7 +173,7 @@ class Session:
 
 
 def ours(connection: Any) -> Session:
-    """A session on a connection that we opened."""
+    """Return a session on a connection that we opened."""
     if cancel.watcher.get() is not None:
         connection.execute("SET enable_progress_bar = true")  # else it does not count
         connection.execute("SET enable_progress_bar_print = false")
@@ -234,19 +181,11 @@ def ours(connection: Any) -> Session:
 
 
 def of_user(connection: Any, *, itself: bool = False) -> Session:
-    """A session on a cursor of the user's connection where that sees the same, else on the connection.
-
-    Args:
-        connection: the user's.
-        itself: whether no cursor will do.
-
-    Warns:
-        RankmetricsWarning: a result is being fetched, so that only a cursor is left.
-    """
+    """Return a session on a cursor of the user's connection or on ``itself``, as the table at the top says."""
     lock = cancel.lock_of(connection)
     with lock:
-        number = _transaction(connection)
-        busy = number == _transaction(connection)
+        number = _transaction_number(connection)
+        busy = number == _transaction_number(connection)
         unfinished = busy and _is_being_fetched(connection)
         if unfinished and not itself:
             _warn("so a cursor of it runs the query. The cursor does not see temporary tables or uncommitted rows")
@@ -257,26 +196,26 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
         if not itself and unfinished:
             return _on_cursor(connection)
         if not itself and not busy:
-            is_untouched = _PLAIN.pop(connection, None) == number - 1
-            if is_untouched or cancel.run(lambda: _has_nothing_of_its_own(connection), connection.interrupt):
-                return _on_cursor(connection, is_plain=True)
+            is_untouched = _WITHOUT_STATE.pop(connection, None) == number - 1
+            if is_untouched or cancel.run(lambda: not _has_state(connection), connection.interrupt):
+                return _on_cursor(connection, has_state=False)
         _check_collation(connection)
     return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, lock=lock)
 
 
-def _on_cursor(connection: Any, *, is_plain: bool = False) -> Session:
-    """A session on a cursor of the user's connection, which has nothing of its own if it is plain."""
+def _on_cursor(connection: Any, *, has_state: bool = True) -> Session:
+    """Return a session on a cursor of the user's connection."""
     cursor = connection.cursor()
     cursor.execute("SET SESSION default_collation = 'binary'")
     session = ours(cursor)
-    if is_plain:
-        session._plain = (connection, _transaction(cursor))
+    if not has_state:
+        session._origin = (connection, _transaction_number(cursor))
     return session
 
 
 def _is_busy(connection: Any) -> bool:
     """Whether a transaction is open or a result unfinished: else each statement is in a transaction of its own."""
-    return _transaction(connection) == _transaction(connection)
+    return _transaction_number(connection) == _transaction_number(connection)
 
 
 def _warn(consequence: str) -> None:
@@ -285,11 +224,7 @@ def _warn(consequence: str) -> None:
 
 
 def _check_collation(connection: Any) -> None:
-    """Refuses a connection to which all texts of ours are equal in spite of case or accents.
-
-    Raises:
-        UsageError: its default collation is not that of bytes.
-    """
+    """Raise if the default collation of a connection ignores case or accents, by which ids that differ are equal."""
     [(collation,)] = connection.sql("SELECT CURRENT_SETTING('default_collation')").fetchall()
     if collation.lower() not in ("", "binary"):
         raise UsageError(
@@ -298,9 +233,9 @@ def _check_collation(connection: Any) -> None:
         )
 
 
-def _transaction(connection: Any) -> int:
-    """The number of the transaction that a statement would be in."""
-    return int(connection.sql(_TRANSACTION).columns[0].rpartition("_")[2])
+def _transaction_number(connection: Any) -> int:
+    """Return the number of the transaction that the next statement would be in."""
+    return int(connection.sql(_TRANSACTION_NUMBER).columns[0].rpartition("_")[2])
 
 
 def _is_being_fetched(connection: Any) -> bool:
@@ -314,20 +249,21 @@ def _is_being_fetched(connection: Any) -> bool:
     return False
 
 
-def _has_nothing_of_its_own(connection: Any) -> bool:
+def _has_state(connection: Any) -> bool:
+    """Whether a connection has temporary objects, variables or settings, which no cursor of it has."""
     if connection.sql(_OF_ITS_OWN).fetchall():
-        return False
+        return True
     with contextlib.closing(connection.cursor()) as cursor:
-        return bool(connection.sql(_SETTINGS).fetchall() == cursor.sql(_SETTINGS).fetchall())
+        return bool(connection.sql(_SETTINGS).fetchall() != cursor.sql(_SETTINGS).fetchall())
 
 
 class Place(ABC):
     """Holds a session, or opens one for the moment.
 
     Attributes:
-        own: whether it holds nothing of the user's.
+        own: whether the database is ours alone.
         held: the session that is held.
-        label: what to call it.
+        label: its name in messages.
     """
 
     own = False
@@ -336,21 +272,21 @@ class Place(ABC):
 
     @abstractmethod
     def _open(self) -> Session:
-        """A session for reading."""
+        """Open a session for reading."""
 
     def hold(self) -> None:
-        """Opens a session that stays."""
+        """Open a session that stays."""
         self.held = self.held or self._open()
 
     def release(self) -> None:
-        """Gives back what is held."""
+        """Close the session that is held."""
         held, self.held = self.held, None
         if held is not None:
             held.close()
 
     @contextlib.contextmanager
     def session(self) -> Iterator[Session]:
-        """The session that is held, or one for the moment."""
+        """Give the session that is held, or one for the moment."""
         if self.held is not None:
             yield self.held
             return
@@ -359,12 +295,12 @@ class Place(ABC):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that may write."""
+        """Give a session that may write."""
         with self.session() as session:
             yield session
 
     def move(self) -> Session | None:
-        """Where only the user's connection itself will do: a session on it, if another one was held so far."""
+        """Move from a cursor to the user's connection itself; return the new session, or None if nothing changed."""
         return None
 
 
@@ -389,14 +325,7 @@ class Memory(Place):
     label = "DuckDB in memory"
 
     def __init__(self, config: dict[str, Any]) -> None:
-        """Opens it.
-
-        Args:
-            config: DuckDB's settings.
-
-        Raises:
-            UsageError: a setting is refused.
-        """
+        """Open it with settings of DuckDB."""
         import duckdb
 
         try:
@@ -415,15 +344,7 @@ class File(Place):
     """A database file, for reading only until something is to be left in it."""
 
     def __init__(self, url: str, config: dict[str, Any]) -> None:
-        """Finds it.
-
-        Args:
-            url: a path, or ``duckdb:///path``.
-            config: DuckDB's settings.
-
-        Raises:
-            DataError: there is no such file.
-        """
+        """Find the file by a path or ``duckdb:///path``; it is opened later, with settings of DuckDB."""
         self.label = hide_credentials(url)
         self._path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
         self._config = config
@@ -454,7 +375,7 @@ class File(Place):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that may write; a file can have no other meanwhile."""
+        """Give a session that may write; a file can have no other meanwhile."""
         was_held = self.held is not None
         self.release()
         with contextlib.closing(self._connect(read_only=False)) as session:
@@ -467,11 +388,6 @@ class Connection(Place):
     """A connection of the user's: a cursor of it, or the connection itself where a cursor will not do."""
 
     def __init__(self, connection: Any) -> None:
-        """Remembers it.
-
-        Args:
-            connection: DuckDB's.
-        """
         self._connection = connection
 
     def _open(self, *, itself: bool = False) -> Session:
