@@ -14,7 +14,7 @@ from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results.power import finds
+from rankmetrics_sql.results.power import describe_power
 
 from .conftest import quietly
 from .everything import seeds
@@ -183,11 +183,11 @@ def test_with_a_margin_it_is_what_is_shown_to_be_no_worse(alternative, metric):
 )
 def test_nothing_is_said_of_what_is_not_known(given):
     row = effect(standard_error=0.05, n_higher=9, n_lower=4)
-    assert finds([row], OPTIONS) == "20 queries find a difference of 0.15 or more, four times in five."
-    assert finds([{**row, **given}], OPTIONS) == ""
+    assert describe_power([row], OPTIONS) == "20 queries find a difference of 0.15 or more, four times in five."
+    assert describe_power([{**row, **given}], OPTIONS) == ""
     other = {**effect("c", "ap", standard_error=0.05, n_higher=9, n_lower=4), "n_queries": 30}
     alone = {**OPTIONS, "correction": "none"}
-    assert finds([{**row, **given}, other], alone).startswith("30 queries find a difference of 0.15 or more")
+    assert describe_power([{**row, **given}, other], alone).startswith("30 queries find a difference of 0.15 or more")
 
 
 def test_equal_differences_and_few_queries_find_nothing_that_could_be_named():

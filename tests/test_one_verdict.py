@@ -15,7 +15,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_options
-from rankmetrics_sql.report.sentences import of_segments
+from rankmetrics_sql.report.sentences import describe_segments
 from rankmetrics_sql.report.sentences import verdict as sentences
 from rankmetrics_sql.results.comparison_tables import comparison, verdicts
 from rankmetrics_sql.results.gates import read_gates
@@ -454,7 +454,7 @@ def test_a_page_says_what_its_rows_say(kinds, tmp_path, undrawn):
     is_grouped = bool({"by", "period"} & {*kinds})
     if is_grouped:
         check_table(shown, "segment-differences", rows)
-        said = of_segments(rows, groups_of(rows), found.counts)
+        said = describe_segments(rows, groups_of(rows), found.counts)
         check_segments(rows, said)
         assert all(sentence.text in shown.text for sentence in said)
         given = {name: value for name, value in given.items() if name not in ("by", "period", "columns")}
@@ -502,7 +502,7 @@ def test_a_segment_that_is_better_and_worse_is_never_left_out():
     by_market = {market: {row["verdict"] for row in rows if row["market"] == market} for market in range(100)}
     mixed = [market for market, found in by_market.items() if {"better", "worse"} <= found]
     worse = [market for market, found in by_market.items() if "worse" in found and market not in mixed]
-    said = of_segments(rows, ["market"], ())
+    said = describe_segments(rows, ["market"], ())
     told = [int(sentence.text.partition(",")[0].partition(":")[0].split()[1]) for sentence in said[:-1]]
     assert mixed
     assert told == sorted([*mixed, *worse][:12])

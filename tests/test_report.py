@@ -15,7 +15,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.engines.duckdb.engine import DuckDB, Loading
-from rankmetrics_sql.report.gathering import Asked
+from rankmetrics_sql.report.gathering import PageRequest
 
 from .conftest import DEMO, quietly
 
@@ -468,7 +468,7 @@ def test_why_lists_are_missing_names_no_address(page, monkeypatch, kind, address
     def refuse(*_):
         raise kind(f"the query runs in {address}, which has no such table.")
 
-    monkeypatch.setattr(Asked, "lists", refuse)
+    monkeypatch.setattr(PageRequest, "lists", refuse)
     runs, qrels = runs_of(5)
     found = page(quietly(rm.compare, runs["old"], {"new": runs["new"]}, qrels, ["ap"]))
     assert "Lists are not shown: " in found.text.partition("Data quality\n")[2].partition("Data quality")[0]

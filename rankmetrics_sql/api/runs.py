@@ -266,16 +266,16 @@ def reporting(
         prepare: loads and checks them again, in a database of the user's, which keeps nothing.
         choices: the options that the user passed.
         run: the run or runs, or a source.
-        others: what else the report is to know, as ``Asked`` has it.
+        others: what else the report is to know, as ``PageRequest`` has it.
     """
 
     def write(path: Path) -> None:
-        from ..report.gathering import Asked
+        from ..report.gathering import PageRequest
         from ..report.page import check_page, write_page
 
         check_page(path)
         source = run if isinstance(run, Source) else None
         with nullcontext(evaluation) if evaluation.database.own else prepare() as evaluated:
-            write_page(path, Asked(evaluated, choices, source, **others))
+            write_page(path, PageRequest(evaluated, choices, source, **others))
 
     return replace(result, _report=write)

@@ -1,4 +1,4 @@
-"""Values along something: a cutoff or parameter, positions, time, and precision along recall."""
+"""Charts of values along a cutoff or parameter, positions, or time, and of precision along recall."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _draw_curves(values: Sequence[Record], names: Sequence[str], places: Sequenc
 
 
 def _evenly(places: Sequence[float]) -> list[float]:
-    """At most so many of the places, the first and the last among them."""
+    """Return at most so many places, evenly spread, with the first and the last."""
     if len(places) <= MOST_POINTS:
         return list(places)
     last = len(places) - 1
@@ -311,7 +311,7 @@ def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = Non
 
 
 def interpolated(points: Points) -> list[float]:
-    """The highest precision at each of the eleven levels of recall or beyond; 0 where recall does not get there."""
+    """Return the highest precision at each of the eleven levels of recall or beyond."""
     found, best, rest = [], 0.0, sorted(points)
     for level in reversed(_LEVELS):
         while rest and rest[-1][0] >= level - _NEAR:
@@ -340,7 +340,7 @@ def _given(mean: Sequence[Record]) -> tuple[dict[str, list[float]], list[int]]:
 
 
 def _lines_of(queries: _Lines, runs: Sequence[str]) -> dict[str, _Lines]:
-    """The queries that have a line: of many, some of each run at equal distances."""
+    """Return the queries to draw: if there are many, some of each run at equal distances."""
     lines: dict[str, _Lines] = {}
     for run in runs:
         own = [key for key in queries if key[0] == run]

@@ -1,4 +1,4 @@
-"""The differences of a comparison: query by query, counted in bins, and by groups of queries."""
+"""Charts of the differences of a comparison: by query, in bins, and by groups of queries."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _draw_differences(values: Sequence[Record], metric: str) -> Any:
 
 
 def _ids_below(names: dict[int, str], x: Any) -> Any:
-    """The ids as text, which a scale of ids would merge where two read alike."""
+    """Return the ids as text, below the bars; a scale of ids would merge equal texts."""
     a = alt()
     values = [{"place": place, "query": name} for place, name in names.items()]
     text = a.Chart(data(values)).mark_text(
@@ -117,7 +117,7 @@ def _ids_below(names: dict[int, str], x: Any) -> Any:
 
 
 def _outermost(values: Sequence[Record], sign: int, x: Any, y: Any) -> Any:
-    """The ids of the queries at one end, in one line beyond its bar: one each, they would lie on each other."""
+    """Return the ids at one end as one line beyond its bar, because single labels would overlap."""
     own = [value for value in values if sign * value["difference"] > 0]
     said = [{**own[0], "label": ", ".join(value["query"] for value in own)}] if own else []
     align = "left" if sign > 0 else "right"
@@ -157,7 +157,7 @@ def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
 
 
 def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
-    """The bins that hold queries; an edge belongs to the bin nearer to 0, in spite of rounding."""
+    """Return the bins that hold queries; an edge belongs to the bin nearer to 0, in spite of rounding."""
     numbers: dict[int, int] = {}
     for row in rows:
         steps = row["difference"] / width

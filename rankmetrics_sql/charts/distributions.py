@@ -1,4 +1,4 @@
-"""Charts of how values are distributed over queries. Values are counted in bins, so that a chart holds no query."""
+"""Charts of how values are distributed over queries, counted in bins."""
 
 from __future__ import annotations
 

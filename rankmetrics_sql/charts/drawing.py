@@ -1,4 +1,4 @@
-"""Shared by all charts: Altair, sizes, titles above a chart, and descriptions for screen readers."""
+"""What all charts share: Altair, sizes, titles, colours, and descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -24,28 +24,17 @@ LABEL_LIMIT = 260  # what of a long name is shown
 
 
 def alt() -> Any:
-    """Altair.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """Import Altair."""
     return of_plots("altair", "Altair")
 
 
 def data(values: Sequence[Record]) -> Any:
-    """Rows within the chart itself, which Altair's limit of 5,000 is not about."""
+    """Return rows embedded in the chart, to which Altair's limit of 5,000 does not apply."""
     return alt().InlineData(values=list(values))
 
 
 def titled(chart: Any, title: str, notes: Iterable[str] = (), details: str = "") -> Any:
-    """The chart with its title, notes below it, and both as its alternative text.
-
-    Args:
-        chart: without a title.
-        title: what is shown, and on how many queries.
-        notes: what of the data is not shown, and the like.
-        details: what the alternative text says beside them.
-    """
+    """Return the chart with its title and notes, which are also its alternative text."""
     notes = [note for note in notes if note]
     shown = {"subtitle": notes, "subtitleColor": "#555"} if notes else {}
     said = " ".join(sentence.rstrip(".") + "." for sentence in (title, *notes, details) if sentence)
@@ -53,14 +42,14 @@ def titled(chart: Any, title: str, notes: Iterable[str] = (), details: str = "")
 
 
 def nothing(title: str, why: str) -> Any:
-    """A chart of nothing, which says why."""
+    """Return an empty chart that says why."""
     chart = alt().Chart(data([{"why": why}])).mark_text(color="#555", fontSize=13)
     sized = chart.encode(text=alt().Text("why:N")).properties(width=WIDTH, height=60)
     return titled(sized, title, (), why)
 
 
 def below_each_other(charts: Sequence[Any]) -> Any:
-    """One chart as it is; several in one, whose colours mean the same."""
+    """Return one chart as it is, several as a column with shared colours."""
     return charts[0] if len(charts) == 1 else alt().vconcat(*charts).resolve_scale(x="independent")
 
 
@@ -83,7 +72,7 @@ def segment_of(row: Record, groups: Sequence[str]) -> str:
 
 
 def write_count(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
-    """How many there are: of queries one number, or the least and the greatest."""
+    """Return the number of queries, or the least and the greatest."""
     known = sorted({number for number in numbers if number is not None})
     if not known:
         return f"no {several}"
@@ -93,12 +82,7 @@ def write_count(numbers: Iterable[int | None], what: str = "query", several: str
 
 
 def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
-    """Return what the differences compare, and how many queries are better, worse and the same.
-
-    Args:
-        known: rows of ``Comparison.per_query`` of one candidate and one metric, with a difference.
-        sign: -1 where lower values are better.
-    """
+    """Return what the differences compare, and how many queries are better, worse and the same."""
     first = known[0]
     higher = sum(sign * row["difference"] > 0 for row in known)
     lower = sum(sign * row["difference"] < 0 for row in known)
@@ -109,12 +93,12 @@ def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
-    """The values without repetition, in their order."""
+    """Return the values without repetition, in their order."""
     return list(dict.fromkeys(values))
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value can be drawn: neither NULL, nor NaN, nor without end."""
+    """Return whether a value can be drawn: neither NULL, nor NaN, nor infinite."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
@@ -125,7 +109,7 @@ def groups_between(row: Record, ends: Sequence[str], last: str) -> list[str]:
 
 
 def is_day(value: Any) -> bool:
-    """Whether a value of a group is a day or a time, as a date or as text."""
+    """Return whether a value of a group is a day or a time, as a date or as text."""
     if isinstance(value, datetime.date):
         return True
     try:
@@ -156,7 +140,7 @@ NOT_RELEVANT = "#dddddd"
 
 
 def by_series(names: Sequence[str], field: str = "series") -> Any:
-    """The colour of each series, with a legend where there is more than one."""
+    """Return the colour of each series, with a legend if there are several."""
     given = [SERIES[place % len(SERIES)] for place in range(len(names))]
     return alt().Color(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
 
@@ -168,7 +152,7 @@ def dashed(names: Sequence[str], field: str = "series") -> Any:
 
 
 def shaped(names: Sequence[str], field: str = "series") -> Any:
-    """The shape of the points of each series, for those who see no colours."""
+    """Return the shape of the points of each series, for readers who see no colours."""
     given = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
     return alt().Shape(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
 
@@ -182,7 +166,7 @@ def _legend(names: Sequence[str]) -> Any:
 
 
 def of_grades(grades: Sequence[float]) -> list[str]:
-    """A colour for each grade, given from the lowest to the highest; those up to 0 are grey."""
+    """Return a colour for each grade, in rising order; those up to 0 are grey."""
     positive = sum(grade > 0 for grade in grades)
     last = len(_VIRIDIS) - 1
     # a single grade stands in the middle; the palest of several is not the first, which is hard to see on white
@@ -194,11 +178,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_columns(*needed: str) -> Callable[[F], F]:
-    """Refuse input of a chart that does not consist of rows with these columns.
-
-    Args:
-        needed: the names of the columns that every row has.
-    """
+    """Wrap a chart function so that input without these columns raises."""
 
     def of(function: F) -> F:
         @functools.wraps(function)
@@ -221,17 +201,7 @@ def _unvalidated() -> Any:
 
 
 def require_columns(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
-    """Refuses what is no rows, or rows without a column.
-
-    Args:
-        chart: what needs them.
-        rows: what was given.
-        needed: the names of the columns.
-        name: what the argument is called.
-
-    Raises:
-        UsageError: they are no rows, or one of them has not one of the columns.
-    """
+    """Raise unless the input consists of rows with these columns."""
     if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError(
             f"{chart}: {name} are a list of dictionaries, such as result.summary.dicts(); not {shortened(rows)}."

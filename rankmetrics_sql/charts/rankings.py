@@ -1,4 +1,4 @@
-"""Queries one by one: their rankings as beads, and the values of two runs against each other."""
+"""Charts of single queries: rankings as beads, and the values of two runs against each other."""
 
 from __future__ import annotations
 
@@ -104,15 +104,7 @@ def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
 
 
 def _titled(known: Sequence[Record], lanes: Lanes, shown: int, title: str, notes: Sequence[str]) -> Any:
-    """The chart of one or two rankings.
-
-    Args:
-        known: a row for each item.
-        lanes: each run, from above, with the column of its ranks.
-        shown: how many ranks are drawn.
-        title: of the chart.
-        notes: below it.
-    """
+    """Return the chart of one or two rankings with its title."""
     grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
     unjudged = any(not is_number(row["relevance"]) for row in known)
     kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
@@ -265,7 +257,7 @@ def _points(rows: Sequence[Record], ends: tuple[float, float], sign: int) -> Any
 
 
 def _named(furthest: Sequence[Record]) -> list[Record]:
-    """The ids to write; those of queries with the same values stand in one line."""
+    """Return the ids to write; those of queries with the same values share a line."""
     places: dict[tuple[float, float], list[str]] = {}
     for value in furthest:
         places.setdefault((value["x"], value["y"]), []).append(value["query"])
@@ -288,5 +280,5 @@ def _counted(rows: Sequence[Record], ends: tuple[float, float]) -> Any:
 
 
 def _bin(value: float, low: float, width: float) -> int:
-    """The place of a value; the last one is closed, and an edge belongs to the place above in spite of rounding."""
+    """Return the bin of a value; the last one is closed, and an edge belongs to the bin above in spite of rounding."""
     return min(_BINS - 1, int((value - low) / width + 1e-9))

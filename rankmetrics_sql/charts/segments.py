@@ -1,4 +1,4 @@
-"""Values of runs and groups of queries, or the effects of a comparison, as points with their intervals."""
+"""Charts of values of runs and groups, or of the effects of a comparison, as points with intervals."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _intervals(values: Sequence[Record], level: str = "") -> str:
 def _by_day(
     rows: Sequence[Record], values: Sequence[Record], groups: Sequence[str], runs: Sequence[str]
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """For each label what is no day in it and what is, where groups are days; empty where none is."""
+    """Split each label into its day and the rest; empty if no group is a day."""
     days = days_of(rows, groups)
     others = [*runs, *(name for name in groups if name not in days)]
     if not days:
@@ -177,7 +177,7 @@ def _by_day(
 def _largest(
     values: Sequence[Record], labels: Sequence[str], days: Mapping[str, tuple[list[str], list[str]]]
 ) -> set[str]:
-    """The labels that are drawn: of many the latest days, or those with the most queries."""
+    """Return the labels to draw: if there are many, the latest days or those with the most queries."""
     if len(labels) <= MOST_ROWS:
         return set(labels)
     if days:
@@ -205,7 +205,7 @@ def _dots(
     days: Mapping[str, tuple[list[str], list[str]]],
     at_zero: bool = False,
 ) -> Any:
-    """Points with intervals: days in their order, others with the highest value of the first run above."""
+    """Return points with intervals: days in their order, others by the value of the first run."""
     a = alt()
     highest: dict[str, float] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Values of systems with the ranges in which they may lie, or by two sets of judgments, and how these agree."""
+"""Charts of runs: values with ranges, rankings by two sets of judgments, and how these agree."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _both(rows: Sequence[Record], metric: str) -> Any:
 
 
 def _below() -> Mapping[str, Any] | Any:
-    """A legend of long names, which beside the chart would make it wide."""
+    """Return a legend below the chart, where long names do not widen it."""
     return alt().Legend(orient="bottom", direction="vertical", labelLimit=WIDTH)
 
 

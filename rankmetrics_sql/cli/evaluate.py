@@ -142,10 +142,10 @@ def _print_values(
     """Print a column for each metric; for people, a row for each value with an interval."""
     pivot: str | None = "metric"
     if records and "ci_lower" in records[0] and arguments["form"] in FOR_PEOPLE:
-        from ..results.summary_rows import bounded
+        from ..results.summary_rows import with_intervals
 
         level = resolve_request(arguments)[0].options["confidence_level"]
-        records, pivot = bounded(records, float(str(level))), None
+        records, pivot = with_intervals(records, float(str(level))), None
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
 
 

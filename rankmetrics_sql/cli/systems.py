@@ -123,10 +123,10 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
     """Print or write tables. For people, a rank stands beside its value."""
     from ..results import formats
-    from ..results.summary_rows import placed
+    from ..results.summary_rows import with_ranks
 
     form, output = arguments["form"], arguments["output"]
-    shown = {name: placed(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
+    shown = {name: with_ranks(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
     text = formats.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)

@@ -19,7 +19,7 @@ from ..dialects.names import unquoted
 from ..errors import DataError
 from ..inputs.columns import Group
 from ..results.comparison import Comparison
-from ..results.heterogeneity import COLUMNS, rows_between, said
+from ..results.heterogeneity import COLUMNS, describe_groups, rows_between
 from ..results.tables import Table
 from ..rows import Row
 from ..sources import Users, repeated_users
@@ -56,7 +56,7 @@ def between_groups(
     n_shared = clusters_in_groups(evaluation.inspector) if plan.has_cluster else 0
     found = rows_between(records, options, sums, n_shared)
     table = computed_table(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
-    return table, said(found, records, options)
+    return table, describe_groups(found, records, options)
 
 
 # Under so many queries that changed p-values are rough; under so many of many, where changes are rare and large, too.

@@ -15,7 +15,7 @@ from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
 from ..plan import Plan
 from ..results.base import SaveResult
-from ..results.tables import Table, count, is_finite, renamed
+from ..results.tables import Table, is_finite, rename_columns, sum_column
 from ..rows import Row
 from ..sources import Rows as Source
 from .request import Request
@@ -152,10 +152,10 @@ class Evaluation:
         """Yield the rows as Arrow record batches, checked as in ``accept``."""
         with contextlib.closing(self.database.batches(text, size)) as batches:
             for batch in batches:
-                if "n_faults" in batch.schema.names and count(batch, "n_faults"):
+                if "n_faults" in batch.schema.names and sum_column(batch, "n_faults"):
                     batches.close()  # the connection is needed
                     self._refuse_faults()
-                found = renamed(batch, self._labels, _HIDDEN, self._numbers)
+                found = rename_columns(batch, self._labels, _HIDDEN, self._numbers)
                 if not is_finite(found):
                     batches.close()
                     self._refuse_without_relevant()

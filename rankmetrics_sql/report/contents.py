@@ -1,4 +1,4 @@
-"""Charts as SVG, which every browser shows and prints, with descriptions for screen readers."""
+"""What a page contains, and its charts as SVG with descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -32,34 +32,20 @@ class Figure:
 
 
 def need_drawing() -> None:
-    """Looks for what draws, before anything is computed.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """Raise unless Altair and vl-convert-python are installed."""
     of_plots("altair", "Altair")
     of_plots("vl_convert", "vl-convert-python")
 
 
-def drawn(title: str, chart: Any, number: int) -> Figure:
-    """A chart as a figure.
-
-    Args:
-        title: of the figure.
-        chart: one of Altair's, with a description.
-        number: of the figure in the page, where two must not use one id.
-    """
+def render_figure(title: str, chart: Any, number: int) -> Figure:
+    """Render a chart as a figure."""
     text = vl_convert().vegalite_to_svg(chart.to_json())
     text = _OF_MARKS.sub("", text[text.index("<svg") :])
     return Figure(title, _IDS.sub(rf"\g<1>figure{number}-", text), str(chart.description or title))
 
 
 def vl_convert() -> Any:
-    """Return the package that makes SVG of charts.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """Import the package that renders charts as SVG."""
     return of_plots("vl_convert", "vl-convert-python")
 
 
@@ -117,14 +103,14 @@ class Page:
 
     @property
     def all_grids(self) -> list[PageTable]:
-        """The tables of the page."""
+        """Return the tables of the page."""
         return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
 
     @property
     def n_figures(self) -> int:
-        """The number of charts so far."""
+        """Return the number of charts so far."""
         return len(self.figures) + len(self.segment_figures) + len(self.query_figures) + len(self.lists)
 
     def figure(self, title: str, chart: Any) -> Figure:
-        """A chart as the next figure."""
-        return drawn(title, chart, self.n_figures + 1)
+        """Render a chart as the next figure."""
+        return render_figure(title, chart, self.n_figures + 1)

@@ -1,4 +1,4 @@
-"""Asks for everything on a page in one evaluation: inputs are read and checked once, and values computed once."""
+"""Compute everything on a page in one evaluation: inputs are read and checked once, and values computed once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ..results.comparison import Comparison
 from ..results.comparison_text import describe_test, facts_of, reasons_of
 from ..results.evaluation import Result
 from ..results.explanation import Movements
-from ..results.heterogeneity import said as differing_said
+from ..results.heterogeneity import describe_groups
 from ..results.summary_rows import groups_of
 from ..sources import Labelled, Source
 from . import sentences, tables
@@ -50,7 +50,7 @@ _OF_LISTS = ("ties", "score_type", "position", "duplicates", "duplicate_judgment
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageRequest:
     """An evaluation or a comparison, of which more is asked.
 
     Attributes:
@@ -71,17 +71,17 @@ class Asked:
 
     @property
     def has_groups(self) -> bool:
-        """Whether there are segments."""
+        """Return whether there are segments."""
         return len(self._plan.groups) > self._plan.has_cluster
 
     @property
     def of_values(self) -> str:
-        """What is said behind the title of the values of runs, where differences are capped."""
+        """Return what the title of values adds if differences are capped."""
         return ", not capped" if self._plan.caps else ""
 
     @property
     def has_runs(self) -> bool:
-        """Whether runs can be compared: they were given one by one, or by a source."""
+        """Return whether runs can be compared: given one by one, or by a source."""
         return self.source is not None or self._plan.runs[0].name is not None
 
     @property
@@ -101,11 +101,11 @@ class Asked:
 
     @cached_property
     def _stored(self) -> Relation | None:
-        """The values of the queries, where they can be stored: then the inputs are read once for all results."""
+        """Return the stored values of the queries, so that inputs are read once; None if they cannot be stored."""
         return stored_values(self.evaluation, self.partitions)
 
     def values(self, *, in_segments: bool = False) -> Result:
-        """The values of the runs, with their intervals."""
+        """Return the values of the runs, with their intervals."""
         defaults = {name: known_options()[name]["default"] for name in OF_COMPARISONS}
         interval = self._plan.options["interval"]
         options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
@@ -113,13 +113,13 @@ class Asked:
         return replace(score(asked), sql=_whole(asked, asked.plan, "summary"))
 
     def differences(self, baseline: str, *, in_segments: bool = False) -> Comparison:
-        """The differences from the baseline."""
+        """Return the comparison with the baseline."""
         asked = self._compared(baseline, in_segments)
         found = comparison(asked, self.shares)
         return replace(found, sql=_whole(asked, counting_faults(asked).plan, "compare"))
 
     def text_of_changes(self, baseline: str) -> str:
-        """The statement behind the differences by query."""
+        """Return the statement behind the differences by query."""
         asked = self._compared(baseline, in_segments=False)
         return _whole(asked, replace(asked.plan, check="none"), "compare_per_query")
 
@@ -137,7 +137,7 @@ class Asked:
     def _asked(
         self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None
     ) -> Evaluation:
-        """The same of another result, over all queries or in segments."""
+        """Return the evaluation of another level, over all queries or in segments."""
         plan, stored = self._plan, self._stored
         of_all = plan.groups[-1:] if plan.has_cluster else ()
         if not in_segments and stored is not None and of_all:
@@ -158,31 +158,12 @@ class Asked:
         return replace(self.evaluation, request=request, plan=plan, inspector=inspector)
 
     def lists(self, baseline: str, candidate: str, names: Sequence[Any], k: int) -> Movements:
-        """The lists of some queries.
-
-        Args:
-            baseline: the name of a run.
-            candidate: that of another.
-            names: those of the queries.
-            k: how many items of each.
-
-        Raises:
-            RankmetricsError: there are no such lists.
-        """
+        """Return the top k of some queries in two runs."""
         runs = [run for run in self._plan.runs if run.name in (baseline, candidate, None)]
         return self._movements(runs, self._plan.qrels, baseline, names, k)
 
     def lists_of_one(self, name: str | None, names: Sequence[Any], k: int) -> Movements:
-        """The lists of some queries of one run, which is held against itself: both ranks are the same.
-
-        Args:
-            name: of the run, where runs have names.
-            names: those of the queries.
-            k: how many items of each.
-
-        Raises:
-            RankmetricsError: it cannot be read as a run of its own.
-        """
+        """Return the top k of some queries of one run, compared with itself."""
         run = next((run for run in self._plan.runs if run.name == name), None)
         is_labelled = isinstance(self.source, Labelled) and self.source.runs is None
         if run is None or (self.source is not None and not is_labelled):
@@ -216,7 +197,7 @@ class Asked:
         return list_movements(replace(self.evaluation, plan=plan))
 
     def _list_of(self, names: Sequence[Any]) -> Relation:
-        """Some queries as a list: where nothing may be loaded, or names have several parts, as text of a statement."""
+        """Return queries as a relation: loaded, or as the text of a statement."""
         database = self.evaluation.inspector.database
         reader = Reader(database)
         if database.takes_files and not any(isinstance(key, tuple) for key in names):
@@ -232,17 +213,17 @@ class Asked:
 
 
 def _literal(value: Any) -> str:
-    """The name of a query in SQL: a whole number as it is, all else as text."""
+    """Return the id of a query as an SQL literal: integers as they are, all else as text."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else literal(str(value))
 
 
 def _whole(asked: Evaluation, plan: Plan, level: str) -> str:
-    """The statement over the inputs, which gives the same as that over stored values."""
+    """Return the statement that reads the inputs instead of stored values."""
     return replace(asked, plan=replace(plan, stored_values=None)).text_to_show(level)
 
 
 def _with_first_group(stored: Relation, number: int) -> Relation:
-    """The values without groups, but for the last one, which is then the first."""
+    """Return the stored values with only their last group, as the first."""
     if number == 1:
         return stored
     columns = [name for name in stored.types or () if not name.startswith("group_")]
@@ -251,13 +232,13 @@ def _with_first_group(stored: Relation, number: int) -> Relation:
 
 
 def _without_numbers(relation: Relation) -> Relation:
-    """The relation without weights and the like, of which lists have none."""
+    """Return the relation without weights and other columns that movements ignore."""
     columns = {meaning: names for meaning, names in relation.columns.items() if meaning not in OF_QUERIES}
     return replace(relation, columns=columns)
 
 
 def _apart(labelled: Relation) -> tuple[Relation, Relation]:
-    """A labelled table as a run and as its judgments."""
+    """Split a labelled table into a run and its judgments."""
     judged = ("query_id", "item_id", "relevance")
     own = {meaning: names for meaning, names in labelled.columns.items() if meaning not in ("relevance", "n_relevant")}
     judgments = {meaning: labelled.columns[meaning] for meaning in judged}
@@ -269,15 +250,8 @@ _ADDRESS = re.compile(r"\b[\w+]+://[^\s,;]+")
 _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
 
 
-def gather(asked: Asked) -> Page:
-    """Asks for all that is on the page.
-
-    Args:
-        asked: the evaluation or comparison.
-
-    Raises:
-        RankmetricsError: as of the evaluation and the comparison.
-    """
+def gather(asked: PageRequest) -> Page:
+    """Compute everything that is on the page."""
     overall = asked.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
@@ -286,7 +260,7 @@ def gather(asked: Asked) -> Page:
     comparison = _comparison(asked, names, first, page)
     level = _level(asked)
     if comparison is None:
-        page.verdict += sentences.of_values(records, overall.counts, level)
+        page.verdict += sentences.describe_values(records, overall.counts, level)
     else:
         _compared(page, comparison)
         page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
@@ -309,7 +283,7 @@ def _title(names: Sequence[str], baseline: str | None) -> str:
     return f"{said} against {tables.shown(first)}"
 
 
-def _level(asked: Asked) -> str:
+def _level(asked: PageRequest) -> str:
     return f"{100 * float(str(asked.choices.options['confidence_level'])):g} % interval"
 
 
@@ -318,7 +292,7 @@ def _level_of(options: Mapping[str, Any]) -> str:
     return f"{100 * interval_level(options):g} % interval"
 
 
-def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
+def _comparison(asked: PageRequest, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
     if not asked.has_runs:
@@ -358,15 +332,15 @@ def _first_metrics(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, An
 
 
 def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with names as the page shows them, so that a long one does not fill a chart."""
+    """Return the rows with shortened names, so that a long one does not fill a chart."""
     return [
         {name: tables.shown(value) if isinstance(value, str) else value for name, value in record.items()}
         for record in records
     ]
 
 
-def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
-    """The groups of --by."""
+def _segments(page: Page, asked: PageRequest, first: str | None, level: str) -> None:
+    """Add the groups of --by to the page."""
     result = asked.values(in_segments=True)
     records = result.summary.dicts()
     if first is not None:
@@ -376,7 +350,7 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
         page.segments.append(tables.differences(*shown, name="segment-differences"))
         differing = _differing(comparison)
         page.segment_verdict = [sentences.Sentence("note", text) for text in differing]
-        page.segment_verdict += sentences.of_segments(rows, groups_of(rows), comparison.counts)
+        page.segment_verdict += sentences.describe_segments(rows, groups_of(rows), comparison.counts)
         notes = [note for note in comparison.notes if note not in differing]
         facts = facts_of(rows, comparison.options, comparison.counts, notes)
         said = f"Differences in segments: {describe_test(rows, comparison.options)}."
@@ -396,13 +370,13 @@ def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
 
 
 def _differing(comparison: Comparison) -> list[str]:
-    """The sentences on whether the effect differs between the segments."""
+    """Return the sentences on whether the effect differs between the segments."""
     if comparison.heterogeneity is None:
         return []
-    return differing_said(comparison.heterogeneity.dicts(), comparison.summary.dicts(), comparison.options)
+    return describe_groups(comparison.heterogeneity.dicts(), comparison.summary.dicts(), comparison.options)
 
 
-def _queries(page: Page, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
+def _queries(page: Page, asked: PageRequest, overall: Result, comparison: Comparison | None, first: str | None) -> None:
     if comparison is None:
         lowest = worst(overall, _LISTS)
         page.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
@@ -427,8 +401,8 @@ def _queries(page: Page, asked: Asked, overall: Result, comparison: Comparison |
     _lists(page, asked, str(first), found)
 
 
-def _lists(page: Page, asked: Asked, first: str, found: Changes) -> None:
-    """The rankings of the queries that changed most, where there are any."""
+def _lists(page: Page, asked: PageRequest, first: str, found: Changes) -> None:
+    """Add the rankings of the queries that changed most."""
     if not found.most_changed:
         return
     candidate = next(iter(found.drawn))[0]
@@ -439,8 +413,8 @@ def _lists(page: Page, asked: Asked, first: str, found: Changes) -> None:
     _draw_lists(page, rows, found.most_changed, found.keys, charts.beads)
 
 
-def _rankings(page: Page, asked: Asked, name: str | None, found: Worst) -> None:
-    """The rankings of the queries that are worst, of the first run."""
+def _rankings(page: Page, asked: PageRequest, name: str | None, found: Worst) -> None:
+    """Add the rankings of the worst queries of the first run."""
     moved = _moved(page, found.names, partial(asked.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
@@ -450,7 +424,7 @@ def _rankings(page: Page, asked: Asked, name: str | None, found: Worst) -> None:
 def _moved(
     page: Page, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any], int], Movements]
 ) -> Movements | None:
-    """The lists of queries; None where there are no queries, or no lists, which the report then says."""
+    """Return the movements of queries, or None; the page then says why."""
     if not names:
         return None
     try:
@@ -463,7 +437,7 @@ def _moved(
 
 
 def _without_address(error: RankmetricsError) -> str:
-    """What went wrong, without what says where the database is and who asks it: pages are mailed."""
+    """Return the error's message without addresses of databases, because reports are mailed."""
     if isinstance(error, DatabaseError):
         return "the database refused the statement."
     return _ADDRESS.sub("the database", str(error))
@@ -483,7 +457,7 @@ def _draw_lists(
             page.lists.append(page.figure(title, draw(_named(own), keys[0])))
 
 
-def _background(page: Page, asked: Asked, overall: Result) -> None:
+def _background(page: Page, asked: PageRequest, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())

@@ -1,4 +1,4 @@
-"""The page: one file of HTML that needs nothing else."""
+"""Write the report: one file of HTML that needs no network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import DataError, RankmetricsWarning
 from ..results.files import write
 from ..version import __version__
 from .contents import Page, need_drawing
-from .gathering import Asked, gather
+from .gathering import PageRequest, gather
 from .tables import PageTable
 
 _FOR_ROWS = 1_500_000  # bytes of a page for the rows of tables
@@ -23,15 +23,7 @@ _MOST_SQL = 100_000  # characters of a statement
 
 
 def check_page(path: Path) -> None:
-    """Looks whether a page can be drawn and written, before anything is computed.
-
-    Args:
-        path: the file.
-
-    Raises:
-        UsageError: what draws is not installed.
-        DataError: the file cannot be written.
-    """
+    """Raise unless a page can be drawn and written, before anything is computed."""
     need_drawing()
     if not path.parent.is_dir():
         raise DataError(f"{path}: the folder {path.parent} does not exist. Create it, or pass another path.")
@@ -39,16 +31,8 @@ def check_page(path: Path) -> None:
         raise DataError(f"{path} is a folder. Pass a file, such as {path / 'report.html'}.")
 
 
-def write_page(path: Path, asked: Asked) -> None:
-    """Writes a page about runs, whole or not at all. What is warned of stands on it.
-
-    Args:
-        path: the file.
-        asked: the evaluation or comparison.
-
-    Raises:
-        RankmetricsError: as of the evaluation and the comparison, or the file cannot be written.
-    """
+def write_page(path: Path, asked: PageRequest) -> None:
+    """Write a page about runs, whole or not at all, with its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
         found = gather(asked)
@@ -56,11 +40,7 @@ def write_page(path: Path, asked: Asked) -> None:
 
 
 def render(page: Page) -> str:
-    """The page as text.
-
-    Args:
-        page: what is on it.
-    """
+    """Return the page as HTML."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     folder = files(__package__)
@@ -92,12 +72,12 @@ def _cut(statement: str) -> tuple[str, str]:
 
 
 def _rows(grid: PageTable) -> list[Any]:
-    """Each cell as text, or as text with the number that it is sorted by."""
+    """Return each cell as text, and as the number that it is sorted by."""
     return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
 
 
 def _fitting(page: Page) -> Page:
-    """The report with as many rows of its longest tables as a page has room for."""
+    """Return the page with its longest tables cut to the size limit."""
     grids = page.all_grids
     sizes = {grid.name: len(json.dumps(_rows(grid), ensure_ascii=False).encode()) for grid in grids if grid.is_long}
     if sum(sizes.values()) <= _FOR_ROWS:

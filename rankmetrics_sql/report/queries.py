@@ -113,12 +113,7 @@ def _readable(columns: Sequence[str], row: Sequence[Any], keys: Sequence[str]) -
 
 
 def worst(result: Result, n_lists: int) -> Worst:
-    """The queries with the worst values.
-
-    Args:
-        result: without groups.
-        n_lists: how many of the worst queries are named, of the first run.
-    """
+    """Return the queries with the worst values."""
     columns, rows = result.per_query.columns, result.per_query.fetchall()
     first = next(place for place, name in enumerate(columns) if name in result.metrics)
     begin = int(columns[0] == "run_id")

@@ -1,4 +1,4 @@
-"""What a row of a comparison says, in a sentence: its verdict about two runs, which is where all else follows from."""
+"""The verdicts of a comparison as sentences."""
 
 from __future__ import annotations
 
@@ -35,16 +35,10 @@ from .tables import shown
 
 
 def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> tuple[str, str]:
-    """The verdict of a row as a sentence without its full stop, and its kind: better, worse, uncertain or note.
-
-    Args:
-        record: a row of ``Comparison.summary``.
-        options: those of the comparison.
-        better: for each metric ``higher`` or ``lower``.
-    """
+    """Return the kind of a verdict (better, worse, uncertain or note) and its sentence without a full stop."""
     run, baseline, metric = (shown(record[name]) for name in ("run", "baseline_run", "metric"))
     word = str(record["verdict"])
-    by = _by(record, options)
+    by = _margin(record, options)
     if word in (BETTER, WORSE):
         return word, f"{run} is {word} than {baseline} in {metric}{by}"
     if word.startswith(NOT_WORSE):
@@ -54,12 +48,12 @@ def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str])
     if word.startswith(EQUIVALENT):
         return "note", f"{run} and {baseline} differ by less than {record['margin']:g} in {metric}"
     if word in (ROSE, FELL):
-        return "note", _counted(record)
+        return "note", _rises_and_falls(record)
     if word in (ABOVE, BELOW):
         text = _likelier(record, better)
         return "note", text[0].upper() + text[1:]
     if word in (UPWARD, DOWNWARD, DIFFERENT):
-        return "note", _of_ranks(record, word.removeprefix("signed ranks ").removeprefix("distributions "))
+        return "note", _about_ranks(record, word.removeprefix("signed ranks ").removeprefix("distributions "))
     return "uncertain", _nothing_shown(record, options, better)
 
 
@@ -79,33 +73,33 @@ def _nothing_shown(record: Record, options: Mapping[str, Any], better: Mapping[s
     if word != INCONCLUSIVE:
         return f"{run} against {baseline} in {metric}: {word}"
     if record["test"] == "sign":
-        return f"{_counted(record)}, which is {word}"
+        return f"{_rises_and_falls(record)}, which is {word}"
     if record["test"] == "brunner_munzel":
         return f"It is {word} which is likelier above the other; {_likelier(record, better)}"
     return f"It is {word} whether {_question(record, options, better)}"
 
 
 def _question(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """What was asked."""
+    """Return what was tested."""
     run, baseline, metric = (shown(record[name]) for name in ("run", "baseline_run", "metric"))
     if record["margin"]:
         return _tested(record, better)
     if record["test"] in _ASKED_OF_RANKS:
         asked = _ASKED_OF_RANKS[record["test"]][record["alternative"]]
-        text = _of_ranks(record, asked)
+        text = _about_ranks(record, asked)
         return text[0].lower() + text[1:]
-    return f"{run} is {_sides(record, options, better)} than {baseline} in {metric}{_by(record, options)}"
+    return f"{run} is {_sides(record, options, better)} than {baseline} in {metric}{_margin(record, options)}"
 
 
-def _by(record: Record, options: Mapping[str, Any]) -> str:
-    """By how much a run is better or worse, of a test against more than no difference."""
+def _margin(record: Record, options: Mapping[str, Any]) -> str:
+    """Return by how much a run is better or worse, if a margin was tested."""
     limits = options.get("limits")
     margin = record["margin"] if limits is None else limits.get(record["metric"])
     return f" by more than {margin:g}" if margin else ""
 
 
 def _sides(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """The sides of no difference, or of a limit, that were tested."""
+    """Return the tested directions."""
     if options.get("limits") is not None:
         return WORSE
     if record["alternative"] == "two_sided":
@@ -115,7 +109,7 @@ def _sides(record: Record, options: Mapping[str, Any], better: Mapping[str, str]
 
 
 def _tested(record: Record, better: Mapping[str, str]) -> str:
-    """What a test with a margin would show."""
+    """Return what a test with a margin would show."""
     run, baseline, metric = (shown(record[name]) for name in ("run", "baseline_run", "metric"))
     if record["alternative"] == "equivalence":
         return f"{run} and {baseline} differ by less than {record['margin']:g} in {metric}"
@@ -131,23 +125,23 @@ _ASKED_OF_RANKS = {
 }
 
 
-def _of_ranks(record: Record, said: str) -> str:
-    """What a test of ranks says, or asks, of the ranks of differences or of the values of two arms."""
+def _about_ranks(record: Record, said: str) -> str:
+    """Return a sentence on the ranks of differences, or the values of two arms."""
     runs = f"{shown(record['baseline_run'])} to {shown(record['run'])}"
     if record["test"] == "wilcoxon":
         return f"The signed ranks of the differences in {shown(record['metric'])} {said} from {runs}"
     return f"The distributions of {shown(record['metric'])} {said} from {runs}"
 
 
-def _counted(record: Record) -> str:
-    """How many queries rose and fell."""
+def _rises_and_falls(record: Record) -> str:
+    """Return how many queries rose and fell."""
     higher, lower, total = (f"{record[name]:,}" for name in ("n_higher", "n_lower", "n_queries"))
     runs = f"from {shown(record['baseline_run'])} to {shown(record['run'])}"
     return f"{shown(record['metric'])} rose in {higher} of {total} queries and fell in {lower} {runs}"
 
 
 def _likelier(record: Record, better: Mapping[str, str]) -> str:
-    """How probable it is that a query of one run is above, or below, one of the other."""
+    """Return the probability that a query of one run is above, or below, one of the other."""
     probability, is_below = likelier_above(record, better), record["verdict"] == BELOW
     share = f"{1 - probability if is_below else probability:.2f}"
     runs = f"{shown(record['run'])} is {'below' if is_below else 'above'} one of {shown(record['baseline_run'])}"
@@ -155,7 +149,7 @@ def _likelier(record: Record, better: Mapping[str, str]) -> str:
 
 
 def _too_few(record: Record, options: Mapping[str, Any]) -> str:
-    """What there is too little of: queries, or clusters, that changed, or that are there."""
+    """Return which units are too few: queries or clusters that changed, or that exist."""
     cluster, number = options.get("cluster"), record["n_units"]
     units = "queries" if cluster is None else f"values of {shown(cluster)}"
     if options.get("weight"):
@@ -190,26 +184,19 @@ class Sentence:
 def verdict(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> list[Sentence]:
-    """A sentence for each candidate and metric; of many, how many are which.
-
-    Args:
-        records: the rows of ``Comparison.summary`` over all queries.
-        options: those of the comparison.
-        better: for each metric ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-    """
+    """Return a sentence for each candidate and metric, or counts of verdicts if there are many."""
     if len(records) <= MOST_SENTENCES:
-        return [_sentence(record, options, better, record["metric"] in counts) for record in _said_once(records)]
+        return [_sentence(record, options, better, record["metric"] in counts) for record in _unique_reasons(records)]
     found = Counter(record["verdict"] for record in records)
     number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
     first = Sentence("note", f"{len(records):,} differences from the baseline: {number}.")
     claims = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
-    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in _said_once(claims))
+    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in _unique_reasons(claims))
     return [first, *sentences, Sentence("note", "The table below shows all differences.")]
 
 
-def _said_once(records: Sequence[Record]) -> Iterator[Record]:
-    """The records, each without a reason that stands before it already."""
+def _unique_reasons(records: Sequence[Record]) -> Iterator[Record]:
+    """Yield the records, each without a reason that an earlier one has."""
     said = set()
     for record in records:
         reason = record.get("reason")
@@ -231,14 +218,14 @@ def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, s
     return Sentence(kind, f"{text}{reason}.")
 
 
-def _noted(records: Sequence[Record]) -> str:
-    """What the rows say of the ground that their verdicts stand on."""
+def _note(records: Sequence[Record]) -> str:
+    """Return the reasons of the rows as a note."""
     reasons = [str(record["reason"]) for record in records if record.get("reason")]
     return f" Note: {'; '.join(dict.fromkeys(reasons))}." if reasons else ""
 
 
 def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
-    """The difference, with how sure it is."""
+    """Return the difference with its interval, p-value and number of queries."""
     ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
     interval = format_interval(*ends, lambda value: format_value(value, is_count), alternative=record["alternative"])
     level = f"{100 * interval_level(options):g} %"
@@ -253,28 +240,21 @@ def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
 
 
 def _moved(record: Record, is_count: bool) -> str:
-    """The difference in words: 0.30 higher."""
+    """Return the difference in words: 0.30 higher."""
     size = record["effect_size"]
     if size == 0:
         return "both values are the same"
     return f"{format_value(abs(size), is_count)} {'higher' if size > 0 else 'lower'}"
 
 
-def of_segments(
+def describe_segments(
     records: Sequence[Record], groups: Sequence[str], counts: Collection[str], most: int = MOST_SENTENCES
 ) -> list[Sentence]:
-    """A sentence for each segment: the verdicts there, of a few with the differences.
-
-    Args:
-        records: the rows of ``Comparison.summary`` in segments.
-        groups: the columns that name a segment.
-        counts: metrics whose values are counts.
-        most: segments that have a sentence.
-    """
+    """Return a sentence for each segment with its verdicts, and differences if they are few."""
     segments: dict[tuple[Any, ...], list[Record]] = {}
     for record in records:
         segments.setdefault(tuple(record[name] for name in groups), []).append(record)
-    chosen = _telling(segments, most)
+    chosen = _segments_to_mention(segments, most)
     found = [
         _of_segment(", ".join(f"{name} {shown(value)}" for name, value in zip(groups, key, strict=True)), rows, counts)
         for key, rows in segments.items()
@@ -285,8 +265,8 @@ def of_segments(
     return found
 
 
-def _telling(segments: Mapping[tuple[Any, ...], Sequence[Record]], most: int) -> set[tuple[Any, ...]]:
-    """The segments that have a sentence: of many those first that say something, and among equals the first."""
+def _segments_to_mention(segments: Mapping[tuple[Any, ...], Sequence[Record]], most: int) -> set[tuple[Any, ...]]:
+    """Return the segments to mention: of many, those with verdicts that show something first."""
     kinds = {key: _KINDS.index(_kind(rows)) for key, rows in segments.items()}
     return {*sorted(kinds, key=lambda key: kinds[key])[:most]}
 
@@ -305,11 +285,11 @@ def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -
             for record in records
         )
     kind = _kind(records)
-    return Sentence(kind, f"{name}{', mixed' if kind == 'mixed' else ''}: {said}.{_noted(records)}")
+    return Sentence(kind, f"{name}{', mixed' if kind == 'mixed' else ''}: {said}.{_note(records)}")
 
 
 def _kind(records: Sequence[Record]) -> str:
-    """What a segment is to the eye: the rows of one run that contradict each other are what to look at first."""
+    """Return the kind of a segment; contradicting verdicts of one run are ``mixed``."""
     words: dict[str, set[str]] = {}
     for record in records:
         words.setdefault(record["run"], set()).add(record["verdict"])
@@ -320,19 +300,14 @@ def _kind(records: Sequence[Record]) -> str:
 
 
 def _added(record: Record, counts: Collection[str]) -> str:
-    """The difference, in brackets, where there is one that the verdict does not name."""
+    """Return the difference in brackets, unless the verdict contains it."""
     if record["effect_size"] is None or record["verdict"] == NO_DIFFERENCE:
         return ""
     return f" ({_moved(record, record['metric'] in counts)})"
 
 
 def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:
-    """Describe how many of the first items are judged: by run if they are few, else the lowest and highest share.
-
-    Args:
-        judged: for each run the share of judged items among those at its first k ranks; "" is the only run.
-        k: how many ranks.
-    """
+    """Describe how many of the first items are judged: by run if they are few, else the lowest and highest share."""
     if not judged:
         return []
     lead = f"Of the top {k} items," if k > 1 else "Of the first items,"
@@ -362,12 +337,7 @@ def _queries(record: Record, cluster: str | None = None) -> str:
 
 
 def describe_missing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
-    """Name the metrics that no run has a value for, so that they are not compared.
-
-    Args:
-        values: the rows of ``Result.summary`` over all queries.
-        differences: the rows of ``Comparison.summary``.
-    """
+    """Name the metrics that are not compared because no run has a value."""
     known = {row["metric"] for row in differences} | {row["metric"] for row in values if row["value"] is not None}
     lacking = [name for name in dict.fromkeys(row["metric"] for row in values) if name not in known]
     if not lacking:
@@ -377,14 +347,8 @@ def describe_missing(values: Sequence[Record], differences: Sequence[Record]) ->
     return [Sentence("uncertain", f"No query has a value for {names}{more}.")]
 
 
-def of_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:
-    """Describe the values of a run without a comparison.
-
-    Args:
-        records: the rows of ``Result.summary`` with intervals, over all queries.
-        counts: metrics whose values are counts.
-        level: what intervals are called.
-    """
+def describe_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:
+    """Describe the values of a run without a comparison."""
     found = []
     for record in records[:MOST_SENTENCES]:
         is_count = record["metric"] in counts

@@ -1,4 +1,4 @@
-"""The tables of a page: cells as people read them, and the numbers that they are sorted by."""
+"""The tables of a page: cells as text, and the numbers that they are sorted by."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class PageTable:
 
     @property
     def first(self) -> Sequence[Sequence[SortedCell]]:
-        """The rows that are there without a program."""
+        """Return the rows that are shown without JavaScript."""
         return self.rows[:_FIRST]
 
     @property
     def is_long(self) -> bool:
-        """Whether there are more."""
+        """Return whether there are more rows."""
         return len(self.rows) > _FIRST
 
 
 def shown(value: Any) -> str:
-    """A name as the page has it: on one line, and of a long one the beginning."""
+    """Return a name on one line, cut if it is long."""
     text = "(NULL)" if value is None else on_one_line(str(value)) or "(empty)"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
 
@@ -65,7 +65,7 @@ def shown(value: Any) -> str:
 def grid(
     name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[SortedCell]], most: int
 ) -> PageTable:
-    """A table of at most so many rows, which says what it leaves out."""
+    """Return a table of at most so many rows, which says what it leaves out."""
     kept = list(rows)
     note = f"The first {most:,} of {len(kept):,} rows." if len(kept) > most else ""
     return PageTable(name, caption, columns, kept[:most], note)
@@ -80,16 +80,7 @@ def values(
     title: str = "Values",
     most: int = MOST_ROWS,
 ) -> PageTable:
-    """The values of runs, a row for each run, group and metric.
-
-    Args:
-        records: rows of ``Result.summary`` with intervals.
-        counts: metrics whose values are counts.
-        level: what intervals are called.
-        name: of the table.
-        title: what stands above it.
-        most: rows that are kept.
-    """
+    """Return the values of runs, a row for each run, group and metric."""
     names = list(records[0])
     groups = [name for name in names[: names.index("metric")] if name != "run_id"]
     has_runs = "run_id" in names
@@ -122,17 +113,7 @@ def differences(
     name: str = "differences",
     most: int = MOST_ROWS,
 ) -> PageTable:
-    """The differences from the baseline; a single candidate is named once, above them.
-
-    Args:
-        records: rows of ``Comparison.summary``.
-        groups: the columns that say which group of queries a row is of.
-        better: for each metric ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-        level: what intervals are called.
-        name: of the table.
-        most: rows that are kept.
-    """
+    """Return the differences from the baseline; a single candidate is named once, above them."""
     runs = {record["run"] for record in records}
     has_runs = len(runs) > 1
     columns = [

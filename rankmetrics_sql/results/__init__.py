@@ -1,1 +1,1 @@
-"""The results of questions, as tables, Arrow and text for people and programs."""
+"""Results of the public functions: tables, text and HTML."""

@@ -1,4 +1,4 @@
-"""Tables of all pairs of runs: each difference, or as in papers the runs with letters."""
+"""The result of comparing all pairs of runs, and its tables: a row per pair, or runs with letters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ..definitions.verdicts import BETTER, DOWNWARD, FELL, ROSE, UPWARD, WORSE
 from ..rows import Record
 from . import chart_kinds, html
-from .base import ShownBySummary
+from .base import SummaryHtml
 from .comparison_tables import sentences, title_of, verdicts
 from .comparison_text import capitalised, reasons_of
 from .comparison_text import describe_test as report_of
@@ -32,18 +32,7 @@ def text(
     most: int | None = None,
     screen: Screen | None = None,
 ) -> str:
-    """Return the table and a line on how it was tested.
-
-    Args:
-        records: the rows of ``AllPairs.summary``.
-        options: those of the result.
-        form: ``table`` has a row for each pair; ``markdown`` and ``latex`` one for each run, with the letters of the
-            runs that it is significantly better than; pairs, too, where a run has not one value for all of them.
-        better: for each metric ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-        most: how many pairs a table has, by default all.
-        screen: the terminal that a table is for.
-    """
+    """Return the table and how it was tested; markdown and latex have a row per run where each run has one value."""
     if form != "table":
         values = _values(records)
         grid = (
@@ -62,7 +51,7 @@ def text(
 def differences(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str] = ()
 ) -> Grid:
-    """A row for each pair and metric, with how they were tested below."""
+    """Return a row for each pair and metric, with how they were tested below."""
     said = {**options, "correction": "tukey", "interval_level": "corrected"}
     return verdicts(records, said, better, counts, sentences(describe_test(records, options), reasons_of(records)))
 
@@ -75,12 +64,7 @@ _UNKNOWN = {
 
 
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
-    """One line about what was tested, and how.
-
-    Args:
-        records: the rows of ``AllPairs.summary``.
-        options: those of the result.
-    """
+    """Return one line on what was tested, and how."""
     is_drawn = options["test"] == "randomisation"
     pairs = len({(record["run"], record["baseline_run"]) for record in records})
     what = "randomised Tukey's test" if is_drawn else "Tukey's test"
@@ -106,16 +90,7 @@ def draw_tests(
     counts: Collection[str] = (),
     screen: Screen | None = None,
 ) -> str:
-    """Return the table of all pairs that ``compare_all`` tested one by one.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the result.
-        form: ``table``, ``markdown`` or ``latex``.
-        better: for each metric ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-        screen: the terminal that a table is for.
-    """
+    """Return the table of all pairs that ``compare_all`` tested one by one."""
     grid = letters(records, options, better, counts)
     if form != "table":
         return lay_out(grid, form)
@@ -125,7 +100,7 @@ def draw_tests(
 def letters(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str] = ()
 ) -> Grid:
-    """The value of each run and metric, with letters, in blocks over the same queries; a row for each pair without."""
+    """Return the value of each run and metric, with letters, or a row for each pair if runs have several values."""
     how = capitalised(report_of(records, options))
     metrics = list(dict.fromkeys(record["metric"] for record in records))
     groups: dict[tuple[tuple[str, Any], ...], list[Record]] = {}
@@ -142,12 +117,12 @@ def letters(
 
 
 def _in_order(values: _Values, metrics: Sequence[str], runs: Sequence[str]) -> _Values:
-    """The values of each metric for all runs, where they have one."""
+    """Return the values of each metric for all runs, with None where a run has none."""
     return {metric: {run: values.get(metric, {}).get(run) for run in runs} for metric in metrics}
 
 
 def _on_the_line(grid: Grid) -> Grid:
-    """The same where nothing can stand above the line."""
+    """Return the grid with the letters behind the values, for formats without superscripts."""
     blocks = [
         Block(title, [[cell._replace(text=f"{cell.text} {cell.above}".rstrip()) for cell in row] for row in rows])
         for title, rows in grid.blocks
@@ -173,7 +148,7 @@ def _runs(
     better: Mapping[str, str],
     counts: Collection[str],
 ) -> Grid:
-    """The value of each run and metric, with the letters of the runs below it."""
+    """Return the value of each run and metric, with the letters of the runs that it beats."""
     rows = _rows_of_runs(records, values, better, counts)
     caption = _caption(records, [*values], better, describe_test(records, options))
     return Grid(["", "run", *values], [Block("", rows)], caption, n_keys=2)
@@ -207,7 +182,7 @@ def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[
 
 
 def _letter(place: int) -> str:
-    """A letter up to z, then aa, ab and so on."""
+    """Return the letter of a place: a to z, then aa, ab and so on."""
     before, last = divmod(place, len(ascii_lowercase))
     return (_letter(before - 1) if before else "") + ascii_lowercase[last]
 
@@ -232,14 +207,14 @@ def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, s
 
 
 def _winner(verdict: str, is_lower_better: bool) -> str | None:
-    """Which side of a pair a verdict is in favour of."""
+    """Return the side of a pair that a verdict favours, if any."""
     if verdict in (ROSE, FELL, UPWARD, DOWNWARD):
         return "candidate" if (verdict in (ROSE, UPWARD)) != is_lower_better else "baseline"
     return {BETTER: "candidate", WORSE: "baseline"}.get(verdict)
 
 
 @dataclass(frozen=True)
-class AllPairs(ShownBySummary):
+class AllPairs(SummaryHtml):
     """Every pair of systems, tested together.
 
     Attributes:
@@ -280,7 +255,7 @@ class AllPairs(ShownBySummary):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return chart_kinds.of_pairs(self.summary.dicts(), kind, metric)
+        return chart_kinds.all_pairs_chart(self.summary.dicts(), kind, metric)
 
     def to_latex(self) -> str:
         """The table of a paper: a row for each run, with the letters of the runs that a value is better than."""

@@ -15,7 +15,7 @@ SaveResult = Callable[[str, str, str, bool], None]
 WriteReport = Callable[[Path], None]
 
 
-class ShownBySummary(html.Shown):
+class SummaryHtml(html.NotebookHtml):
     """A result that notebooks show as its summary and its warnings."""
 
     summary: Table | None
@@ -27,22 +27,22 @@ class ShownBySummary(html.Shown):
         return html.page([self.summary._grid()], self.warnings, n_not_shown(self.summary))
 
 
-class ShownByTables(html.Shown):
+class TablesHtml(html.NotebookHtml):
     """A result of several lists of rows."""
 
     warnings: list[str]
 
-    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+    def _row_lists(self) -> list[Sequence[Mapping[str, Any]]]:
         raise NotImplementedError
 
     def _html(self) -> str:
-        tables = [table for table in self._shown() if table]
+        tables = [table for table in self._row_lists() if table]
         rows = [[[*row.values()] for row in table] for table in tables]
         grids = [html.grid_of([*table[0]], own) for table, own in zip(tables, rows, strict=True)]
         return html.page(grids, self.warnings)
 
     def __repr__(self) -> str:
-        return "\n\n".join(aligned_rows(table) for table in self._shown() if table)
+        return "\n\n".join(aligned_rows(table) for table in self._row_lists() if table)
 
 
 class Storable:

@@ -1,4 +1,4 @@
-"""Which charts a result has, which is its natural one, and the rows that each is drawn from."""
+"""The kinds of chart that each result can plot, the default one, and the rows that each is drawn from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def check_arguments(plot: F) -> F:
-    """A method ``plot`` that refuses what it does not choose by: results have metrics, runs or queries, or none."""
+    """Wrap a method ``plot`` so that an unknown keyword raises and lists the valid ones."""
     names = [name for name in inspect.signature(plot).parameters if name != "self"]
 
     @functools.wraps(plot)
@@ -34,7 +34,7 @@ def check_arguments(plot: F) -> F:
 def evaluation_chart(
     summary: Table, per_query: Table, metrics: Sequence[str], kind: str | None, metric: str | None
 ) -> Any:
-    """A chart of an evaluation."""
+    """Return a chart of an evaluation."""
     from .. import charts
 
     labels = [check_choice("metric", metric, metrics)] if metric is not None else metrics
@@ -56,7 +56,7 @@ def evaluation_chart(
     if has_time(summary):
         kinds["over_time"] = lambda: charts.over_time(of_labels())
         natural = "over_time"
-    return drawn(kinds, kind, natural)
+    return draw_kind(kinds, kind, natural)
 
 
 def comparison_chart(
@@ -67,55 +67,51 @@ def comparison_chart(
     metric: str | None,
     run: str | None,
 ) -> Any:
-    """A chart of a comparison; per query, too, of pairs with one baseline."""
+    """Return a chart of a comparison; charts of queries need ``per_query``."""
     from .. import charts
 
-    kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_only(summary, metric=metric, run=run))}
+    kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_select(summary, metric=metric, run=run))}
     if per_query is None:
-        return drawn(kinds, kind, "effects")
+        return draw_kind(kinds, kind, "effects")
     label, name = _first(summary, metric=metric, run=run)
     direction = better.get(label, "higher")
-    kinds["differences"] = lambda: charts.differences(_of(per_query, label, name), direction)
-    kinds["histogram"] = lambda: charts.histogram(_of(per_query, label, name), direction)
-    kinds["against"] = lambda: charts.against(_of(per_query, label, name), direction)
-    return drawn(kinds, kind, "differences")
+    kinds["differences"] = lambda: charts.differences(_queries_of(per_query, label, name), direction)
+    kinds["histogram"] = lambda: charts.histogram(_queries_of(per_query, label, name), direction)
+    kinds["against"] = lambda: charts.against(_queries_of(per_query, label, name), direction)
+    return draw_kind(kinds, kind, "differences")
 
 
 def decomposition_chart(summary: Sequence[Record], kind: str | None, metric: str | None, run: str | None) -> Any:
-    """A chart of a decomposition."""
+    """Return a chart of a decomposition."""
     from .. import charts
 
     label, name = _first(summary, metric=metric, run=run)
-    kinds = {"contributions": lambda: charts.contributions(_only(summary, metric=label, run=name))}
-    return drawn(kinds, kind, "contributions")
+    kinds = {"contributions": lambda: charts.contributions(_select(summary, metric=label, run=name))}
+    return draw_kind(kinds, kind, "contributions")
 
 
 def movement_chart(summary: Table, kind: str | None, run: str | None, query: Any) -> Any:
-    """A chart of movements."""
+    """Return a chart of movements."""
     from .. import charts
 
     column = summary.columns[2]
 
     def own() -> list[Record]:
         rows = summary.dicts()
-        return _only(rows, run=check_choice("run", run, _distinct(rows, "run")))
+        return _select(rows, run=check_choice("run", run, _distinct(rows, "run")))
 
     kinds = {
-        "beads": lambda: charts.beads(_of_query(own(), column, query), column),
-        "judged_share": lambda: charts.judged_share(_judged(own()), along="rank"),
+        "beads": lambda: charts.beads(_rows_of_query(own(), column, query), column),
+        "judged_share": lambda: charts.judged_share(_judged_shares(own()), along="rank"),
     }
-    _of_that_kind("query", query, kind, "beads")
-    return drawn(kinds, kind, "beads")
+    _check_filter("query", query, kind, "beads")
+    return draw_kind(kinds, kind, "beads")
 
 
 def curve_chart(
     summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None, *, is_judged: bool
 ) -> Any:
-    """A chart of a curve.
-
-    Raises:
-        UsageError: there is no such chart of it; a share of judged items is one of a metric that counts these.
-    """
+    """Return a chart of a curve; ``judged_share`` needs a metric that counts judged items."""
     from .. import charts
 
     if kind == "judged_share" and not is_judged:
@@ -133,24 +129,24 @@ def curve_chart(
         )
     elif is_judged:
         kinds["judged_share"] = lambda: charts.judged_share(summary.dicts())
-    return drawn(kinds, kind, "precision_recall" if "precision_recall" in kinds else "curve")
+    return draw_kind(kinds, kind, "precision_recall" if "precision_recall" in kinds else "curve")
 
 
-def of_pairs(summary: Sequence[Record], kind: str | None, metric: str | None) -> Any:
-    """A chart of all pairs."""
+def all_pairs_chart(summary: Sequence[Record], kind: str | None, metric: str | None) -> Any:
+    """Return a chart of all pairs."""
     from .. import charts
 
     def effects() -> Any:
-        return charts.effects(_only(summary, metric=metric, run=None))
+        return charts.effects(_select(summary, metric=metric, run=None))
 
-    return drawn({"effects": effects}, kind, "effects")
+    return draw_kind({"effects": effects}, kind, "effects")
 
 
 def sensitivity_chart(values: Sequence[Record], kind: str | None, metric: str | None) -> Any:
-    """A chart of the values of systems under what is not known."""
+    """Return a chart of values with the ranges that unjudged items and ties leave."""
     from .. import charts
 
-    return drawn({"ranges": lambda: charts.ranges(_only(values, metric=metric, run=None))}, kind, "ranges")
+    return draw_kind({"ranges": lambda: charts.ranges(_select(values, metric=metric, run=None))}, kind, "ranges")
 
 
 def agreement_chart(
@@ -161,45 +157,33 @@ def agreement_chart(
     kind: str | None,
     metric: str | None,
 ) -> Any:
-    """A chart of how judgments agree."""
+    """Return a chart of how judgments agree."""
     from .. import charts
 
     kinds = {
         "confusion": lambda: charts.confusion(grades, judgments),
-        "orders": lambda: charts.orders(_only(values, metric=metric, run=None), agreement),
+        "orders": lambda: charts.orders(_select(values, metric=metric, run=None), agreement),
     }
-    _of_that_kind("metric", metric, kind or "confusion", "orders")
-    return drawn(kinds, kind, "confusion")
+    _check_filter("metric", metric, kind or "confusion", "orders")
+    return draw_kind(kinds, kind, "confusion")
 
 
-def drawn(kinds: Kinds, kind: str | None, natural: str) -> Any:
-    """The chart that is asked for, or the natural one.
-
-    Raises:
-        UsageError: this result has no such chart.
-    """
+def draw_kind(kinds: Kinds, kind: str | None, natural: str) -> Any:
+    """Draw a kind of chart, by default the natural one."""
     name = natural if kind is None else kind
     if not isinstance(name, str) or name not in kinds:
         raise UsageError(f"This result has no chart {shortened(name)}. {nearest(str(name), kinds)}")
     return kinds[name]()
 
 
-def _of_that_kind(name: str, value: Any, kind: str | None, only: str) -> None:
-    """Refuses to choose what a chart of another kind does not show by itself.
-
-    Raises:
-        UsageError: something is chosen, and the chart is another.
-    """
+def _check_filter(name: str, value: Any, kind: str | None, only: str) -> None:
+    """Raise if a filter is given that only another kind of chart uses."""
     if value is not None and kind not in (None, only):
         raise UsageError(f"plot: {name}= works only with plot({only!r}). {shortened(kind)} shows everything.")
 
 
 def check_choice(what: str, given: Any, valid: Sequence[Any]) -> Any:
-    """One of the values: the first where none is given.
-
-    Raises:
-        UsageError: it is none of them.
-    """
+    """Return the matching value, ignoring case, or the first value if none is given."""
     if given is None and valid:
         return valid[0]
     by_text = {str(value).lower(): value for value in valid}
@@ -215,13 +199,13 @@ def _distinct(rows: Iterable[Record], column: str) -> list[Any]:
 
 
 def _first(rows: Sequence[Record], metric: str | None, run: str | None) -> tuple[Any, Any]:
-    """The metric and the run that are asked for, or the first."""
+    """Return the given metric and run, or the first ones."""
     label = check_choice("metric", metric, _distinct(rows, "metric"))
     return label, check_choice("run", run, _distinct(rows, "run"))
 
 
-def _only(rows: Sequence[Record], *, run: str | None, metric: str | None = None) -> list[Record]:
-    """The rows of a run and a metric, of all where none is given."""
+def _select(rows: Sequence[Record], *, run: str | None, metric: str | None = None) -> list[Record]:
+    """Return the rows of a run and a metric, or of all if None."""
     given = {"run": run, "metric": metric}
     wanted = {
         name: check_choice(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None
@@ -229,24 +213,24 @@ def _only(rows: Sequence[Record], *, run: str | None, metric: str | None = None)
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
-def _of(table: Table, metric: str, run: str) -> list[Record]:
-    """The queries of one run and metric; of others no dictionaries are made."""
+def _queries_of(table: Table, metric: str, run: str) -> list[Record]:
+    """Return the queries of one run and metric; filtering before making dictionaries saves time."""
     columns = table.columns
     at_metric, at_run = columns.index("metric"), columns.index("run")
     rows = (row for row in table.fetchall() if row[at_metric] == metric and row[at_run] == run)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _of_query(rows: Sequence[Record], column: str, query: Any) -> list[Record]:
-    """The rows of a query, by default of the one in which most items moved."""
+def _rows_of_query(rows: Sequence[Record], column: str, query: Any) -> list[Record]:
+    """Return the rows of a query, by default the one in which most items moved."""
     moved = Counter(dict.fromkeys(_distinct(rows, column), 0))
     moved.update(row[column] for row in rows if row["movement"] != "same")
     name = check_choice(column, query, [name for name, _ in moved.most_common()])
     return [row for row in rows if row[column] == name]
 
 
-def _judged(rows: Sequence[Record]) -> list[Record]:
-    """For both runs and each rank, the share of the queries' items that somebody judged."""
+def _judged_shares(rows: Sequence[Record]) -> list[Record]:
+    """Return the share of judged items of each run by rank."""
     shown: Counter[tuple[Any, int]] = Counter()
     judged: Counter[tuple[Any, int]] = Counter()
     for row in rows:
@@ -261,7 +245,7 @@ def _judged(rows: Sequence[Record]) -> list[Record]:
 
 
 def has_time(table: Table) -> bool:
-    """Whether the rows have a column of days because of periods; a column of the user's may have that name."""
+    """Return whether the column ``period`` holds days; a column of the user may have that name."""
     from ..charts.drawing import is_day
 
     if "period" not in table.columns:

@@ -1,4 +1,4 @@
-"""Runs compared with a baseline."""
+"""The result of comparing runs with a baseline."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from . import all_pairs, chart_kinds, comparison_tables, html
-from .base import Reportable, SaveResult, ShownBySummary, Storable, WriteReport
+from .base import Reportable, SaveResult, Storable, SummaryHtml, WriteReport
 from .tables import MOST_SHOWN, Table, n_not_shown
 
 
 @dataclass(frozen=True)
-class Comparison(ShownBySummary, Storable, Reportable):
+class Comparison(SummaryHtml, Storable, Reportable):
     """Runs compared with a baseline, query by query.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The tables of a comparison: a verdict in each row, or as in papers systems by metrics."""
+"""The tables of a comparison: a verdict in each row, or for papers runs by metrics."""
 
 from __future__ import annotations
 
@@ -38,19 +38,7 @@ def comparison(
     notes: Sequence[str] = (),
     intervals: bool = True,
 ) -> str:
-    """Return a comparison as text: its table, its test, and the size of effect that it can find.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the comparison.
-        form: ``table`` and ``markdown`` have a verdict in each row; ``latex`` has systems by metrics, as papers do.
-        better: for each metric ``higher``, which is assumed, or ``lower``.
-        counts: metrics whose values are counts, which people read without decimals.
-        most: how many verdicts are shown, by default all.
-        screen: the terminal that a table is for.
-        notes: other sentences below it.
-        intervals: whether ``latex`` has the interval of each difference; the others always do.
-    """
+    """Return a comparison as text; ``latex`` has a row per run, other formats a row per verdict."""
     if not records:
         return "".join(f"{paragraph(text, screen)}\n" for text in ("Nothing was compared.", *notes))
     facts = facts_of(records, options, counts, notes)
@@ -76,16 +64,7 @@ def verdicts(
     said: str | None = None,
     notes: Sequence[str] = (),
 ) -> Grid:
-    """The table that ``comparison`` lays out; there is at least one record.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the comparison.
-        better: for each metric ``higher``, which is assumed, or ``lower``.
-        counts: metrics whose values are counts.
-        said: how it was tested, for below; by default what ``tested`` says, and what size of effect it finds.
-        notes: other sentences below it.
-    """
+    """Return a row for each verdict; the caption defaults to how it was tested and what effect it finds."""
     columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
     below = (
         sentences(describe_test(records, options), facts_of(records, options, counts, notes)) if said is None else said
@@ -94,7 +73,7 @@ def verdicts(
 
 
 def sentences(first: str, others: Sequence[str]) -> str:
-    """A line that ends in no full stop by itself, with sentences behind it."""
+    """Return a line with sentences behind it, and a full stop between them."""
     return " ".join([f"{first}." if others else first, *others])
 
 
@@ -105,13 +84,13 @@ _TitledCells = tuple[str, list[Cell]]
 
 def _grid(columns: Iterable[_TitledCells], n_keys: int) -> Grid:
     names, cells = zip(*columns, strict=True)
-    return Grid(names, [Block("", [*zip(*cells, strict=True)])], n_keys=n_keys, turns=True)
+    return Grid(names, [Block("", [*zip(*cells, strict=True)])], n_keys=n_keys, can_transpose=True)
 
 
 def _verdicts(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> list[_TitledCells]:
-    """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
+    """Return the columns of the table of verdicts, each with its title."""
     level = level_title(options)
     shares, relative = (
         list(map(_share_interval, records)),
@@ -147,7 +126,7 @@ def _verdicts(
 
 
 def _of_unjudged(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
-    """The range of each difference that unjudged items leave, if it was asked for."""
+    """Return the range of each difference that unjudged items leave, if it was asked for."""
     if "effect_low" not in records[0]:
         return []
     cells = []
@@ -159,7 +138,7 @@ def _of_unjudged(records: Sequence[Record], counts: Collection[str]) -> list[_Ti
 
 
 def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
-    """Describe the smallest effect that could be found, if a power was asked for."""
+    """Return the smallest effect that could be found, if a power was asked for."""
     if "min_detectable_effect" not in records[0]:
         return []
     least = (format_value(record["min_detectable_effect"], record["metric"] in counts) for record in records)
@@ -173,7 +152,7 @@ def _effect_interval(record: Record, counts: Collection[str]) -> str:
 
 
 def _share_interval(record: Record) -> str:
-    """An open one begins where the candidate would be nothing."""
+    """Return the interval of a relative effect; an open one begins at -100%."""
     return format_interval(
         *_ends(record, "rel_effect_size"), format_share, least="-100%", alternative=record["alternative"]
     )
@@ -194,7 +173,7 @@ def _numbers(texts: Iterable[str]) -> list[Cell]:
 def _named_values(
     records: Sequence[Record], name: str, value: str, counts: Collection[str], better: Mapping[str, str]
 ) -> list[Cell]:
-    """The better one of both is the best."""
+    """Return runs with their values; the better one of both is bold."""
     values = [format_value(record[value], record["metric"] in counts) for record in records]
     texts = beside([str(record[name]) for record in records], values)
     wins = {"baseline": "worse", "candidate": "better"}[value]
@@ -210,10 +189,7 @@ def _systems(
     *,
     intervals: bool,
 ) -> Grid:
-    """The value of each metric for the baseline and the candidates below it, in blocks over the same queries.
-
-    Intervals are those of the differences from the baseline; one stands below the value of its candidate.
-    """
+    """Return a row per run and a column per metric, in blocks over the same queries."""
     has_intervals = intervals and any(_print_interval(record, counts) != UNKNOWN for record in records)
     metrics = list(dict.fromkeys(record["metric"] for record in records))
     blocks = _split(records, groups_of(records))
@@ -233,10 +209,7 @@ _Key = tuple[tuple[str, Any], ...]
 
 
 def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key, list[Record]]]:
-    """The records of each group; of each candidate, too, where the baseline has a value of its own beside it.
-
-    That is so where candidates have other queries in common with the baseline.
-    """
+    """Return the records of each group, and of each candidate if baselines differ between candidates."""
     baselines: dict[tuple[Any, ...], set[str]] = {}
     for record in records:
         own = (record["metric"], *map(record.get, groups))
@@ -249,7 +222,7 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
 
 
 def title_of(key: _Key, records: Sequence[Record]) -> str:
-    """The title of a block: its groups, and how many queries it is over."""
+    """Return the title of a block: its groups, and how many queries it is over."""
     return ", ".join([*(f"{name}: {format_value(value)}" for name, value in key), number_of_queries(records)])
 
 
@@ -261,7 +234,7 @@ def _rows(
     *,
     intervals: bool,
 ) -> list[list[Cell]]:
-    """A row for the baseline and one for each candidate, with the best value of each metric; below it the intervals."""
+    """Return a row for the baseline and each candidate, with their intervals below if asked for."""
     candidates = list(dict.fromkeys(record["run"] for record in records))
     rows = [[Cell(str(name))] for name in (records[0]["baseline_run"], *candidates)]
     for metric in metrics:
@@ -282,7 +255,7 @@ def _with_intervals(
     metrics: Sequence[str],
     counts: Collection[str],
 ) -> Iterator[list[Cell]]:
-    """The rows of candidates, each with its intervals below it if there are any."""
+    """Yield the rows of candidates, each with a row of its intervals below."""
     found = {(record["run"], record["metric"]): _print_interval(record, counts) for record in records}
     for row, name in zip(rows, candidates, strict=True):
         yield row
@@ -292,6 +265,6 @@ def _with_intervals(
 
 
 def _print_interval(record: Record, counts: Collection[str]) -> str:
-    """The interval of a difference with the signs that print has."""
+    """Return the interval of a difference with typographic signs."""
     text = _effect_interval(record, counts)
     return text if text == UNKNOWN else text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")

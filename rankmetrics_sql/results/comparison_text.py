@@ -8,7 +8,7 @@ from typing import Any
 from ..definitions.verdicts import INCONCLUSIVE, NOT_SHOWN, interval_level
 from ..rows import Record
 from .numbers import number_of_queries
-from .power import finds
+from .power import describe_power
 from .summary_rows import groups_of
 
 # What people read for a value of the column `test` (with the design where that makes it another one) or of an option.
@@ -49,28 +49,21 @@ _DRAWN = ("randomisation", "bootstrap")
 
 
 def level_title(options: Mapping[str, Any]) -> str:
-    """Return the title of intervals."""
-    return f"{'corrected ' if _is_levelled(options) else ''}{100 * interval_level(options):g}% interval"
+    """Return the title of the column of intervals."""
+    return f"{'corrected ' if _has_corrected_intervals(options) else ''}{100 * interval_level(options):g}% interval"
 
 
 def facts_of(
     records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = (), notes: Sequence[str] = ()
 ) -> list[str]:
-    """Sentences that stand below a comparison: what its verdicts rest on, what size of effect it finds, and its notes.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the comparison.
-        counts: metrics whose values are counts.
-        notes: those of the comparison.
-    """
-    said = [_uncorrected(records, options), finds(records, options, counts)]
+    """Return the sentences below a comparison: reasons, the size of effect that it finds, and notes."""
+    said = [_uncorrected(records, options), describe_power(records, options, counts)]
     return [*reasons_of(records), *filter(None, said), *notes]
 
 
 def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
-    """Why an interval excludes what is tested and the verdict shows nothing, where a correction makes that so."""
-    if options["correction"] == "none" or _is_levelled(options):
+    """Explain why an interval may exclude 0 beside an inconclusive verdict: only p-values are corrected."""
+    if options["correction"] == "none" or _has_corrected_intervals(options):
         return ""
     chance = round(1 - float(options["confidence_level"]), 12)
     number = sum(
@@ -89,11 +82,7 @@ def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 
 
 def reasons_of(records: Sequence[Record]) -> list[str]:
-    """The reasons of the rows as sentences, each once, with the group of queries that it is of.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-    """
+    """Return the distinct reasons of the rows as sentences, with their groups of queries."""
     groups = groups_of(records)
     found: dict[str, None] = {}
     for record in records:
@@ -105,12 +94,7 @@ def reasons_of(records: Sequence[Record]) -> list[str]:
 
 
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
-    """One line about what was tested, and how.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the comparison.
-    """
+    """Return one line on what was tested, and how."""
     return ", ".join(
         [
             _tests(records, options),
@@ -128,7 +112,7 @@ def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A text that begins a sentence."""
+    """Return the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
@@ -138,7 +122,7 @@ def _number(records: Sequence[Record]) -> str:
 
 
 def _is_alone(records: Sequence[Record]) -> bool:
-    """Whether there is one query, of which nothing can be tested."""
+    """Return whether there is only one query, so that no test is possible."""
     return all(record["n_queries"] == 1 and record.get("pvalue") is None for record in records)
 
 
@@ -161,7 +145,7 @@ def _mark(options: Mapping[str, Any]) -> str:
 
 
 def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
-    """The tests that gave p-values; a test without a name here has that of its column."""
+    """Return the names of the tests that gave p-values."""
     known = [record for record in records if record.get("pvalue") is not None] or records
     found = dict.fromkeys(str(record.get("test", "t")) for record in known)
     tests = " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
@@ -175,7 +159,7 @@ def _methods(records: Sequence[Record]) -> set[str]:
 
 
 def _draws(records: Sequence[Record], options: Mapping[str, Any]) -> bool:
-    """Whether a p-value comes from resampling."""
+    """Return whether a p-value comes from resampling."""
     return options.get("test") in _DRAWN and _methods(records) != {"exact"}
 
 
@@ -187,16 +171,16 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     if not number:
         return "no test: one query" if _is_alone(records) else "no p-value"
     where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
-    what = "p and intervals" if _is_levelled(options) else "p"
+    what = "p and intervals" if _has_corrected_intervals(options) else "p"
     return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"
 
 
-def _is_levelled(options: Mapping[str, Any]) -> bool:
-    """Whether intervals are at the level of the correction."""
+def _has_corrected_intervals(options: Mapping[str, Any]) -> bool:
+    """Return whether intervals use the level of the correction."""
     return options.get("interval_level") == "corrected"
 
 
 def _caps(records: Sequence[Record]) -> list[str]:
-    """The amounts that values count as at most."""
+    """Return the caps of values, if any."""
     caps = {record["metric"]: record["cap"] for record in records if record.get("cap") is not None}
     return [f"{metric} capped at {cap:.6g}" for metric, cap in caps.items()]

@@ -1,4 +1,4 @@
-"""The values of runs."""
+"""The results of an evaluation: values, curves, and click-through rates by position."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from ..errors import shortened
 from . import chart_kinds, html
-from .base import Reportable, SaveResult, ShownBySummary, Storable, WriteReport
+from .base import Reportable, SaveResult, Storable, SummaryHtml, WriteReport
 from .tables import Table, n_not_shown
 
 
 @dataclass(frozen=True)
-class Result(ShownBySummary, Storable, Reportable):
+class Result(SummaryHtml, Storable, Reportable):
     """One evaluation.
 
     Attributes:
@@ -98,7 +98,7 @@ class Result(ShownBySummary, Storable, Reportable):
 
 
 @dataclass(frozen=True)
-class Curve(ShownBySummary, Storable):
+class Curve(SummaryHtml, Storable):
     """A curve, as long tables.
 
     Attributes:

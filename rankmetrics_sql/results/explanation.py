@@ -1,4 +1,4 @@
-"""Where a difference comes from: groups of queries, items that moved, choices of two profiles."""
+"""The results that explain a difference: by groups of queries, moved items, or choices of two profiles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import chart_kinds, html
-from .base import SaveResult, ShownBySummary, ShownByTables, Storable
+from .base import SaveResult, Storable, SummaryHtml, TablesHtml
 from .formats import render
 from .numbers import format_difference, format_value
 from .tables import Table, aligned_rows
@@ -16,7 +16,7 @@ from .text_tables import Screen
 
 
 @dataclass(frozen=True)
-class Decomposition(ShownBySummary, Storable):
+class Decomposition(SummaryHtml, Storable):
     """Where the differences between runs and a baseline come from.
 
     Attributes:
@@ -56,7 +56,7 @@ class Decomposition(ShownBySummary, Storable):
 
 
 @dataclass(frozen=True)
-class Movements(ShownBySummary, Storable):
+class Movements(SummaryHtml, Storable):
     """Items that entered, left or moved between the lists of runs and those of a baseline.
 
     Attributes:
@@ -95,7 +95,7 @@ class Movements(ShownBySummary, Storable):
 
 
 @dataclass(frozen=True)
-class Explanation(ShownByTables):
+class Explanation(TablesHtml):
     """Why two profiles give one metric two values.
 
     Attributes:
@@ -125,7 +125,7 @@ class Explanation(ShownByTables):
     sql: str
     warnings: list[str] = field(default_factory=list)
 
-    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+    def _row_lists(self) -> list[Sequence[Mapping[str, Any]]]:
         values = {"metric": self.metric, self.profile: self.value, self.against: self.against_value}
         return [[values], self.choices, self.queries[: html.MOST_ROWS]]
 
@@ -139,14 +139,7 @@ def _cell(value: Any) -> str:
 
 
 def explanation(found: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
-    """Return an explanation as text: the values, the effect of each choice, and the queries that move most.
-
-    Args:
-        found: it.
-        run: the name of the run.
-        top: how many queries are shown.
-        screen: the terminal that tables are for.
-    """
+    """Return an explanation as text, with the ``top`` queries that move most."""
     here, there = found.profile, found.against
     apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
     lines = [
@@ -169,6 +162,6 @@ def explanation(found: Explanation, run: str, top: int, screen: Screen | None = 
 
 
 def explanation_json(found: Explanation, top: int) -> str:
-    """The same for programs, as one object."""
+    """Return an explanation as a JSON object."""
     shown = {name: value for name, value in vars(found).items() if name not in ("sql", "warnings")}
     return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)

@@ -1,4 +1,4 @@
-"""The files that results are written to: their formats by their names, and whole or not at all."""
+"""The files that results are written to: formats by ending, and writing whole or not at all."""
 
 from __future__ import annotations
 
@@ -17,11 +17,7 @@ _SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown
 
 
 def format_of(path: Path | None) -> str:
-    """The format that a file's ending names; a table where there is no file or no ending.
-
-    Raises:
-        UsageError: the ending names something else.
-    """
+    """Return the format of a file by its ending; a table without a file or an ending."""
     suffix = "" if path is None else path.suffix.lower()
     if suffix in ("", ".txt", ".out", ".log"):
         return "table"
@@ -37,11 +33,7 @@ def format_of(path: Path | None) -> str:
 
 
 def write(text: str, path: Path) -> None:
-    """Writes a file whole or not at all, with the mode of the file that it replaces.
-
-    Raises:
-        DataError: the folder cannot be written.
-    """
+    """Write a file whole or not at all, with the mode of the file that it replaces."""
     path = path.resolve()
     if path.exists() and not path.is_file():
         _write_through(text, path)
@@ -62,7 +54,7 @@ def write(text: str, path: Path) -> None:
 
 
 def _write_through(text: str, path: Path) -> None:
-    """Devices and pipes take what they are given; there is nothing to replace."""
+    """Write to a device or pipe, which cannot be replaced."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

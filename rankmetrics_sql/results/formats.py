@@ -1,4 +1,4 @@
-"""Tables as Markdown and LaTeX."""
+"""Tables in all formats: text, Markdown, LaTeX, CSV, JSON, and trec_eval's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"
 
 
 def _in_markdown(text: str) -> str:
-    """Return the text of a cell; characters that no cell can hold, such as a line break, become their numbers."""
+    """Return the text of a cell, escaped; line breaks and tabs become character references."""
     numbered = "\t\n\r\u2028\u2029"
     shown = re.sub(BREAKS, lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
     escaped = re.sub(_MARKDOWN, r"\\\g<0>", shown)
@@ -29,7 +29,7 @@ def _in_markdown(text: str) -> str:
 
 
 def markdown(grid: Grid) -> str:
-    """A table of Markdown."""
+    """Return a Markdown table."""
     lines = [list(map(_in_markdown, grid.header)), ["---:" if right else "---" for right in grid.numeric]]
     for block in grid.blocks:
         if block.title:
@@ -60,7 +60,7 @@ def _in_latex(text: str) -> str:
 
 
 def latex(grid: Grid) -> str:
-    """A tabular; with a caption in a float, as a paper has it."""
+    """Return a tabular, in a float if the grid has a caption."""
     lines = [rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.numeric)}}}", r"\toprule"]
     lines += [_latex_row(map(_in_latex, grid.header)), r"\midrule"]
     for number, block in enumerate(grid.blocks):
@@ -80,7 +80,7 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def _latex_cell(cell: Cell) -> str:
-    """The mark takes no room, so that digits stay below each other."""
+    """Return a cell; its mark takes no width, so that digits stay aligned."""
     text = _in_latex(cell.text)
     above = rf"\textsuperscript{{{_in_latex(cell.above)}}}" if cell.above else ""
     shown = rf"\textbf{{{text}}}" if cell.is_best else rf"{{\footnotesize {text}}}" if cell.is_small else text
@@ -88,24 +88,24 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def as_json(records: Sequence[Record]) -> str:
-    """One list of objects."""
+    """Return one list of objects."""
     return json.dumps([finite(record) for record in records], ensure_ascii=False, indent=1, default=str) + "\n"
 
 
 def as_jsonl(records: Sequence[Record]) -> str:
-    """An object on each line."""
+    """Return an object per line."""
     return "".join(json.dumps(finite(record), ensure_ascii=False, default=str) + "\n" for record in records)
 
 
 def finite(record: Record) -> Record:
-    """JSON has no NaN and no infinity."""
+    """Return the record with None for NaN and infinity, which JSON lacks."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
     }
 
 
 def as_csv(records: Sequence[Record]) -> str:
-    """The names of the columns, and a line for each row."""
+    """Return a header and a line for each row."""
     rows = (
         ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
         for record in records
@@ -114,14 +114,14 @@ def as_csv(records: Sequence[Record]) -> str:
 
 
 def _csv_line(values: Sequence[Any]) -> str:
-    """One row; the writer quotes those characters only that end its own lines, so a carriage return has to be one."""
+    r"""Return one row; with a line terminator of "\r\n" the csv module quotes carriage returns, too."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerow(values)
     return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def as_trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:
-    """trec_eval's three columns and its names; a line runid opens each run."""
+    """Return trec_eval's three columns with its names; a line runid begins each run."""
     lines: list[str] = []
     run: Any = object()
     for record in records:
@@ -144,31 +144,14 @@ def render(
     best: Collection[int] = (),
     screen: Screen | None = None,
 ) -> str:
-    """The records in a format.
-
-    Args:
-        records: rows with the same keys in the same order.
-        form: one of ``files.FORMATS``.
-        pivot: for tables that people read, the key whose values become columns of ``value``; None keeps the rows.
-        counts: metrics whose values are counts, which people read without decimals.
-        names: what trec_eval calls the metrics, for its format.
-        best: the places of the records whose values are bold, where that can be.
-        screen: the terminal that a table is for.
-    """
+    """Return records in a format of ``files.FORMATS``; ``pivot`` is the key whose values become columns."""
     if form in FOR_PEOPLE:
         return lay_out(_shaped(records, pivot, counts, best, has_headings=screen is not None), form, screen)
     return as_trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
 def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | None = None) -> str:
-    """Several tables in a format.
-
-    Args:
-        found: the rows of each by its name; tables without rows are left out where people read them.
-        form: ``table``, ``markdown`` or ``latex``, one below the other; ``json``, one object; ``jsonl``, the name of
-            the table in each row; ``csv``, the first table.
-        screen: the terminal that tables are for.
-    """
+    """Return several tables in a format: one below the other, one object, or rows with the table's name."""
     if form in FOR_PEOPLE:
         return "\n".join(render(records, form, None, screen=screen) for records in found.values() if records)
     if form == "json":
@@ -180,17 +163,17 @@ def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | No
 
 
 def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
-    """A table in one of the formats that people read; in a terminal, if it is for one."""
+    """Return a table as ``table``, ``markdown`` or ``latex``."""
     return draw_table(grid, screen) if form == "table" else _LAYOUTS[form](grid)
 
 
 def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_marked: bool = False) -> Cell:
-    """A value as people read it."""
+    """Return a formatted value as a cell."""
     return Cell(format_value(value, is_count), isinstance(value, int | float), is_best, is_marked)
 
 
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
-    """Texts and a number behind each, both below each other."""
+    """Return each text with its number behind it, aligned in two columns."""
     names = list(map(on_one_line, texts))
     left, right = max(map(text_width, names), default=0), max(map(len, numbers), default=0)
     return [
@@ -202,7 +185,7 @@ def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
 def _shaped(
     records: Sequence[Record], pivot: str | None, counts: Collection[str], best: Collection[int], *, has_headings: bool
 ) -> Grid:
-    """A row for each record, or a column per metric where records hold one value each."""
+    """Return a row for each record, or a column per metric where records hold one value each."""
     if pivot is not None and records:
         grid = _pivoted(records, pivot, counts, best)
         return _under_headings(grid) if has_headings else grid
@@ -214,11 +197,11 @@ def _shaped(
 
 
 def _under_headings(grid: Grid) -> Grid:
-    """Runs below the group of queries that they share, where there are several of both."""
+    """Group runs under headings of their groups of queries, where there are several of both."""
     keys = {tuple(cell.text for cell in row[1 : grid.n_keys]) for row in grid.blocks[0].rows}
     runs = {row[0].text for row in grid.blocks[0].rows}
     several = grid.header[0] == "run_id" and len(runs) > 1 and len(keys) > 1
-    return grid.headed(range(1, grid.n_keys)) if several else grid
+    return grid.grouped_by(range(1, grid.n_keys)) if several else grid
 
 
 def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], best: Collection[int]) -> Grid:
@@ -240,13 +223,13 @@ def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], bes
         for place, (key, line) in enumerate(by_key.items())
     ]
     header = [*keys, *metrics, *(name for name, _ in numbers)]
-    return Grid(header, [Block("", rows)], n_keys=len(keys), turns=True)
+    return Grid(header, [Block("", rows)], n_keys=len(keys), can_transpose=True)
 
 
 def _numbers(
     lines: Sequence[Mapping[str, tuple[Record, Cell]]], name: str, metrics: Sequence[str]
 ) -> Iterator[tuple[str, list[int | None]]]:
-    """Columns of how many queries the values of each line are of: one for the metrics that agree in every line."""
+    """Yield the columns of query counts: one for all metrics that agree in every line."""
     alike: dict[tuple[int | None, ...], list[str]] = {}
     for metric in metrics:
         column = tuple(line[metric][0][name] if metric in line else None for line in lines)

@@ -1,4 +1,4 @@
-"""Conditions that fail a command: ``ndcg@10 < -0.01``, ``ap worse by 0.005``, unless it holds ``ap better by 0.01``."""
+"""Conditions that fail a command, such as ``ndcg@10 < -0.01`` or ``ap worse by 0.005``."""
 
 from __future__ import annotations
 
@@ -57,15 +57,7 @@ class Gate:
     reads_judgments: bool = True
 
     def failures(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[str]:
-        """A line for each row that fails: of a number those of the result, of a test those of a comparison by limits.
-
-        Args:
-            records: the rows of ``Comparison.summary``, or of ``Result.summary``.
-            unjudged: the runs that retrieved no judged item, which fail whatever their values are.
-
-        Raises:
-            DataError: there is nothing to look at, or no test of it.
-        """
+        """Return a line for each row that fails; runs without judged items fail whatever their values are."""
         if unjudged and self.reads_judgments:
             why = "retrieved no judged item, so its value says nothing. Check the item ids"
             return [f"{self.text}: {run} {why}." for run in unjudged]
@@ -76,7 +68,7 @@ class Gate:
 
     @property
     def tested(self) -> tuple[float | None, bool]:
-        """What the metric is tested against."""
+        """Return the limit, and whether it is a share of the baseline."""
         return self.limit, self.is_share
 
     @property
@@ -117,16 +109,7 @@ class Gate:
 def read_gates(
     conditions: Sequence[tuple[str, str]], metrics: Sequence[ResolvedMetric], compares: bool = True
 ) -> list[Gate]:
-    """Conditions out of their texts.
-
-    Args:
-        conditions: each with its option, ``--fail-if`` or ``--fail-unless``, in front.
-        metrics: those that are asked for.
-        compares: whether there is a baseline.
-
-    Raises:
-        UsageError: one is none, or its metric is not asked for.
-    """
+    """Parse conditions, each given with its option."""
     gates = [_read(option, text, metrics, compares) for option, text in conditions]
     limits: dict[str, list[tuple[float | None, bool]]] = {}
     for gate in gates:
@@ -140,16 +123,12 @@ def read_gates(
 
 
 def _test(metric: str, place: int) -> str:
-    """The name of the test of a metric against the limit at a place among those of its conditions."""
+    """Return the name of the test of a metric against the limit at a place."""
     return f"{metric} [{place + 1}]" if place else metric
 
 
 def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: bool) -> Gate:
-    """A condition out of its text.
-
-    Raises:
-        UsageError: it is none, or its metric is not asked for.
-    """
+    """Parse a condition."""
     compared = re.fullmatch(_COMPARED, text.strip())
     tested = re.fullmatch(_TESTED, text.strip()) if compares and compared is None else None
     found = compared or tested
@@ -177,19 +156,14 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
 
 
 def _tested(word: str, margin: float) -> tuple[float, str]:
-    """What a condition is tested against, and what the test has to say; any gain is what is not worse by nothing."""
+    """Return the limit of a test and the verdict that fulfils the condition."""
     if word == BETTER and margin:
         return -margin, BETTER_BY
     return margin, WORSE if word == WORSE else NOT_WORSE
 
 
 def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:
-    """Write the outcomes of conditions as XML for CI servers (JUnit's): one test case each.
-
-    Args:
-        command: whose conditions they are.
-        outcomes: each condition with the lines of what fails it.
-    """
+    """Return the outcomes of conditions as JUnit's XML: one test case each."""
     n_failed = sum(bool(lines) for _, lines in outcomes)
     suite = ET.Element("testsuite", name=command, tests=str(len(outcomes)), failures=str(n_failed))
     for gate, lines in outcomes:

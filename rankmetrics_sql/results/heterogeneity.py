@@ -1,4 +1,4 @@
-"""Whether effects differ between groups: Welch's F over the effects and the errors of the groups."""
+"""Whether effects differ between groups: Welch's F test over the effects and errors of the groups."""
 
 from __future__ import annotations
 
@@ -32,14 +32,7 @@ class _Effects(NamedTuple):
 def rows_between(
     records: Sequence[Record], options: Mapping[str, Any], sums: Collection[str] = (), n_shared: int = 0
 ) -> list[dict[str, Any]]:
-    """A row for each run and metric: whether its effects in the groups differ by more than chance.
-
-    Args:
-        records: the rows of ``Comparison.summary`` by groups.
-        options: those of the comparison.
-        sums: metrics that are summed over the queries of a group.
-        n_shared: clusters that have queries in several groups.
-    """
+    """Test for each run and metric whether effects differ between groups; ``n_shared`` clusters are in several."""
     found: dict[tuple[Any, ...], list[Record]] = {}
     for record in records:
         found.setdefault((record["run"], record["baseline_run"], record["metric"]), []).append(record)
@@ -54,14 +47,10 @@ def rows_between(
     return rows
 
 
-def said(rows: Sequence[Mapping[str, Any]], records: Sequence[Record], options: Mapping[str, Any]) -> list[str]:
-    """Sentences that say of which metrics and runs the effect differs between the groups.
-
-    Args:
-        rows: those of ``rows_between``.
-        records: the rows of ``Comparison.summary`` by groups.
-        options: those of the comparison.
-    """
+def describe_groups(
+    rows: Sequence[Mapping[str, Any]], records: Sequence[Record], options: Mapping[str, Any]
+) -> list[str]:
+    """Return sentences on which effects differ between groups."""
     between = _between(groups_of(records))
     tested = [row for row in rows if row["pvalue_adj"] is not None]
     if not tested:
@@ -84,7 +73,7 @@ def said(rows: Sequence[Mapping[str, Any]], records: Sequence[Record], options: 
 
 
 def _is_usable(record: Record, options: Mapping[str, Any]) -> bool:
-    """Whether a group says how far its effect may be off, and has enough units, whatever a margin counts as one."""
+    """Return whether a group has a standard error and enough units that differ."""
     if not record["standard_error"] or record["effect_size"] is None or not _degrees(record):
         return False
     has_signs = options["design"] == "paired" and record["n_higher"] is not None  # a pooled metric has none
@@ -93,13 +82,13 @@ def _is_usable(record: Record, options: Mapping[str, Any]) -> bool:
 
 
 def _degrees(record: Record) -> float | None:
-    """The degrees of freedom of an effect: of plain pairs those of their number."""
+    """Return the degrees of freedom of an effect."""
     known = record.get("degrees_of_freedom", record["n_queries"] - 1)
     return None if known is None else float(known)
 
 
 def _general_reason(options: Mapping[str, Any], n_shared: int) -> str | None:
-    """Why nothing can be tested, whatever the metric."""
+    """Return why nothing can be tested, whatever the metric."""
     if options.get("sequential") is not None:
         return "it holds on one day only, and sequential= looks on all"
     if n_shared:
@@ -111,7 +100,7 @@ def _general_reason(options: Mapping[str, Any], n_shared: int) -> str | None:
 def _own_reason(
     records: Sequence[Record], usable: Sequence[Record], options: Mapping[str, Any], sums: Collection[str]
 ) -> str | None:
-    """Why the effects of one metric cannot be tested."""
+    """Return why the effects of one metric cannot be tested."""
     if len(records) < 2:
         return _ONE_GROUP
     if records[0]["metric"] in sums:
@@ -131,7 +120,7 @@ def _effects(records: Sequence[Record]) -> _Effects:
 
 
 def _welch(effects: _Effects) -> dict[str, float]:
-    """Welch's heteroscedastic F (1951): groups weigh as much as their squared errors are small."""
+    """Compute Welch's heteroscedastic F (1951), which weighs groups by the inverse of their squared errors."""
     largest = max(effects.errors)  # as unit, so that squares of small ones are no 0
     weights = [(largest / error) ** 2 for error in effects.errors]
     total, number = math.fsum(weights), len(weights)
@@ -162,14 +151,14 @@ def _correct(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _between(groups: Sequence[str]) -> str:
-    """Between what: the values of a column, or of several together."""
+    """Return which values the groups are between."""
     if len(groups) == 1:
         return "between periods" if groups[0] == "period" else f"between values of {groups[0]}"
     return f"between values of {', '.join(groups[:-1])} and {groups[-1]} together"
 
 
 def _named(rows: Sequence[Mapping[str, Any]], every: Sequence[Mapping[str, Any]]) -> str:
-    """Of which metrics and runs, where there are several."""
+    """Return the metrics and runs of rows, where there are several."""
     metrics, pairs = ({_key(row)[place] for row in every} for place in (0, 1))
     if len(every) == 1:
         return ""
@@ -189,7 +178,7 @@ def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _pvalues(rows: Sequence[Mapping[str, Any]], every: Sequence[Mapping[str, Any]]) -> str:
-    """The p-value, or those of several from the least to the greatest."""
+    """Return the p-value, or the least and the greatest."""
     values = [row["pvalue_adj"] for row in rows]
     ends = list(dict.fromkeys(format_pvalue(value) for value in (min(values), max(values))))
     p = f"p {'' if ends[0].startswith('<') else '= '}{' to '.join(ends)}".replace("<0", "< 0")

@@ -1,4 +1,4 @@
-"""Results as HTML, for notebooks: tables with everything escaped, and one note that opens for all warnings."""
+"""Results as HTML for notebooks: tables with everything escaped, and one note for all warnings."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LEFT = ' style="text-align: left"'
 
 
 def grid_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
-    """A table of rows."""
+    """Return rows as a grid."""
     return Grid(columns, [Block("", [[*map(cell_of, row)] for row in rows])])
 
 
 def catalogue_of(entries: Mapping[str, Mapping[str, Any]]) -> Grid:
-    """A row for each entry of a catalogue: its name, and what it has of one line."""
+    """Return a row for each entry of a catalogue, with the keys that have short values."""
     names = list(dict.fromkeys(name for entry in entries.values() for name, value in entry.items() if _is_short(value)))
     names = [name for name in names if name != "name"]
     rows = [[name, *(entry.get(key, "") for key in names)] for name, entry in entries.items()]
@@ -33,13 +33,7 @@ def entry_of(entry: Mapping[str, Any]) -> Grid:
 
 
 def page(grids: Iterable[Grid], warnings: Sequence[str] = (), more: int = 0) -> str:
-    """Tables below each other.
-
-    Args:
-        grids: the tables.
-        warnings: what the note below them says; without any there is no note.
-        more: how many rows are not shown.
-    """
+    """Return tables below each other, with the number of rows left out and a note of warnings."""
     rest = f"<p>{more:,} more {'row' if more == 1 else 'rows'}.</p>" if more else ""
     return f"<div>{''.join(map(_table, grids))}{rest}{_note(warnings)}</div>"
 
@@ -49,7 +43,7 @@ def _is_short(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Cell:
-    """A value of the catalogue, which is no measurement: a number as it was written, lists and the like in brackets."""
+    """Return a value of the catalogue as a cell: unrounded, lists joined by commas."""
     if isinstance(value, Mapping):
         return Cell("; ".join(f"{name}: {_plain(own).text}" for name, own in value.items()))
     if isinstance(value, list | tuple):
@@ -97,7 +91,7 @@ def _note(warnings: Sequence[str]) -> str:
     return f"<details><summary>{number}</summary><ul>{items}</ul></details>"
 
 
-class Shown:
+class NotebookHtml:
     """A result that notebooks show as HTML: Jupyter and VS Code ask for ``_repr_html_``, marimo for ``_mime_``."""
 
     def _html(self) -> str:
@@ -110,14 +104,14 @@ class Shown:
         return "text/html", self._html()
 
 
-class Entry(Shown, dict[str, Any]):
+class Entry(NotebookHtml, dict[str, Any]):
     """One entry of a catalogue."""
 
     def _html(self) -> str:
         return page([entry_of(self)])
 
 
-class Catalogue(Shown, dict[str, dict[str, Any]]):
+class Catalogue(NotebookHtml, dict[str, dict[str, Any]]):
     """Entries by their names: a dictionary, which notebooks show as a table."""
 
     def __init__(self, entries: Mapping[str, Mapping[str, Any]]) -> None:

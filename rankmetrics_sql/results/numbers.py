@@ -1,4 +1,4 @@
-"""Numbers as people read them: values, counts, differences, shares, p-values and intervals."""
+"""Formatting of values, counts, differences, shares, p-values and intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..rows import Record
 
 
 def format_value(value: Any, is_count: bool = False) -> str:
-    """A value as people read it, a number with four decimals unless it is a count."""
+    """Return a value as text, a number with four decimals unless it is a count."""
     if value is None:
         return "-"
     if isinstance(value, float):
@@ -19,7 +19,7 @@ def format_value(value: Any, is_count: bool = False) -> str:
 
 
 def drop_sign_of_zero(number: str) -> str:
-    """A number as people read it, which has no sign where its digits are all 0."""
+    """Return the number without its sign if all its digits are 0."""
     return number if number.strip("+-0.") else number.lstrip("+-")
 
 
@@ -32,13 +32,7 @@ def number_of_queries(records: Sequence[Record]) -> str:
 
 
 def best_of(values: Sequence[float | None], better: str, is_count: bool = False) -> set[int]:
-    """The places of the best values, which are all that read like it; none where there is nothing to choose from.
-
-    Args:
-        values: of one metric, a run each.
-        better: ``higher`` or ``lower``.
-        is_count: whether they are counts.
-    """
+    """Return the places of the values that are formatted like the best; none if there are fewer than two values."""
     known = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
     if len(known) < 2:
         return set()
@@ -56,16 +50,7 @@ def format_interval(
     least: str = "-inf",
     alternative: str = "two_sided",
 ) -> str:
-    """An interval as people read it.
-
-    Args:
-        lower: its lower end, None where it is open or unknown.
-        upper: its upper end, likewise.
-        write: writes an end.
-        least: what an open interval begins with.
-        alternative: that of the test: ``greater`` leaves the upper end open, and ``less`` the lower one. Another end
-            that is missing is unknown.
-    """
+    """Format an interval; ``alternative`` says which end may be open, otherwise a missing end is unknown."""
     if lower is None and upper is None:
         return UNKNOWN
     missing = {"less": f"({least}", "greater": "inf)"}.get(alternative)
@@ -75,15 +60,15 @@ def format_interval(
 
 
 def format_share(value: float | None) -> str:
-    """A relative change as people read it."""
+    """Return a relative change as a percentage."""
     return UNKNOWN if value is None else f"{drop_sign_of_zero(f'{100 * value:+.1f}')}%"
 
 
 def format_pvalue(value: float | None) -> str:
-    """A p-value as people read it."""
+    """Return a p-value as text."""
     return "<0.0001" if value is not None and value < 0.0001 else format_value(value)
 
 
 def format_difference(value: float | None, is_count: bool = False) -> str:
-    """A difference as people read it."""
+    """Return a difference as text, with its sign."""
     return UNKNOWN if value is None else drop_sign_of_zero(f"{value:+.0f}" if is_count else f"{value:+.4f}")

@@ -1,4 +1,4 @@
-"""Points of Student's t, and the tail of the F distribution, without SciPy."""
+"""Power: which effects a test can detect, how many units it needs, and the distributions of t and F without SciPy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST = 1e-300  # in place of a denominator of 0
 
 @lru_cache(maxsize=4096)
 def point_of_t(degrees: float, share: float) -> float:
-    """The point of Student's t that a share from a half on lies below: by halving the angle whose tangent it is."""
+    """Return a quantile of Student's t, for a share from 0.5, by bisecting the angle whose tangent it is."""
     height = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
     low, high = 0.0, math.pi / 2
     for _ in range(45):
@@ -35,7 +35,7 @@ def point_of_t(degrees: float, share: float) -> float:
 
 
 def _integral(angle: float, power: float, places: int = 64) -> float:
-    """Of a power of the cosine from 0 to an angle, by Simpson's rule, as far as it is more than nothing."""
+    """Integrate a power of the cosine from 0 to an angle by Simpson's rule."""
     end = min(angle, 9 / math.sqrt(power + 1))
     step = end / places
     values: list[float] = [math.cos(place * step) ** power for place in range(places + 1)]
@@ -43,13 +43,7 @@ def _integral(angle: float, power: float, places: int = 64) -> float:
 
 
 def f_tail(statistic: float, df1: float, df2: float) -> float:
-    """The probability that an F statistic of these degrees of freedom is at least as large.
-
-    Args:
-        statistic: at least 0.
-        df1: degrees of freedom of the numerator.
-        df2: those of the denominator.
-    """
+    """Return the probability that an F statistic is at least as large."""
     if statistic <= 0:
         return 1.0
     share = df2 / (df2 + df1 * statistic)
@@ -57,7 +51,7 @@ def f_tail(statistic: float, df1: float, df2: float) -> float:
 
 
 def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function of x = 1 - rest, by its continued fraction (Lentz)."""
+    """Return the regularised incomplete beta function of x = 1 - rest, by its continued fraction (Lentz)."""
     if x > (a + 1) / (a + b + 2):
         return 1 - _incomplete_beta(rest, x, b, a)
     height = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
@@ -93,20 +87,12 @@ _OF_MEANS = ("t", "randomisation", "bootstrap", "sequential")
 _FOUND = {"two_sided": "a difference", "greater": "a rise", "less": "a fall"}
 
 
-def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = ()) -> str:
+def describe_power(records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = ()) -> str:
     """Return one sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
 
-    The size is ``min_detectable_effect`` if power= asks for it. Otherwise it is computed alike: the points of Student's
-    t for the confidence level and the power, added up, times the standard error. The level is that of the first step of
-    the correction, at which an effect is found whatever the others are.
-
-    Args:
-        records: the rows of ``Comparison.summary``.
-        options: those of the comparison.
-        counts: metrics whose values are counts.
-
-    Returns:
-        The sentence, without those metrics and groups of which it would say too much; empty where that is all of them.
+    The size is ``min_detectable_effect`` if power= is given. Otherwise it is the standard error times the sum of the
+    quantiles of Student's t for the confidence level and the power, at the level of the first step of the correction.
+    Metrics and groups for which that would promise too much are left out; the sentence is empty if all are.
     """
     power = options.get("power") or _USUAL
     # Without a difference both one-sided tests of equivalence err alike, so that each has half of what is left.
@@ -137,7 +123,7 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
 
 
 def _family(record: Record, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tells the tests apart that are corrected together."""
+    """Return the key of the family of tests that are corrected together."""
     family = options.get("family", "all")
     names = ["metric"] if family == "metric" else groups_of([dict(record)]) if family == "group" else []
     return tuple(record[name] for name in names)
@@ -162,7 +148,7 @@ def _size(record: Record, options: Mapping[str, Any], power: float, n_tests: int
 
 
 def _of_family(degrees: float, options: Mapping[str, Any], n_tests: int) -> float:
-    """What the first step of the correction makes of a point that is at the confidence level."""
+    """Return the share that the first step of the correction leaves of the level."""
     correction = options.get("correction", "none")
     if correction == "none" or n_tests < 2 or options.get("interval_level") == "corrected":
         return 1.0
@@ -172,12 +158,12 @@ def _of_family(degrees: float, options: Mapping[str, Any], n_tests: int) -> floa
 
 
 def _beyond(options: Mapping[str, Any]) -> float:
-    """The probability beyond an end of an interval."""
+    """Return the probability beyond an end of an interval."""
     return round((1 - float(options["confidence_level"])) / (2 if options["alternative"] == "two_sided" else 1), 12)
 
 
 def _differ(record: Record) -> float:
-    """Return how many queries differ; in arms all may."""
+    """Return how many queries differ; all may in unpaired arms."""
     rose, fell = record.get("n_higher"), record.get("n_lower")
     return math.inf if rose is None or fell is None else rose + fell
 
@@ -193,7 +179,7 @@ def _reach(record: Record) -> float | None:
 
 
 def _degrees(record: Record, options: Mapping[str, Any], point: float) -> float:
-    """The degrees of freedom: of pairs by their number, of arms (Welch), clusters and weights by their interval."""
+    """Return the degrees of freedom, which for arms, clusters and weights follow from the interval."""
     units = record.get("n_clusters") or record["n_queries"]
     if options["design"] == "paired" and not record.get("n_clusters") and not options.get("weight"):
         return float(units) - 1
@@ -214,12 +200,12 @@ _DEGREES = [3 * 1.15**step for step in range(75)]
 
 @lru_cache(maxsize=32)
 def _points(share: float) -> list[float]:
-    """The points below which a share lies, falling, for those degrees of freedom."""
+    """Return the quantiles of a share for those degrees of freedom, in falling order."""
     return [point_of_t(degrees, share) for degrees in _DEGREES]
 
 
 def _listed(sizes: Mapping[str, Sequence[float]], counts: Collection[str], write: Callable[[float], str]) -> str:
-    """The sizes, each with its metric where there are several; of many metrics the least and the greatest."""
+    """Return the sizes by metric, or only the least and the greatest of many metrics."""
     if len(sizes) <= _MOST_METRICS:
         named = len(sizes) > 1
         return ", ".join(
@@ -235,12 +221,7 @@ def _between(ends: Sequence[float], write: Callable[[float], str]) -> str:
 
 
 def _short(size: float, sign: int = 0) -> str:
-    """Two digits, rounded up, so that what is that large is found as often as said, or more often.
-
-    Args:
-        size: the size.
-        sign: 1 or -1 for a difference to that side.
-    """
+    """Return a size with two digits, rounded up so that it is found at least as often; ``sign`` adds + or -."""
     digits = 1 - math.floor(math.log10(abs(size) or 1))
     rounded = math.ceil(size * 10.0**digits * (1 - 1e-7)) / 10.0**digits
     digits = 1 - math.floor(math.log10(abs(rounded) or 1))  # one less where 0.0996 is 0.10
@@ -273,7 +254,7 @@ class Plan:
     noncentral: tuple[Any, Any] | None = None
 
     def units_for(self, effect: float) -> int | None:
-        """The smallest number of units, of arms in the smaller one, that finds an effect; None beyond all numbers."""
+        """Return the least number of units (per smaller arm) that finds an effect, or None if there is none."""
         low, high = 1, 2
         while self.finds(high, effect) < self.power:
             low, high = high, 2 * high
@@ -282,7 +263,7 @@ class Plan:
         return _smallest(lambda n: self.finds(n, effect) >= self.power, low, high)
 
     def effect_of(self, n: int) -> float | None:
-        """The least effect that so many units find; None of too few for a spread."""
+        """Return the least effect that n units find, or None if n is too small."""
         if self._degrees(n) < 1:
             return None
         low, high = 0.0, self.deviation
@@ -294,7 +275,7 @@ class Plan:
         return high
 
     def finds(self, n: int, effect: float) -> float:
-        """The probability that so many units find an effect."""
+        """Return the probability that n units find an effect."""
         degrees = self._degrees(n)
         if degrees < 1:
             return 0.0
@@ -316,7 +297,7 @@ class Plan:
 
 
 def _smallest(is_enough: Callable[[int], bool], low: int, high: int) -> int:
-    """The smallest number above low, up to high, that is enough."""
+    """Return the smallest number above low, up to high, that is enough."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

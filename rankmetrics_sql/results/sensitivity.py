@@ -1,4 +1,4 @@
-"""How values depend on what is unknown: unjudged items, the order of ties, and who judged."""
+"""The results on uncertainty: how values depend on unjudged items, ties, and who judged."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import chart_kinds
-from .base import ShownByTables
+from .base import TablesHtml
 
 
 @dataclass(frozen=True, repr=False)
-class Sensitivity(ShownByTables):
+class Sensitivity(TablesHtml):
     """How values and the order of systems change with what is unknown: unjudged items, and the order of ties.
 
     Attributes:
@@ -53,12 +53,12 @@ class Sensitivity(ShownByTables):
         """
         return chart_kinds.sensitivity_chart(self.values, kind, metric)
 
-    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+    def _row_lists(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.values, self.agreement, self.certain]
 
 
 @dataclass(frozen=True, repr=False)
-class Agreement(ShownByTables):
+class Agreement(TablesHtml):
     """How two sets of judgments, a and b, agree.
 
     Attributes:
@@ -99,5 +99,5 @@ class Agreement(ShownByTables):
         """
         return chart_kinds.agreement_chart(self.grades, self.judgments, self.values, self.agreement, kind, metric)
 
-    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+    def _row_lists(self) -> list[Sequence[Mapping[str, Any]]]:
         return [[self.judgments], self.values, self.agreement]

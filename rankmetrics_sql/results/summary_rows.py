@@ -1,4 +1,4 @@
-"""The rows of results: their keys and groups, the best rows, and summary tables for people."""
+"""The rows of summaries: their key columns, the best rows, and rows for people with intervals or ranks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .numbers import best_of, format_interval, format_value
 
 
 def keys_of(record: Record) -> list[str]:
-    """Return the columns that identify the query of a run, or the group of queries, of a value."""
+    """Return the columns that identify the query or the group of queries of a value."""
     return [name for name in record if name not in _NO_KEYS]
 
 
@@ -29,13 +29,7 @@ def groups_of(records: Sequence[Record]) -> list[str]:
 
 
 def best_records(records: Sequence[Record], better: Mapping[str, str], counts: Collection[str] = ()) -> set[int]:
-    """The places of the best values of each metric among the runs, within each group.
-
-    Args:
-        records: the rows of ``Result.summary``.
-        better: for each metric, ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-    """
+    """Return the places of the best values of each metric among the runs, within each group."""
     rivals: dict[tuple[Any, ...], list[int]] = {}
     for place, record in enumerate(records):
         rivals.setdefault((record["metric"], *map(record.get, keys_of(record))), []).append(place)
@@ -46,13 +40,8 @@ def best_records(records: Sequence[Record], better: Mapping[str, str], counts: C
     return found
 
 
-def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
-    """Return the table of a summary with intervals, one row for each value.
-
-    Args:
-        records: the rows of ``Result.summary``.
-        level: the confidence level of the intervals.
-    """
+def with_intervals(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
+    """Return the rows with an interval column in place of its ends."""
     title = f"{100 * level:g}% interval"
     shown = []
     for record in records:
@@ -64,24 +53,20 @@ def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
     return shown
 
 
-def placed(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return the table of values with ranks, each rank in brackets behind its value.
-
-    Args:
-        records: rows with a column ``NAME_rank`` beside columns ``NAME``.
-    """
+def with_ranks(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """Return the rows with each rank of ``NAME_rank`` in brackets behind the value of ``NAME``."""
     shown = []
     for record in records:
         ranks = {name: record.get(f"{name}_rank") for name in record}
         kept = {name: value for name, value in record.items() if not name.endswith("_rank")}
-        shown.append({name: _placed(value, ranks[name]) for name, value in kept.items()})
+        shown.append({name: _with_rank(value, ranks[name]) for name, value in kept.items()})
     return shown
 
 
-def _placed(value: Any, rank: int | None) -> Any:
+def _with_rank(value: Any, rank: int | None) -> Any:
     return value if rank is None else f"{format_value(value)} ({rank})"
 
 
 def header_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     return list(records[0]) if records else []

@@ -1,4 +1,4 @@
-"""Results as Arrow: batches of a statement's rows with their faults looked at. Imports PyArrow only when asked."""
+"""The tables of results: rows of a statement, run when first needed, as Python, pandas, Polars or Arrow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _compute() -> Any:
 
 
 def to_arrow(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
-    """A table of rows."""
+    """Return rows as an Arrow table."""
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     return pyarrow().table({name: _array(column) for name, column in zip(columns, values, strict=True)})
 
@@ -34,42 +34,42 @@ def _array(values: Sequence[Any]) -> Any:
         return arrow.array([None if value is None else str(value) for value in values])
 
 
-def together(batches: Iterable[Any]) -> Any | None:
-    """One table of all batches, or None where there is none."""
+def concatenate(batches: Iterable[Any]) -> Any | None:
+    """Concatenate batches; None if there are none."""
     arrow = pyarrow()
     tables = [arrow.Table.from_batches([batch]) for batch in batches]
     return arrow.concat_tables(tables, promote_options="permissive") if tables else None
 
 
 def order_by_run(found: Any, names: Sequence[str]) -> Any:
-    """The table with its rows in the order of the runs that its first column names."""
+    """Sort a table by the given order of the runs in its first column."""
     compute = _compute()
 
     place = compute.index_in(found.column(0), value_set=pyarrow().array(list(names)))
     return found.take(compute.sort_indices(place.combine_chunks()))
 
 
-def count(batch: Any, name: str) -> int:
-    """The sum of a column of integers."""
-    return int(_compute().sum(_as(int, batch.column(name))).as_py() or 0)
+def sum_column(batch: Any, name: str) -> int:
+    """Return the sum of a column of integers."""
+    return int(_compute().sum(_cast(int, batch.column(name))).as_py() or 0)
 
 
-def renamed(batch: Any, names: Mapping[str, str], left_out: Collection[str], numbers: Mapping[str, type]) -> Any:
-    """A batch with other names, without some columns, and with floats or integers where an engine may have others."""
+def rename_columns(batch: Any, names: Mapping[str, str], left_out: Collection[str], numbers: Mapping[str, type]) -> Any:
+    """Return a batch with columns rename_columns, dropped, and cast to float or int."""
     kept = [name for name in batch.schema.names if name not in left_out]
-    columns = [_as(numbers[name], batch.column(name)) if name in numbers else batch.column(name) for name in kept]
+    columns = [_cast(numbers[name], batch.column(name)) if name in numbers else batch.column(name) for name in kept]
     return pyarrow().RecordBatch.from_arrays(columns, names=[names.get(name, name) for name in kept])
 
 
-def _as(type_: type, column: Any) -> Any:
-    """Numbers, whatever an engine's sums of integers are; ADBC has PostgreSQL's as text of a type of their own."""
+def _cast(type_: type, column: Any) -> Any:
+    """Cast a column of numbers; ADBC returns PostgreSQL's numeric as an extension type over text."""
     arrow = pyarrow()
     stored = column.storage if isinstance(column.type, arrow.BaseExtensionType) else column
     return stored.cast(arrow.int64() if type_ is int else arrow.float64())
 
 
 def is_finite(batch: Any) -> bool:
-    """Whether every float is a number below infinity, or NULL."""
+    """Return whether no float is infinite or NaN."""
     compute = _compute()
 
     floats = [column for column in batch.columns if pyarrow().types.is_floating(column.type)]
@@ -81,7 +81,7 @@ _LARGEST_BATCH = 1_000_000
 MOST_SHOWN = 20  # rows
 
 
-class Table(html.Shown):
+class Table(html.NotebookHtml):
     """The rows of one statement, which is written and run when it is first asked for."""
 
     def __init__(
@@ -91,14 +91,7 @@ class Table(html.Shown):
         stream: Callable[[str, int], Iterator[Any]] | None = None,
         order: Sequence[str] = (),
     ) -> None:
-        """Prepares to run a statement.
-
-        Args:
-            render: writes it.
-            run: gives its columns and rows.
-            stream: gives its rows as Arrow record batches of about a size, without making rows of Python.
-            order: the runs in their order, where there are several.
-        """
+        """Prepare a statement: ``render`` writes it, ``run`` returns columns and rows, ``stream`` Arrow batches."""
         self._render = render
         self._run = run
         self._stream = stream
@@ -167,7 +160,7 @@ class Table(html.Shown):
     def arrow(self) -> Any:
         """The rows as a PyArrow table."""
         streams = self._result is None and self._stream is not None
-        found = together(self.batches()) if streams else None
+        found = concatenate(self.batches()) if streams else None
         if found is None:
             return to_arrow(self.columns, self.fetchall())
         return order_by_run(found, self._order) if len(self._order) > 1 else found
@@ -189,10 +182,10 @@ def n_not_shown(table: Table) -> int:
 
 
 def _aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Rows below the names of their columns, numbers to the right."""
+    """Return rows below the names of their columns, numbers to the right."""
     return formats.lay_out(html.grid_of(columns, rows), "table").rstrip("\n")
 
 
 def aligned_rows(table: Sequence[Mapping[str, Any]]) -> str:
-    """The rows below the names of their columns."""
+    """Return the rows below the names of their columns."""
     return _aligned([*table[0]], [[*row.values()] for row in table])

@@ -1,4 +1,4 @@
-"""Tables for people before they are laid out: cells in rows, rows in blocks."""
+"""Tables as text: cells, rows and blocks, fitted to the width of a terminal."""
 
 from __future__ import annotations
 
@@ -46,36 +46,36 @@ class Grid:
         blocks: its rows.
         caption: a sentence about it, or nothing.
         n_keys: how many columns, the first ones, say what a row is of.
-        turns: whether columns may as well be rows: it has values, and not words.
+        can_transpose: whether columns may as well be rows: it has values, and not words.
     """
 
     header: Sequence[str]
     blocks: Sequence[Block]
     caption: str = ""
     n_keys: int = 1
-    turns: bool = False
+    can_transpose: bool = False
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """Return which columns hold numbers."""
         rows = [row for block in self.blocks for row in block.rows]
         return [any(row[place].is_number for row in rows) for place in range(len(self.header))]
 
-    def of_columns(self, places: Sequence[int]) -> Grid:
+    def select_columns(self, places: Sequence[int]) -> Grid:
         """Return the grid with only some of its columns."""
         blocks = [Block(title, [[row[place] for place in places] for row in rows]) for title, rows in self.blocks]
         return replace(self, header=[self.header[place] for place in places], blocks=blocks)
 
-    def turned(self) -> Grid | None:
-        """Its columns as rows; None where its blocks have rows of different things."""
+    def transposed(self) -> Grid | None:
+        """Return the grid with columns as rows, or None if blocks have different rows."""
         firsts = [[row[0].text for row in block.rows] for block in self.blocks]
-        if not self.turns or not firsts or any(first != firsts[0] for first in firsts):
+        if not self.can_transpose or not firsts or any(first != firsts[0] for first in firsts):
             return None
-        blocks = [Block(title, [*_turned(self.header, rows)]) for title, rows in self.blocks]
+        blocks = [Block(title, [*_transposed_rows(self.header, rows)]) for title, rows in self.blocks]
         return replace(self, header=[self.header[0], *firsts[0]], blocks=blocks)
 
-    def headed(self, places: Sequence[int]) -> Grid:
-        """A block for the rows that have the same in some columns, with that as its title instead of the columns."""
+    def grouped_by(self, places: Sequence[int]) -> Grid:
+        """Return the grid grouped by some columns, whose values become titles of blocks."""
         kept = [place for place in range(len(self.header)) if place not in places]
         found: dict[str, list[list[Cell]]] = {}
         for row in (row for block in self.blocks for row in block.rows):
@@ -87,7 +87,7 @@ class Grid:
         )
 
 
-def _turned(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Iterator[list[Cell]]:
+def _transposed_rows(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Iterator[list[Cell]]:
     for place in range(1, len(header)):
         yield [Cell(header[place]), *(row[place] for row in rows)]
 
@@ -96,17 +96,17 @@ BREAKS = r"[\x00-\x1f\x7f\x85\u2028\u2029]"
 
 
 def on_one_line(text: str) -> str:
-    """The text with line breaks, tabs and the like written as Python does, where a line must stay one."""
+    """Return the text with line breaks, tabs and other control characters escaped as in Python."""
     return re.sub(BREAKS, lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def written(grid: Grid) -> Grid:
-    """Return the grid with texts that a terminal takes, each on one line."""
-    blocks = [Block(on_one_line(title), [*map(_written, rows)]) for title, rows in grid.blocks]
+def _escape_grid(grid: Grid) -> Grid:
+    """Return the grid with control characters escaped."""
+    blocks = [Block(on_one_line(title), [*map(_escape_row, rows)]) for title, rows in grid.blocks]
     return replace(grid, header=[*map(on_one_line, grid.header)], blocks=blocks, caption=on_one_line(grid.caption))
 
 
-def _written(row: Iterable[Cell]) -> list[Cell]:
+def _escape_row(row: Iterable[Cell]) -> list[Cell]:
     return [cell._replace(text=on_one_line(cell.text)) for cell in row]
 
 
@@ -128,20 +128,14 @@ class Screen(NamedTuple):
 
 
 def draw_table(grid: Grid, screen: Screen | None = None) -> str:
-    """A table as text.
-
-    Args:
-        grid: what it says.
-        screen: a terminal, within whose columns it stays: turned over, in lines folded at words, in several tables one
-            below the other, or at last a line for each value. Without one it has the width that it has, and no style.
-    """
-    grid = written(grid)
+    """Return a table as text, fitted to the screen: transposed, folded, split, or at last a line per value."""
+    grid = _escape_grid(grid)
     if screen is None or _width(grid) <= screen.width:
         return _draw_grid(grid, screen)
-    turned = grid.turned()
-    if turned is not None and _width(turned) <= screen.width:
-        return _draw_grid(turned, screen)
-    widths = _folded(grid, screen.width)
+    transposed = grid.transposed()
+    if transposed is not None and _width(transposed) <= screen.width:
+        return _draw_grid(transposed, screen)
+    widths = _folded_widths(grid, screen.width)
     if widths:
         return _draw_grid(grid, screen, widths)
     parts = _parts(grid, screen.width)
@@ -151,13 +145,7 @@ def draw_table(grid: Grid, screen: Screen | None = None) -> str:
 
 
 def paragraph(text: str, screen: Screen | None, indent: str = "") -> str:
-    """Lines of text, folded at words where they are longer than a terminal is wide.
-
-    Args:
-        text: one or more lines.
-        screen: the terminal, if it is for one.
-        indent: what all lines but the first of each begin with, beside the spaces that the first begins with.
-    """
+    """Return text folded at words to the width of the screen; ``indent`` begins all lines but the first."""
     if screen is None:
         return text
     folded = []
@@ -168,7 +156,7 @@ def paragraph(text: str, screen: Screen | None, indent: str = "") -> str:
 
 
 def _words(line: str, width: int, margin: str) -> list[str]:
-    """Lines folded at words, and beside characters of two columns; a longer word stands on a line of its own."""
+    """Return a line folded at words and beside wide characters; a longer word has a line of its own."""
     text = line.lstrip(" ")
     first = line[: len(line) - len(text)]
     if text.isascii() or all(text_width(mark) == 1 for mark in text):
@@ -185,7 +173,7 @@ def _words(line: str, width: int, margin: str) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the pieces of a line that stay whole when it is folded: words, spaces, and wide characters."""
+    """Return the pieces of a line that folding keeps whole: words, spaces, and wide characters."""
     pieces: list[str] = []
     kind = None
     for mark in text:
@@ -217,7 +205,7 @@ def _width(grid: Grid) -> int:
 
 
 def _natural(grid: Grid) -> list[int]:
-    """The width of each column; a title stands in the first."""
+    """Return the width that each column needs; titles of blocks stand in the first."""
     widths = []
     for place, name in enumerate(grid.header):
         cells = _cells(grid, place)
@@ -229,8 +217,8 @@ def _natural(grid: Grid) -> list[int]:
     return widths
 
 
-def _folded(grid: Grid, width: int) -> list[int]:
-    """Widths at which texts are folded between words only, and numbers not at all; none where that does not do."""
+def _folded_widths(grid: Grid, width: int) -> list[int]:
+    """Return widths that fold texts between words and no numbers; empty if there are none that fit."""
     natural = _natural(grid)
     least = list(natural)
     for place, is_number in enumerate(grid.numeric):
@@ -251,28 +239,28 @@ def _parts(grid: Grid, width: int) -> list[Grid]:
     keys = list(range(grid.n_keys))
     parts: list[list[int]] = []
     for place in range(grid.n_keys, len(grid.header)):
-        if not parts or _width(grid.of_columns([*keys, *parts[-1], place])) > width:
+        if not parts or _width(grid.select_columns([*keys, *parts[-1], place])) > width:
             parts.append([])
         parts[-1].append(place)
-    grids = [grid.of_columns([*keys, *own]) for own in parts]
+    grids = [grid.select_columns([*keys, *own]) for own in parts]
     return grids if all(_width(part) <= width for part in grids) else []
 
 
 def _listed(grid: Grid, screen: Screen) -> str:
-    """A line for each value, behind the name of its column; the name on a line of its own where both are too long."""
-    return "\n".join(_lines_of(grid, screen))
+    """Return a line for each value behind its column's name, or two lines where both are too long."""
+    return "\n".join(_listed_lines(grid, screen))
 
 
-def _lines_of(grid: Grid, screen: Screen) -> Iterator[str]:
+def _listed_lines(grid: Grid, screen: Screen) -> Iterator[str]:
     for block in grid.blocks:
         if block.title:
             yield from _words(block.title, screen.width, "")
         for row in block.rows:
-            yield from _pairs(grid.header, row, screen)
+            yield from _names_and_values(grid.header, row, screen)
             yield ""
 
 
-def _pairs(header: Sequence[str], row: Sequence[Cell], screen: Screen) -> Iterator[str]:
+def _names_and_values(header: Sequence[str], row: Sequence[Cell], screen: Screen) -> Iterator[str]:
     names = max(map(text_width, header))
     for name, cell in zip(header, row, strict=True):
         text = cell.text + "*" * cell.is_marked
@@ -302,14 +290,14 @@ def _draw_grid(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) ->
 
 
 def _lines(cell: Cell, width: int) -> list[Cell]:
-    """A cell in lines that are no wider than its column."""
+    """Return a cell as lines within the width of its column."""
     if text_width(cell.text) <= width:
         return [cell]
     return [cell._replace(text=line) for line in _words(cell.text, width, "")]
 
 
 def _joined(row: Sequence[Sequence[Cell]], widths: Sequence[int], screen: Screen | None) -> Iterator[str]:
-    """The lines of a row, as many as its highest cell has."""
+    """Yield the lines of a row, as many as its highest cell has."""
     for cells in zip_longest(*row, fillvalue=Cell("")):
         parts = [
             _styled(cell.text, cell, screen) + " " * (width - text_width(cell.text))
@@ -319,7 +307,7 @@ def _joined(row: Sequence[Sequence[Cell]], widths: Sequence[int], screen: Screen
 
 
 def _column(grid: Grid, place: int) -> list[Cell]:
-    """Header and cells of a column, with marks; numbers are aligned."""
+    """Return header and cells of a column, with marks; numbers are aligned."""
     is_marked = any(cell.is_marked for cell in _cells(grid, place))
     column = [Cell(grid.header[place])]
     for block in grid.blocks:
