@@ -119,7 +119,7 @@ def undrawn(monkeypatch):
         chart.to_json()  # what it is made of is checked
         return Figure(title, "<svg></svg>", str(chart.description or title))
 
-    monkeypatch.setattr(contents, "drawn", figure)
+    monkeypatch.setattr(contents, "render_figure", figure)
 
 
 @pytest.fixture
