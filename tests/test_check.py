@@ -8,7 +8,7 @@ import pytest
 
 from dev import check
 from dev.check import __main__ as command
-from dev.check import layers, pages
+from dev.check import modules, pages
 from dev.check.repository import ROOT, Finding, Repository
 
 # A mistake for each rule: the file, what stands there now, and what is put in its place (a new file has nothing
@@ -103,6 +103,10 @@ MISTAKES = {
         (MODULE, "", "# one\n" * 601, 601, "601 lines"),
         (BAD, "", "\n" * 598 + IN_A_MACRO.format(""), 601, "601 lines"),
     ],
+    "short_modules_have_a_reason": [
+        (MODULE, "", "# one\n" * 39, 1, "39 lines"),
+        ("rankmetrics_sql/version.py", "", "# one\n" * 40, None, "not short"),
+    ],
     "pages_are_short": [
         ("README.md", "# ", "Words of prose. " * 234 + "\n\n# ", 1, "expected at most 700"),
         ("docs/a_page.md", "", "Words of prose. " * 300 + "a [word](of_more.md)\n", 1, "902 words"),
@@ -125,7 +129,8 @@ def test_each_rule_says_what_it_holds_to_and_has_a_mistake():
     assert all(rule.__doc__ for rule in check.RULES)
     assert {rule.__name__ for rule in check.RULES} == {
         *MISTAKES,
-        *(rule.__name__ for rule in (*layers.RULES, *pages.RULES)),
+        "modules_import_downwards",
+        *(rule.__name__ for rule in pages.RULES),
     }
 
 
@@ -157,7 +162,7 @@ def test_a_module_that_imports_upwards_is_found(tmp_path):
         f'[tool.importlinter]\nroot_package = "rankmetrics_sql"\n{contracts}containers = ["rankmetrics_sql"]\n'
         'layers = ["upper", "lower"]\n'
     )
-    [rule] = layers.RULES
+    rule = modules.modules_import_downwards
     expected = "rankmetrics_sql.upper is imported; expected not to: "
     [found] = rule(Repository(tmp_path))
     assert (found.path, found.line) == ("rankmetrics_sql/lower.py", 3)

@@ -7,8 +7,8 @@ import pytest
 from dev.cover.__main__ import branches_of, of_covering
 from dev.cover.branches import Branch, branches_in, noting
 from dev.cover.choice import Choice, looking
+from dev.cover.covered import CHOSEN, pairs_there
 from dev.cover.options import all_pairs, may_stand, possible, values
-from dev.cover.there import CHOSEN, pairs_there
 from dev.engines import ENGINES
 from rankmetrics_sql.definitions.catalogue import metrics
 

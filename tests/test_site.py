@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.site import assembly, flow, markup, phrasebook, pictures, reference, shown, stages
+from dev.site import assembly, charts, flow, markup, phrasebook, pictures, reference, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
@@ -38,13 +38,13 @@ PICTURE = """<svg xmlns="http://www.w3.org/2000/svg"><g><path aria-label="querie
 def test_a_picture_is_what_it_shows():
     """The last digit of a value, and where a machine's letters put things, are not shown; labels and values are."""
     there = PICTURE.format(value="39.523805296697525", x=3, text="old")
-    assert shown.labels(there) == shown.labels(PICTURE.format(value="39.52380529669814", x=4, text="old"))
-    assert shown.labels(there) != shown.labels(PICTURE.format(value="39.5238063", x=3, text="old"))
-    assert shown.labels(there) != shown.labels(PICTURE.format(value="39.523805296697525", x=3, text="new"))
-    assert shown.labels(there) != shown.labels(there.replace("4,000", "4,001"))
-    assert shown.labels(there) != shown.labels(there.replace("path", "line"))
-    assert shown.marks(there) != shown.marks(there.replace("M3,2", "M3,5"))
-    assert shown.marks(there) == shown.marks(there.replace("M3,2", "M3.0000000000004,2"))
+    assert charts.labels(there) == charts.labels(PICTURE.format(value="39.52380529669814", x=4, text="old"))
+    assert charts.labels(there) != charts.labels(PICTURE.format(value="39.5238063", x=3, text="old"))
+    assert charts.labels(there) != charts.labels(PICTURE.format(value="39.523805296697525", x=3, text="new"))
+    assert charts.labels(there) != charts.labels(there.replace("4,000", "4,001"))
+    assert charts.labels(there) != charts.labels(there.replace("path", "line"))
+    assert charts.marks(there) != charts.marks(there.replace("M3,2", "M3,5"))
+    assert charts.marks(there) == charts.marks(there.replace("M3,2", "M3.0000000000004,2"))
 
 
 @pytest.mark.parametrize("name", metrics())

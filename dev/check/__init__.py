@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import documents, headers, layers, lengths, literals, macros, modules, pages, privates, templates
+from . import documents, headers, lengths, literals, macros, modules, pages, privates, templates
 from .repository import Finding, Repository
 
 RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
@@ -18,7 +18,6 @@ RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
     *literals.RULES,
     *headers.RULES,
     *modules.RULES,
-    *layers.RULES,
     *privates.RULES,
     *documents.RULES,
     *pages.RULES,

@@ -5,11 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .repository import Finding, Repository, folder_of
+from .repository import Finding, Repository, folder_of, name_of
 
 LONGEST = {"README.md": 700}
 LONGEST_PAGE, LONGEST_SENTENCE = 900, 25  # words
 LONGEST_MODULE = 600  # lines
+SHORTEST_MODULE = 40
+# Shorter modules, and why they are files of their own. Python asks for __init__.py and __main__.py.
+SHORT = {
+    "dev/bench/tables.py": "all benchmarks print with it",
+    "dev/build_hook.py": "hatch imports it by path",
+    "dev/engines/datafusion.py": "an engine has a file",
+    "dev/engines/worker.py": "it is the program of another process",
+    "dev/tools/adapters/arch.py": "it runs alone in the environment of the tool",
+    "dev/tools/adapters/fakesnow.py": "it runs alone in the environment of the tool",
+    "dev/tools/adapters/tea_tasting.py": "it runs alone in the environment of the tool",
+    "rankmetrics_sql/root.py": "templates and definitions import it, which may not import each other",
+    "rankmetrics_sql/rows.py": "every folder imports these types",
+    "rankmetrics_sql/version.py": "a release writes it, and the package and cli both import it",
+}
 
 _LEFT_OUT = re.compile(r"^```.*?^```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`]*`")
@@ -25,6 +39,19 @@ def modules_are_short(repository: Repository) -> Iterator[Finding]:
         count = repository.text(path).count("\n")
         if count > LONGEST_MODULE and folder_of(path) != "generated":
             yield Finding(path, LONGEST_MODULE + 1, f"{count} lines; expected at most {LONGEST_MODULE}")
+
+
+def short_modules_have_a_reason(repository: Repository) -> Iterator[Finding]:
+    """A module of few lines is one more name to know, so that it needs a reason in ``SHORT``."""
+    paths = [*repository.modules(), *repository.files("dev", ".py")]
+    counts = {path: repository.text(path).count("\n") for path in paths if not name_of(path).startswith("__")}
+    short = {path: count for path, count in counts.items() if count < SHORTEST_MODULE}
+    for path, count in short.items():
+        if path not in SHORT:
+            expected = f"at least {SHORTEST_MODULE}, or a reason in SHORT of dev/check/lengths.py"
+            yield Finding(path, 1, f"{count} lines; expected {expected}")
+    for path in sorted(SHORT.keys() - short.keys()):
+        yield Finding(path, 1, "it is not short, or gone; expected that SHORT in dev/check/lengths.py lacks it")
 
 
 def pages_are_short(repository: Repository) -> Iterator[Finding]:
@@ -72,4 +99,4 @@ def _words(text: str) -> int:
     return len(_WORD.findall(text))
 
 
-RULES = (modules_are_short, pages_are_short, sentences_are_short)
+RULES = (modules_are_short, short_modules_have_a_reason, pages_are_short, sentences_are_short)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import all_dialects
@@ -105,9 +108,31 @@ def what_is_public_is_documented(repository: Repository) -> Iterator[Finding]:
                 yield Finding(path, node.lineno, f"{node.name} has no docstring; expected one")
 
 
+def modules_import_downwards(repository: Repository) -> Iterator[Finding]:
+    """A module imports only from those before it: import-linter holds the order of ``pyproject.toml``."""
+    program = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([program, "--no-cache"], check=False, cwd=repository.root, capture_output=True, text=True)
+    found = list(_imports(done.stdout))
+    yield from found
+    if done.returncode and not found:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        yield Finding("pyproject.toml", 1, f"lint-imports failed: {' '.join(last)}; expected contracts that hold")
+
+
+def _imports(report: str) -> Iterator[Finding]:
+    """The imports that a report lists below what they break."""
+    broken = ""
+    for line in report.splitlines():
+        broken = line.rstrip(":") if "is not allowed to import" in line else broken
+        if found := re.search(r"([\w.]+) -> ([\w.]+) \(l\.(\d+)", line):
+            path = f"{found[1].replace('.', '/')}.py"
+            yield Finding(path, int(found[3]), f"{found[2]} is imported; expected not to: {broken}")
+
+
 RULES = (
     libraries_have_one_place,
     dialects_are_not_compared,
     metrics_are_not_named,
     what_is_public_is_documented,
+    modules_import_downwards,
 )

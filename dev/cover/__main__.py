@@ -23,7 +23,7 @@ def write() -> None:
 
 def extend() -> None:
     """Add statements for the pairs that none has, as those of a new option: a minute."""
-    from .there import pairs_there
+    from .covered import pairs_there
 
     file.extend(statements(pairs_there()))
 

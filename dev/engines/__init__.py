@@ -9,8 +9,7 @@ from .duckdb import DuckDb, OldDuckDb
 from .googlesql import GoogleSql
 from .mariadb import MariaDb
 from .postgres import NewPostgres, Postgres
-from .sail import Sail
-from .spark import Spark, SparkCluster
+from .spark import Sail, Spark, SparkCluster
 from .sqlite import Sqlite
 from .trino import Trino
 

@@ -132,3 +132,14 @@ def batches(rows: Sequence[Row], size: int = BATCH) -> Iterator[list[Row]]:
     left = iter(rows)
     while batch := list(islice(left, size)):
         yield batch
+
+
+def arrow_table(columns: Columns, rows: Sequence[Row]) -> Any:
+    """Return rows as an Arrow table."""
+    import pyarrow as pa
+
+    types = {"text": pa.string(), "double": pa.float64(), "bigint": pa.int64()}
+    schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
+    values = [[row[place] for row in rows] for place in range(len(columns))]
+    arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)

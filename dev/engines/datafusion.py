@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from .base import Answer, Columns, Engine, Row, plain_rows
+from .base import Answer, Columns, Engine, Row, arrow_table, plain_rows
 
 
 class DataFusion(Engine):
@@ -25,11 +25,10 @@ class DataFusion(Engine):
 
     def load(self, table: str, columns: Columns, rows: Sequence[Row]) -> None:
         """A table in memory."""
-        from .arrow import table_of
 
         if self.connection.table_exist(table):
             self.connection.deregister_table(table)
-        self.connection.register_record_batches(table, [table_of(columns, rows).to_batches()])
+        self.connection.register_record_batches(table, [arrow_table(columns, rows).to_batches()])
 
     def fetch(self, sql: str) -> Answer:
         """The answer to a statement."""

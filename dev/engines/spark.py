@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,9 +14,9 @@ from typing import Any
 from unittest.mock import patch
 
 from . import java
-from .base import Answer, Columns, Engine, Row, plain_rows
-from .piped import Piped
-from .servers import end, free_port, serving, workplace
+from .base import Answer, Columns, Engine, Row, arrow_table, plain_rows
+from .piped import Apart, Piped
+from .servers import end, free_port, listens, serving, workplace
 
 JAVA = 17  # the oldest that Spark 4 runs on
 # Cheap for statements that run once over little data; ANSI mode is on, as Spark has it. Planning a statement of
@@ -86,9 +87,8 @@ class Spark(Engine):
 
     def load(self, table: str, columns: Columns, rows: Sequence[Row]) -> None:
         """A table in a file of Parquet."""
-        from .arrow import table_of
 
-        frame = self.connection.createDataFrame(table_of(columns, rows))
+        frame = self.connection.createDataFrame(arrow_table(columns, rows))
         frame.coalesce(1).write.mode("overwrite").saveAsTable(table)
 
     def fetch(self, sql: str) -> Answer:
@@ -198,3 +198,23 @@ def workers(pages: int) -> int:
             return int(json.load(answer)["aliveworkers"])
     except (OSError, ValueError):  # nobody answers yet, or with a page that is no JSON
         return -1
+
+
+class Sail(Apart):
+    """Sail: Spark's SQL and protocol on DataFusion, without Java.
+
+    Its session runs in another process, because its client is older than the Spark of the tests.
+    """
+
+    name = "sail"
+    dialects = ("spark",)
+    inner = "spark"
+
+    def start(self, stack: ExitStack) -> None:
+        """Start the server and the session."""
+        port, folder = free_port(), stack.enter_context(workplace("sail"))
+        program = str(self.python().with_name("sail"))
+        command = [program, "spark", "server", "--port", str(port)]
+        stack.enter_context(serving(command, partial(listens, port), folder))
+        self.begin(stack, settings={REMOTE: f"sc://127.0.0.1:{port}"})
+        self.version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout

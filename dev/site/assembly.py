@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import drawn, excerpt, figures, flow, phrasebook, pictures, reference, shown, stages
+from . import charts, excerpt, figures, flow, phrasebook, pictures, reference, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -106,14 +106,14 @@ ELSEWHERE = {
 def written() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
-    found |= {"pictures/arms.svg": drawn.arms(), "pictures/stages.svg": flow.flow()}
+    found |= {"pictures/arms.svg": charts.arms(), "pictures/stages.svg": flow.flow()}
     found |= {"performance.md": figures.page()}
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
 
 
 def charted() -> dict[Path, str]:
     """The page of all charts with its pictures, by path: drawing them takes some seconds."""
-    return {DOCS / path: text for path, text in drawn.gallery().items()}
+    return {DOCS / path: text for path, text in charts.gallery().items()}
 
 
 def stale(files: Mapping[Path, str]) -> list[str]:
@@ -121,7 +121,7 @@ def stale(files: Mapping[Path, str]) -> list[str]:
     found = []
     for path, text in files.items():
         there = path.read_text(encoding="utf-8") if path.exists() else ""
-        alike = there and shown.marks(there) == shown.marks(text) if path.suffix == ".svg" else there == text
+        alike = there and charts.marks(there) == charts.marks(text) if path.suffix == ".svg" else there == text
         if not alike:
             found.append(path.name)
     return found

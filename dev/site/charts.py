@@ -1,4 +1,4 @@
-"""The charts of the README and of docs/gallery.md, which Altair draws: anew only where they show something else."""
+"""The charts of the README and of docs/gallery.md, which are replaced only if they show something else."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import rankmetrics_sql as rm
-
-from . import shown
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 _BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n!\[[^\]]*\]\((?P<path>[^)]*)\)\n)?", re.DOTALL)
+
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def arms() -> str:
@@ -55,4 +56,35 @@ def _picture(path: str, chart: Any) -> str:
     chart.save(file, format="svg")
     drawn = file.getvalue().rstrip() + "\n"
     there = (DOCS / path).read_text(encoding="utf-8") if (DOCS / path).exists() else ""
-    return there if there and shown.labels(there) == shown.labels(drawn) else drawn
+    return there if there and labels(there) == labels(drawn) else drawn
+
+
+def labels(svg: str) -> list[tuple[str, str]]:
+    """Each mark with what it says: its text, or the label by which a screen reader knows its values.
+
+    Where they stand is left out: it depends on the width of the machine's letters.
+    """
+    found = []
+    for element in ElementTree.fromstring(svg).iter():
+        kind = element.tag.rpartition("}")[2]
+        said = element.get("aria-label", "") + (element.text or "").strip()
+        if said and kind != "style":
+            found.append((kind, rounded(said)))
+    return found
+
+
+def marks(svg: str) -> list[tuple[str, str, dict[str, str]]]:
+    """Each element with its text and attributes: of a picture whose places follow from its values alone."""
+    return [
+        (
+            element.tag.rpartition("}")[2],
+            rounded((element.text or "").strip()),
+            {name: rounded(value) for name, value in element.attrib.items()},
+        )
+        for element in ElementTree.fromstring(svg).iter()
+    ]
+
+
+def rounded(text: str) -> str:
+    """The text with its numbers to nine digits."""
+    return NUMBER.sub(lambda number: f"{float(number[0].replace(',', '')):.9g}", text)
