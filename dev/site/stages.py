@@ -22,7 +22,6 @@ CREATE TABLE qrels AS FROM (VALUES
     ('x', 'a', 0), ('x', 'b', 1), ('x', 'c', 2), ('y', 'e', 1), ('y', 'f', 2)
 ) AS rows(query_id, item_id, relevance)
 """
-_STAGE = r"^(?:WITH )?(rankmetrics_(\w+)) AS (?:NOT MATERIALIZED )?\((.*?)\n\)"
 # What each stage is for.
 STAGES = {
     "run_source": "The run as it is. A query of your own would stand here in brackets.",
