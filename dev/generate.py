@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import rankmetrics_sql
 from rankmetrics_sql import api as questions
+from rankmetrics_sql import cli
 from rankmetrics_sql.definitions.catalogue import OF_METRICS, Metric, ambiguous, grouped, metrics, options, spellings
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
@@ -366,6 +370,7 @@ def generated() -> Mapping[Path, str]:
         folder / "metrics.yml": macro_docs(),
         root / "README.md": reference(),
         Path(questions.__path__[0]) / "options.py": option_record(),
+        Path(cli.__path__[0]) / "keywords.py": command_keywords(),
     }
 
 
@@ -388,6 +393,33 @@ def option_record() -> str:
             "",
         ]
     )
+
+
+# Functions of commands whose options follow from their keywords; those of logs name columns of their own.
+_FUNCTIONS = (
+    *("agreement", "compare", "curve", "decompose", "evaluate", "explain", "install", "movements", "sample_size"),
+    *("sensitivity", "sql", "tukey"),
+)
+
+
+def command_keywords() -> str:
+    """Return the keywords of public functions as a module, because reading their signatures imports too much."""
+    lines = [
+        '"""Generated from the public functions by `python -m dev.generate`: the keywords of each."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from collections.abc import Mapping",
+        "",
+        "KEYWORDS: Mapping[str, str] = {",
+    ]
+    for name in _FUNCTIONS:
+        names = " ".join(inspect.signature(getattr(rankmetrics_sql, name)).parameters)
+        short = f'    "{name}": "{names}",'
+        first, *others = textwrap.wrap(names, 105 if len(names) > 110 else 110)  # as ruff lays out a long text
+        wrapped = [f'    "{name}": (', f'        "{first}"', *(f'        " {line}"' for line in others), "    ),"]
+        lines += [short] if len(short) <= 120 else wrapped
+    return "\n".join([*lines, "}", ""])
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Conditions that make a command fail, and their outcomes."""
+"""The commands that compare runs: compare, decompose, movements; and conditions that make a command fail."""
 
 from __future__ import annotations
 
@@ -16,38 +16,16 @@ from ..errors import RankmetricsWarning, UsageError
 from ..results.files import FOR_PEOPLE, write
 from .help import Command
 from .inputs import InputReader, session
-from .options import (
-    all_pairs_option,
-    baseline_option,
-    cap_option,
-    cluster_option,
-    covariate_option,
-    items_option,
-    limits_option,
-    profile_option,
-    qrels_option,
-    reading_options,
-    scoring_options,
-    set_option,
-    weight_option,
-)
+from .options import POSITIVE, RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
 from .sources import read_runs, source_options, source_tables
 from .terminal import choose_form, create_table, echo, print_records, print_text, screen, show_sql
-from .texts import parse_caps, parse_limits, parse_settings, parse_shares
+from .texts import parse_settings
 
 if TYPE_CHECKING:
     from ..definitions.resolution import Choices, ResolvedMetric
     from ..results.comparison import Comparison
     from ..results.gates import Gate
     from ..rows import Record
-
-
-junit_option = click.option(
-    "--junit",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the conditions' outcomes as JUnit XML.",
-)
 
 
 def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> tuple[Choices, list[ResolvedMetric]]:
@@ -100,61 +78,23 @@ def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Pa
     "  --rule arm=variant --baseline A",
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
-@qrels_option
-@baseline_option
-@click.option(
-    "--shares",
-    metavar="ARM=SHARE,...",
-    help="Planned traffic, such as a=0.9,b=0.1.",
-)
-@click.option(
-    "--fail-if",
-    "conditions",
-    multiple=True,
-    metavar="CONDITION",
-    help="Exit with 3 if this holds, such as 'ap worse'.",
-)
-@click.option(
-    "--fail-unless",
-    "requirements",
-    multiple=True,
-    metavar="CONDITION",
-    help="Exit with 3 unless this holds: 'ap >= 0'.",
-)
-@junit_option
-@click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
-@click.option("--heterogeneity", is_flag=True, help="Print whether the effect differs between groups.")
-@weight_option
-@cluster_option
-@covariate_option
-@limits_option
-@cap_option
-@all_pairs_option
-@items_option
-@click.option(
-    "--intervals/--no-intervals",
-    default=True,
-    help="Print intervals in LaTeX (default).",
-)
 @source_options
-@scoring_options
+@options_of("compare", "all_pairs", "junit", *WRITING, *RUNNING)
+@repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds, such as 'ap worse'.")
+@repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds: 'ap >= 0'.")
+@click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
+@flag_option("heterogeneity", "Print whether the effect differs between groups.")
+@click.option("--intervals/--no-intervals", default=True, help="Print intervals in LaTeX (default).")
 def compare(
     runs: tuple[str, ...],
     qrels: str | None,
     baseline: str | None,
-    shares: str | None,
-    conditions: tuple[str, ...],
-    requirements: tuple[str, ...],
+    fail_if: tuple[str, ...],
+    fail_unless: tuple[str, ...],
     junit: Path | None,
     per_query: bool,
     heterogeneity: bool,
-    weight: str | None,
-    cluster: str | None,
-    covariate: str | None,
-    limits: tuple[str, ...],
-    cap: tuple[str, ...],
     all_pairs: bool,
-    items: str | None,
     **arguments: Any,
 ) -> None:
     """Test whether runs, or the arms of a log, differ.
@@ -165,26 +105,24 @@ def compare(
     Tables of lists are runs, too: --lists a.parquet b.parquet.
     """
     choose_form(arguments, "a comparison")
-    gates = parse_gates(conditions, requirements, arguments)
+    gates = parse_gates(fail_if, fail_unless, arguments)
     testing = [gate for gate in gates if gate.limit is not None]
     if heterogeneity:
         _refuse_heterogeneity(arguments, per_query)
-    shared = None if shares is None else parse_shares(shares)
-    of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": parse_limits(limits)}
-    of_baseline["cap"] = parse_caps(cap)
-    if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
+    if all_pairs and (gates or any(arguments[name] is not None for name in _NEED_BASELINE)):
         raise UsageError(
             "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares"
             " and --covariate. Omit --all-pairs."
         )
-    with session(arguments, *runs, qrels, items) as (inputs, keywords):
-        given, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"weight": weight, "cluster": cluster, "items": inputs.one(items)}
+    with session("compare", arguments, *runs, qrels) as (inputs, keywords):
+        sides, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
         if all_pairs:
-            runs_of_all = given[0] if given[1] is None else {first: given[0], **given[1]}
-            result = rm.compare_all(runs_of_all, given[2], **keywords)
+            all_runs = sides[0] if sides[1] is None else {first: sides[0], **sides[1]}
+            result = rm.compare_all(
+                all_runs, sides[2], **{name: value for name, value in keywords.items() if name not in _NEED_BASELINE}
+            )
         else:
-            result = rm.compare(*given, baseline=first, **(keywords | of_baseline))
+            result = rm.compare(*sides, baseline=first, **keywords)
         values = result.per_query if per_query else None
         if per_query and values is None:
             raise UsageError("--per-query needs pairs of values, and each arm has its own queries. Omit --per-query.")
@@ -194,8 +132,7 @@ def compare(
         shown = None if values is None else values.dicts()
         if heterogeneity and result.heterogeneity is not None:
             shown = result.heterogeneity.dicts()
-        of_tests = {name: of_baseline[name] for name in ("covariate", "cap")}
-        tested = _run_tests(given, testing, {**keywords, **of_tests, "baseline": first})
+        tested = _run_tests(sides, testing, {**keywords, "baseline": first})
     if shown is not None:
         print_records(shown, arguments, None)
     else:
@@ -206,14 +143,9 @@ def compare(
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
-@qrels_option
-@baseline_option
-@items_option
 @source_options
-@scoring_options
-def decompose(
-    runs: tuple[str, ...], qrels: str | None, baseline: str | None, items: str | None, **arguments: Any
-) -> None:
+@options_of("decompose", *WRITING, *RUNNING)
+def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **arguments: Any) -> None:
     """Show which segments a difference comes from.
 
     Each segment of --by or --period contributes by better or worse ranking, and by a changed share of the queries. To
@@ -221,13 +153,16 @@ def decompose(
     queries.
     """
     choose_form(arguments, "a decomposition")
-    with session(arguments, *runs, qrels, items) as (inputs, keywords):
-        given, first = _read_sides("decompose", inputs, runs, qrels, baseline, arguments)
-        result = rm.decompose(*given, baseline=first, items=inputs.one(items), **keywords)
+    with session("decompose", arguments, *runs, qrels) as (inputs, keywords):
+        sides, first = _read_sides("decompose", inputs, runs, qrels, baseline, arguments)
+        result = rm.decompose(*sides, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         create_table(arguments, result)
         records = result.summary.dicts()
     print_records(records, arguments, None)
+
+
+_NEED_BASELINE = ("covariate", "shares", "limits", "cap")
 
 
 def _read_sides(
@@ -278,17 +213,17 @@ def _names_runs(arguments: Mapping[str, Any]) -> bool:
     )
 
 
-def _run_tests(given: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Mapping[str, Any]) -> list[Record]:
+def _run_tests(sides: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Mapping[str, Any]) -> list[Record]:
     """Run the tests of the conditions, apart from the comparison that is shown, which has already warned."""
     if not gates:
         return []
     from ..api.compare import compare_by_gates
 
-    others = ("alternative", "margin", "metrics")
-    asked = {name: value for name, value in keywords.items() if name not in others}
+    by_gate = ("alternative", "margin", "metrics", "limits", "shares")
+    others = {name: value for name, value in keywords.items() if name not in by_gate}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        return compare_by_gates(*given, gates, **asked)
+        return compare_by_gates(*sides, gates, **others)
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
@@ -309,27 +244,29 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
-@click.option("--qrels", metavar="QRELS", help="Judgments, for the column relevance.")
-@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Cutoff.")
-@click.option("--query", "queries", multiple=True, metavar="ID", help="Show only this query. Repeatable.")
-@click.option("--baseline", metavar="RUN", help="Baseline, of one source with several runs.")
 @source_tables
-@profile_option
-@set_option
-@reading_options
+@options_of(
+    "movements",
+    *WRITING,
+    *RUNNING,
+    qrels=value_option("qrels", "QRELS", "Judgments, for the column relevance."),
+    k=click.option("-k", default=10, show_default=True, type=POSITIVE, help="Cutoff."),
+    query=click.option("--query", "queries", multiple=True, metavar="ID", help="Show only this query. Repeatable."),
+    baseline=value_option("baseline", "RUN", "Baseline, of one source with several runs."),
+)
 def movements(
-    runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], baseline: str | None, **arguments: Any
+    runs: tuple[str, ...], qrels: str | None, queries: tuple[str, ...], baseline: str | None, **arguments: Any
 ) -> None:
     """List the items that entered, left or moved in the top k."""
     choose_form(arguments, "movements")
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session("movements", arguments, *runs, qrels) as (inputs, keywords):
         asked = read_runs(inputs, arguments, runs)
         asked.require("Try: rankmetrics movements OLD NEW -k 10", "", BASELINE=1, CANDIDATE=2)
         named = dict(asked.runs)
         first = named.pop(asked.name)
         if named and baseline is not None:
             raise UsageError("--baseline names a run of one source. Put the baseline first, and omit --baseline.")
-        keywords |= {"k": k, "query": list(queries) or None, "baseline": asked.name if named else baseline}
+        keywords |= {"query": list(queries) or None, "baseline": asked.name if named else baseline}
         result = rm.movements(first, named or None, inputs.one(qrels), **keywords)
         show_sql(arguments, result.sql)
         create_table(arguments, result)

@@ -12,31 +12,12 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .compare import judge, junit_option, need_judgments, parse_gates, resolve_request
+from .compare import judge, need_judgments, parse_gates, resolve_request
 from .help import Command
 from .inputs import InputReader, check_folder, session
-from .options import (
-    baseline_option,
-    breakdown_options,
-    by_option,
-    cluster_option,
-    columns_options,
-    combined,
-    database_options,
-    items_option,
-    metric_option,
-    period_options,
-    profile_option,
-    qrels_option,
-    query_list_option,
-    running_options,
-    scoring_options,
-    set_option,
-    weight_option,
-)
+from .options import RUNNING, WRITING, options_of, repeated_option, value_option
 from .sources import Named, read_runs, source_options, source_tables
 from .terminal import choose_form, create_table, echo, name_runs, per_query_records, print_records, screen, show_sql
-from .texts import parse_numbers, parse_rollup
 
 if TYPE_CHECKING:
     from ..results.evaluation import Result
@@ -49,43 +30,19 @@ if TYPE_CHECKING:
     "  rankmetrics evaluate --events shown.csv clicks.csv -m RR --rule within=1800",
 )
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@qrels_option
-@click.option("--reference", metavar="RUN", help="A run to compare with, for jaccard@10 or rbo.")
-@click.option("--labelled", multiple=True, metavar="TABLE", help="A table with items and labels, not a RUN.")
-@items_option
+@value_option("reference", "RUN", "A run to compare with, for jaccard@10 or rbo.")
+@repeated_option("labelled", "TABLE", "A table with items and labels, not a RUN.")
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
-@scoring_options
-@breakdown_options
-@cluster_option
-@click.option(
-    "--partitions",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    help="Score in N parts, to save memory.",
-)
-@click.option(
-    "--fail-if",
-    "conditions",
-    multiple=True,
-    metavar="CONDITION",
-    help="Exit with 3 if this holds: 'rr < 0.8'.",
-)
-@junit_option
+@options_of("evaluate", "junit", *WRITING, *RUNNING)
+@repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds: 'rr < 0.8'.")
 def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
     reference: str | None,
     labelled: tuple[str, ...],
-    items: str | None,
     per_query: bool,
-    partitions: int,
-    rollup: tuple[str, ...],
-    min_queries: int | None,
-    weight: str | None,
-    cluster: str | None,
-    conditions: tuple[str, ...],
+    fail_if: tuple[str, ...],
     junit: Path | None,
     **arguments: Any,
 ) -> None:
@@ -99,17 +56,10 @@ def evaluate(
     arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec cannot hold the groups of --by. Pass another format, such as --format csv.")
-    if partitions > 1 and arguments["into"] is not None:
+    if arguments["partitions"] > 1 and arguments["into"] is not None:
         raise UsageError("--into writes the result of one statement, and --partitions runs several. Omit --partitions.")
-    gates = parse_gates(conditions, (), arguments, compares=False)
-    with session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
-        keywords |= {
-            "partitions": partitions,
-            "rollup": parse_rollup(rollup),
-            "min_queries": min_queries,
-            "weight": weight,
-        }
-        keywords |= {"items": inputs.one(items), "cluster": cluster}
+    gates = parse_gates(fail_if, (), arguments, compares=False)
+    with session("evaluate", arguments, *runs, *labelled, qrels, reference) as (inputs, keywords):
         asked = read_runs(inputs, arguments, runs)
         judgments = _judgments(inputs, qrels, reference)
         if labelled:
@@ -178,22 +128,10 @@ def _evaluate_labelled(
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@qrels_option
-@click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter on the x axis.")
-@click.option("--at", metavar="X,...", help="Values of x (default: common cutoffs).")
 @click.option("-q", "--per-query", is_flag=True, help="Print the points of each query.")
-@weight_option
 @source_tables
-@scoring_options
-def curve(
-    runs: tuple[str, ...],
-    qrels: str | None,
-    per_query: bool,
-    along: str,
-    at: str | None,
-    weight: str | None,
-    **arguments: Any,
-) -> None:
+@options_of("curve", *WRITING, *RUNNING)
+def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments: Any) -> None:
     """Score runs at several cutoffs or recall levels.
 
     The result has a row for each point: of a metric at the values of --along, or of a curve such as pr_curve.
@@ -202,10 +140,10 @@ def curve(
     [metric, *others] = arguments.pop("metrics")
     if others:
         raise UsageError("A curve shows one metric. Pass -m once.")
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session("curve", arguments, *runs, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         asked.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judgments)
-        found = rm.curve(asked.value, judgments, metric, along=along, at=parse_numbers(at), weight=weight, **keywords)
+        found = rm.curve(asked.value, judgments, metric, **keywords)
         show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
             raise UsageError(f"{metric} has no mean, because each query has its own points. Add --per-query.")
@@ -218,67 +156,52 @@ def curve(
 
 @click.command(cls=Command)
 @click.argument("run", required=False, metavar="RUN")
-@qrels_option
-@metric_option
-@click.option("--profile", required=True, metavar="NAME", help="Profile to explain, such as ranx.")
-@click.option("--against", default="trec_eval", show_default=True, metavar="NAME", help="Profile to compare with.")
-@set_option
 @source_tables
-@query_list_option
-@database_options
-@columns_options
+@options_of(
+    "explain",
+    *RUNNING,
+    profile=value_option("profile", "NAME", "Profile to explain, such as ranx.", required=True),
+    against=value_option("against", "NAME", "Profile to compare with.", default="trec_eval", show_default=True),
+)
 @click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="Number of queries.")
 @click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
 )
-@running_options
-def explain(
-    run: str | None, qrels: str | None, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
-) -> None:
+def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int, **arguments: Any) -> None:
     """Show why two profiles give a metric different values."""
     from ..results.explanation import explanation, explanation_json
 
     is_table = arguments["form"] == "table"
     if len(metrics) > 1 and not is_table:
         raise UsageError("--format json prints one explanation. Pass -m one metric.")
-    with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
+    with session("explain", arguments, run, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, () if run is None else (run,)), inputs.one(qrels)
         asked.require("Try: rankmetrics explain RUN --qrels QRELS -m nDCG@10 --profile ir_measures", judgments)
         for number, metric in enumerate(metrics):
-            found = rm.explain(asked.value, judgments, metric, against=against, **keywords)
+            found = rm.explain(asked.value, judgments, metric, **keywords)
             show_sql(arguments, found.sql)
             text = explanation(found, asked.name, top, screen()) if is_table else explanation_json(found, top)
             echo(f"\n{text}" if number else text)
 
 
-_asking_options = combined(
-    *(metric_option, profile_option, set_option, by_option, period_options, cluster_option),
-    *(query_list_option, database_options, columns_options, running_options),
-)
-
-
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@qrels_option
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The page to write, such as report.html.",
-)
-@baseline_option
 @source_tables
-@_asking_options
-def report(
-    runs: tuple[str, ...],
-    qrels: str | None,
-    output: Path,
-    baseline: str | None,
-    cluster: str | None,
-    **arguments: Any,
-) -> None:
+@options_of(
+    "evaluate",
+    "baseline",
+    *RUNNING,
+    without=("partitions", "rollup", "min_queries", "weight", "items"),
+    output=click.option(
+        "-o",
+        "--output",
+        required=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The page to write, such as report.html.",
+    ),
+)
+def report(runs: tuple[str, ...], qrels: str | None, output: Path, baseline: str | None, **arguments: Any) -> None:
     """Write an HTML page with verdicts, charts and queries.
 
     The page is one file that needs no network. The first RUN or arm is the baseline, and --baseline names another arm.
@@ -293,11 +216,10 @@ def report(
         raise DataError(f"{output} is a folder. Pass a file: -o {output / 'report.html'}.")
     check_folder(output)
     arguments["output"] = output
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session("evaluate", arguments, *runs, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         asked.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
         asked.refuse_baseline(baseline)
-        keywords["cluster"] = cluster
         result: rm.Result | rm.Comparison
         if baseline is not None:
             result = rm.compare(asked.value, None, judgments, baseline=baseline, **keywords)

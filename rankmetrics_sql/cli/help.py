@@ -46,35 +46,26 @@ JOBS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# The options by subject, in the order of the list. All others are inputs.
+# The options by subject, in the order of the list. All others are inputs: most are tables of a log, as --events is.
 _GROUPS: Mapping[str, Sequence[str]] = {
+    "Inputs": (
+        *("query", "teams", "time", "runs", "qrels", "labelled", "events", "rules", "values"),
+        *("query_list", "database", "columns", "position"),
+    ),
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
     "Comparison": (
-        *("baseline", "limits", "cap", "all_pairs", "covariate", "cluster", "shares", "conditions", "requirements"),
+        *("baseline", "limits", "cap", "all_pairs", "covariate", "cluster", "shares", "fail_if", "fail_unless"),
         *("junit", "preference", "confidence_level", "effect", "n", "n_tests"),
     ),
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (
-        *(
-            "per_query",
-            "quality",
-            "intervals",
-            "top",
-            "level",
-            "shape",
-            "comments",
-            "estimate",
-            "sql",
-            "name",
-            "prefix",
-        ),
-        *("spec", "schema", "remove", "into", "replace", "form", "output", "word"),
+        *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),
+        *("name", "prefix", "spec", "schema", "remove", "into", "replace", "form", "output", "word"),
     ),
     "Running": (
         *("dialect", "materialize", "timeout", "threads", "memory_limit", "input_format", "partitions", "verbose"),
     ),
 }
-_ORDER = ("Inputs", *_GROUPS, "Help")
 _WIDTH = 28  # the widest option whose description stands beside it
 
 
@@ -85,14 +76,12 @@ class Command(click.Command):
         """Write the options, group by group."""
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         help_option = self.get_help_option(ctx)
-        for heading in _ORDER:
-            found = [option for option in options if _heading(option, help_option) == heading]
-            names = _GROUPS.get(heading, ())
-            if names:
-                found.sort(key=lambda option: names.index(option.name or ""))
-            if found:
+        for heading, names in {**_GROUPS, "Help": ()}.items():
+            members = [option for option in options if _heading(option, help_option) == heading]
+            members.sort(key=lambda option: _place(option, names))
+            if members:
                 with formatter.section(heading):
-                    rows = [option.get_help_record(ctx) for option in found]
+                    rows = [option.get_help_record(ctx) for option in members]
                     formatter.write_dl([row for row in rows if row is not None], col_max=_WIDTH)
 
 
@@ -100,6 +89,11 @@ def _heading(option: click.Option, help_option: click.Option | None) -> str:
     if help_option is not None and option.opts == help_option.opts:
         return "Help"
     return next((heading for heading, names in _GROUPS.items() if option.name in names), "Inputs")
+
+
+def _place(option: click.Option, names: Sequence[str]) -> int:
+    """Return the place of an option among the names of its group."""
+    return names.index(option.name if option.name in names else "events") if names else 0
 
 
 def write_commands(formatter: click.HelpFormatter) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ..errors import DataError, RankmetricsError, UsageError
+from .keywords import KEYWORDS
 from .terminal import print_progress, print_times, print_warnings, rename_streams
 from .texts import parse_columns, parse_settings
 
@@ -187,20 +188,15 @@ def _is_same_file(path: Path, text: str) -> bool:
         return False
 
 
-_REQUEST_ARGUMENTS = ("metrics", "by", "period", "timezone", "profile", "input_format")
-
-
 @contextlib.contextmanager
-def session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, dict[str, Any]]]:
-    """Open the inputs that the command line names. Yield them and the arguments of the public functions."""
-    keywords, query_list = _keywords(arguments), arguments["query_list"]
-    with open_inputs(arguments, *texts, query_list) as (inputs, database):
-        yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
-
-
-def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Collect the arguments that are known before any data is read."""
+def session(
+    function: str, arguments: Mapping[str, Any], *texts: str | None
+) -> Iterator[tuple[InputReader, dict[str, Any]]]:
+    """Open the inputs that the command line names. Yield them and the keyword arguments of a public function."""
     check_database(arguments)
-    keywords = {name: arguments[name] for name in _REQUEST_ARGUMENTS if name in arguments}
+    keywords = {name: arguments[name] for name in KEYWORDS[function].split() if name in arguments}
     keywords["columns"] = parse_columns(arguments["columns"], arguments["position"])
-    return keywords | parse_settings(arguments["settings"])
+    keywords |= parse_settings(arguments["settings"])
+    files = {name: keywords[name] for name in ("query_list", "items") if name in keywords}
+    with open_inputs(arguments, *texts, *files.values()) as (inputs, database):
+        yield inputs, keywords | {name: inputs.one(text) for name, text in files.items()} | {"connection": database}

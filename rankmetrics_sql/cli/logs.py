@@ -14,19 +14,18 @@ import rankmetrics_sql as rm
 from ..errors import UsageError, nearest
 from .help import Command
 from .inputs import check_database, open_inputs
-from .options import columns_option, combined, database_options, output_options, verbose_option
+from .options import OPTIONS, columns_option, options
 from .sources import read_runs, source_tables
 from .terminal import choose_form, echo, print_records, print_warnings, screen, show_sql
 from .texts import parse_columns
 
-_rel = click.option("--rel", type=float, default=1, show_default=True, help="Lowest grade that counts as a click.")
 _ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
 _POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance"}
 _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
 # The options of a command that reads a log, or a table with a row for each item that a request showed.
-_table_options = combined(database_options, columns_option, verbose_option, output_options)
+_table_options = options("connection", "columns", "verbose", "format", "output", columns=columns_option)
 
 
 @click.command(cls=Command)
@@ -45,7 +44,7 @@ _table_options = combined(database_options, columns_option, verbose_option, outp
     metavar="METHOD",
     help="adjacent_chain, pivot_one or all_pairs (SciPy).",
 )
-@_rel
+@OPTIONS["rel"]
 @source_tables
 @_table_options
 def propensities(table: str | None, query: tuple[str, ...], method: str, rel: float, **arguments: Any) -> None:
@@ -66,7 +65,7 @@ def propensities(table: str | None, query: tuple[str, ...], method: str, rel: fl
 @click.command(cls=Command)
 @click.argument("table", required=False)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column. Repeatable.")
-@_rel
+@OPTIONS["rel"]
 @source_tables
 @_table_options
 def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -> None:
@@ -85,7 +84,7 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 @click.command("ctr-by-position", cls=Command)
 @click.argument("table", required=False)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column, too. Repeatable.")
-@_rel
+@OPTIONS["rel"]
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
 @source_tables
 @_table_options

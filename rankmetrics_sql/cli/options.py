@@ -1,23 +1,33 @@
-"""The options that commands share."""
+"""The options of commands: one table by the keyword that they pass to the public functions, or by their own name.
+
+A command has an option for each keyword of its public function. ``keywords.py`` lists these: reading the signatures
+would import most of the package before ``--help`` is printed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..results.files import FORMATS
+from .keywords import KEYWORDS
 from .terminal import echo
+from .texts import parse_caps, parse_limits, parse_numbers, parse_rollup, parse_shares
 
-Command = Callable[..., Any]
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+# Keywords without an option: the arguments of commands, and what only Python can pass.
+_ARGUMENTS = frozenset({"run", "runs", "candidates", "qrels_a", "qrels_b"})
+_IN_PYTHON = frozenset({"recommendation_lists", "relevance_lists", "header"})
 
 
-def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """One decorator out of several; help lists them in this order."""
+def combined(*options: Option) -> Option:
+    """Return one decorator that adds several options, in this order."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             command = option(command)
         return command
@@ -25,7 +35,20 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-_FORMATS = click.Choice(FORMATS)
+def options(*names: str, **replaced: Option) -> Option:
+    """Add options of the table, some of them replaced by the command's own."""
+    return combined(*(replaced.get(name) or OPTIONS[name] for name in dict.fromkeys((*names, *replaced))))
+
+
+def options_of(function: str, *more: str, without: Sequence[str] = (), **replaced: Option) -> Option:
+    """Add an option for each keyword of a public function, and more options of the table."""
+    omitted = {*_ARGUMENTS, *_IN_PYTHON, *without}
+    return options(*(name for name in KEYWORDS[function].split() if name not in omitted), *more, **replaced)
+
+
+def parsed(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback that parses the value of an option, if there is one."""
+    return lambda _ctx, _param, value: None if value is None else parse(value)
 
 
 def _read_metrics(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
@@ -60,168 +83,119 @@ def _complete_profile(_ctx: click.Context, _param: click.Parameter, begun: str) 
     return [name for name in profiles() if name.startswith(begun)]
 
 
-def _judgments_option(**others: Any) -> Callable[[Command], Command]:
-    return click.option("--qrels", metavar="QRELS", help="Judgments (file or table).", **others)
+def value_option(name: str, metavar: str, help_text: str, **facts: Any) -> Option:
+    """Return an option with a value."""
+    return click.option(f"--{name}", metavar=metavar, help=help_text, **facts)
 
 
-qrels_option = _judgments_option()
-needed_qrels_option = _judgments_option(required=True)
-query_list_option = click.option("--query-list", metavar="FILE", help="Score only the queries in this file or table.")
+def repeated_option(name: str, metavar: str, help_text: str, **facts: Any) -> Option:
+    """Return an option that may be repeated."""
+    return value_option(name, metavar, help_text, multiple=True, **facts)
 
 
-def metrics_option(
-    help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", **others: Any
-) -> Callable[[Command], Command]:
-    """``-m``, which may be repeated and may name several metrics."""
+def flag_option(name: str, help_text: str) -> Option:
+    """Return an option without a value."""
+    return click.option(f"--{name}", is_flag=True, help=help_text)
+
+
+def metrics_option(help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", **facts: Any) -> Option:
+    """Return ``-m``, which may be repeated and may name several metrics."""
     names = ("-m", "--metric", "metrics")
-    return click.option(
-        *names,
+    facts |= {"callback": _read_metrics, "shell_complete": _complete_metric}
+    return click.option(*names, multiple=True, metavar="METRIC", help=help_text, **facts)
+
+
+POSITIVE = click.IntRange(min=1)
+
+columns_option = repeated_option("columns", "NAME=COLUMN,...", "Your columns, such as item_id=doc. Repeatable.")
+database_option = value_option("database", "URL", "postgresql://..., or a DuckDB file. Only read.")
+
+OPTIONS: Mapping[str, Option] = {
+    # inputs
+    "qrels": value_option("qrels", "QRELS", "Judgments (file or table)."),
+    "query_list": value_option("query-list", "FILE", "Score only the queries in this file or table."),
+    "items": value_option("items", "ITEMS", "Catalogue of the items, for coverage and such."),
+    "columns": combined(
+        columns_option, value_option("position", "COLUMN", "Column with the rank, in place of a score.")
+    ),
+    "connection": combined(
+        database_option,
+        value_option("dialect", "NAME", "SQL dialect, if the URL does not name it."),
+        value_option("materialize", "SCHEMA", "Where to store files (temp: temporary tables)."),
+        value_option("timeout", "SECONDS", "How long a statement may take.", type=float),
+    ),
+    # metrics
+    "metrics": metrics_option(required=True),
+    "metric": metrics_option(required=True),
+    "profile": value_option("profile", "NAME", "A named set of options.", shell_complete=_complete_profile),
+    "options": click.option(
+        "--set",
+        "settings",
         multiple=True,
-        metavar="METRIC",
-        help=help_text,
-        callback=_read_metrics,
-        shell_complete=_complete_metric,
-        **others,
-    )
-
-
-metric_option = metrics_option(required=True)
-metrics_if_any_option = metrics_option()
-profile_option = click.option(
-    "--profile", metavar="NAME", help="A named set of options.", shell_complete=_complete_profile
-)
-set_option = click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="OPTION=VALUE",
-    shell_complete=_complete_option,
-    help="An option, such as ties=item_asc. Repeatable.",
-)
-by_option = click.option(
-    "--by",
-    multiple=True,
-    metavar="COLUMN",
-    help="Score each value of this column. Repeatable.",
-)
-period_options = combined(
-    click.option(
+        metavar="OPTION=VALUE",
+        shell_complete=_complete_option,
+        help="An option, such as ties=item_asc. Repeatable.",
+    ),
+    "rel": click.option("--rel", type=float, default=1, show_default=True, help="Lowest grade that counts as a click."),
+    "along": value_option("along", "NAME", "Parameter on the x axis.", default="k", show_default=True),
+    "at": value_option("at", "X,...", "Values of x (default: common cutoffs).", callback=parsed(parse_numbers)),
+    # comparison
+    "baseline": value_option("baseline", "ARM", "Baseline among the arms of a log."),
+    "cluster": value_option("cluster", "COLUMN", "Column, such as the user, to cluster errors by."),
+    "covariate": value_option("covariate", "COLUMN", "Column to adjust the effects by (CUPED)."),
+    "limits": repeated_option(
+        "limits",
+        "METRIC=LOSS,...",
+        "Test for a loss of more than this. Repeatable.",
+        callback=parsed(parse_limits),
+    ),
+    "cap": repeated_option(
+        "cap", "METRIC=AMOUNT,...", "Count more than this, or 99%, as this. Repeatable.", callback=parsed(parse_caps)
+    ),
+    "shares": value_option(
+        "shares", "ARM=SHARE,...", "Planned traffic, such as a=0.9,b=0.1.", callback=parsed(parse_shares)
+    ),
+    "all_pairs": flag_option("all-pairs", "Compare every pair of runs."),
+    "junit": value_option(
+        "junit",
+        "FILE",
+        "Write the conditions' outcomes as JUnit XML.",
+        type=click.Path(dir_okay=False, path_type=Path),
+    ),
+    # breakdown
+    "by": repeated_option("by", "COLUMN", "Score each value of this column. Repeatable."),
+    "period": click.option(
         "--period",
         type=click.Choice(["day", "week", "month"]),
         help="Score each period of time= (--columns or --rule).",
     ),
-    click.option("--timezone", metavar="NAME", help="Time zone of --period (default UTC)."),
-)
-weight_option = click.option("--weight", metavar="COLUMN", help="Column that weights the queries in means.")
-breakdown_options = combined(
-    click.option(
-        "--rollup",
-        multiple=True,
-        metavar="COLUMN,...",
-        help="Add subtotals of --by; all or total, too.",
+    "timezone": value_option("timezone", "NAME", "Time zone of --period (default UTC)."),
+    "rollup": repeated_option(
+        "rollup", "COLUMN,...", "Add subtotals of --by; all or total, too.", callback=parsed(parse_rollup)
     ),
-    click.option(
-        "--min-queries",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Leave out groups with fewer queries.",
+    "min_queries": value_option("min-queries", "N", "Leave out groups with fewer queries.", type=POSITIVE),
+    "weight": value_option("weight", "COLUMN", "Column that weights the queries in means."),
+    # output
+    "into": value_option("into", "NAME", "Write the result to this table of --database."),
+    "replace": flag_option("replace", "Let --into replace an existing table."),
+    "format": click.option(
+        "--format", "form", type=click.Choice(FORMATS), metavar="FORM", help=f"{'|'.join(FORMATS)}."
     ),
-    weight_option,
-)
-items_option = click.option("--items", metavar="ITEMS", help="Catalogue of the items, for coverage and such.")
-baseline_option = click.option("--baseline", metavar="ARM", help="Baseline among the arms of a log.")
-cluster_option = click.option(
-    "--cluster",
-    metavar="COLUMN",
-    help="Column, such as the user, to cluster errors by.",
-)
-covariate_option = click.option(
-    "--covariate",
-    metavar="COLUMN",
-    help="Column to adjust the effects by (CUPED).",
-)
-limits_option = click.option(
-    "--limits",
-    multiple=True,
-    metavar="METRIC=LOSS,...",
-    help="Test for a loss of more than this. Repeatable.",
-)
-cap_option = click.option(
-    "--cap",
-    multiple=True,
-    metavar="METRIC=AMOUNT,...",
-    help="Count more than this, or 99%, as this. Repeatable.",
-)
-all_pairs_option = click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
-columns_option = click.option(
-    "--columns",
-    multiple=True,
-    metavar="NAME=COLUMN,...",
-    help="Your columns, such as item_id=doc. Repeatable.",
-)
-columns_options = combined(
-    columns_option,
-    click.option(
-        "--position",
-        metavar="COLUMN",
-        help="Column with the rank, in place of a score.",
-    ),
-)
-url_option = click.option(
-    "--database",
-    metavar="URL",
-    help="postgresql://..., or a DuckDB file. Only read.",
-)
-database_options = combined(
-    url_option,
-    click.option("--dialect", metavar="NAME", help="SQL dialect, if the URL does not name it."),
-    click.option(
-        "--materialize",
-        metavar="SCHEMA",
-        help="Where to store files (temp: temporary tables).",
-    ),
-    click.option("--timeout", type=float, metavar="SECONDS", help="How long a statement may take."),
-)
-_into = combined(
-    click.option("--into", metavar="NAME", help="Write the result to this table of --database."),
-    click.option("--replace", is_flag=True, help="Let --into replace an existing table."),
-)
-input_format_option = click.option(
-    "--input-format",
-    metavar="NAME",
-    help="trec, csv, tsv, parquet, jsonl or json.",
-)
-threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads for DuckDB.")
-memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory for DuckDB, such as 4GB.")
-output_options = combined(
-    click.option(
-        "--format",
-        "form",
-        type=_FORMATS,
-        metavar="FORM",
-        help=f"{'|'.join(FORMATS)}.",
-    ),
-    click.option(
+    "output": click.option(
         "-o",
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
         help="Write the result to this file.",
     ),
-)
-comments_option = click.option("--comments/--no-comments", default=True, help="Explain the SQL in comments (default).")
-verbose_option = click.option(
-    "--verbose",
-    is_flag=True,
-    help="Print the SQL, its times and every warning.",
-)
-running_options = combined(input_format_option, threads_option, memory_limit_option, verbose_option)
-reading_options = combined(
-    query_list_option,
-    database_options,
-    _into,
-    columns_options,
-    output_options,
-    running_options,
-)
-scoring_options = combined(metric_option, profile_option, set_option, by_option, period_options, reading_options)
+    "comments": click.option("--comments/--no-comments", default=True, help="Explain the SQL in comments (default)."),
+    # running
+    "input_format": value_option("input-format", "NAME", "trec, csv, tsv, parquet, jsonl or json."),
+    "threads": value_option("threads", "N", "Threads for DuckDB.", type=POSITIVE),
+    "memory_limit": value_option("memory-limit", "SIZE", "Memory for DuckDB, such as 4GB."),
+    "partitions": value_option("partitions", "N", "Score in N parts, to save memory.", type=POSITIVE, default=1),
+    "verbose": flag_option("verbose", "Print the SQL, its times and every warning."),
+}
+
+WRITING = ("into", "replace", "format", "output")
+RUNNING = ("threads", "memory_limit", "verbose")

@@ -11,43 +11,16 @@ import rankmetrics_sql as rm
 
 from ..results.files import FOR_PEOPLE, write
 from .help import Command
-from .inputs import InputReader, session
-from .options import (
-    cluster_option,
-    columns_options,
-    combined,
-    database_options,
-    items_option,
-    metric_option,
-    metrics_option,
-    output_options,
-    profile_option,
-    qrels_option,
-    query_list_option,
-    running_options,
-    set_option,
-)
+from .inputs import session
+from .options import RUNNING, metrics_option, options_of, value_option
 from .sources import read_runs, source_tables
 from .terminal import choose_form, echo, print_records, print_text, screen, show_sql
-from .texts import parse_shares
-
-_how = combined(profile_option, set_option)
-_where = combined(
-    database_options,
-    columns_options,
-    output_options,
-    running_options,
-)
 
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@qrels_option
-@metric_option
-@_how
-@query_list_option
 @source_tables
-@_where
+@options_of("tukey", "format", "output", *RUNNING, without=["items"])
 def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Compare every pair of runs with Tukey's test.
 
@@ -55,7 +28,7 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     the runs instead, --set resamples=N times from --set seed=N. --set confidence_level=P sets the level of intervals.
     """
     choose_form(arguments, "pairs of runs")
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session("tukey", arguments, *runs, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         asked.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judgments, RUN=2)
         found = rm.tukey(asked.runs, judgments, **keywords)
@@ -73,12 +46,8 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@qrels_option
-@metric_option
-@_how
-@query_list_option
 @source_tables
-@_where
+@options_of("sensitivity", "format", "output", *RUNNING, without=["items"])
 def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Show how unjudged items and ties change the ranking.
 
@@ -87,7 +56,7 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     last table shows which runs stay ahead in every case. CSV contains only the values.
     """
     choose_form(arguments, "several tables")
-    with session(arguments, *runs, qrels) as (inputs, keywords):
+    with session("sensitivity", arguments, *runs, qrels) as (inputs, keywords):
         asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         asked.require("Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10", judgments)
         found = rm.sensitivity(asked.value if asked.kind else asked.runs, judgments, **keywords)
@@ -99,9 +68,9 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
 @click.argument("qrels_a")
 @click.argument("qrels_b")
 @click.argument("runs", nargs=-1, metavar="[RUN...]")
-@metrics_option("Metrics that rank the runs. Repeatable.")
-@_how
-@_where
+@options_of(
+    "agreement", "format", "output", *RUNNING, metrics=metrics_option("Metrics that rank the runs. Repeatable.")
+)
 def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:
     """Show how far two sets of judgments agree.
 
@@ -110,8 +79,7 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
     only the first table.
     """
     choose_form(arguments, "several tables")
-    with session({**arguments, "query_list": None}, qrels_a, qrels_b, *runs) as (inputs, keywords):
-        del keywords["query_list"]
+    with session("agreement", arguments, qrels_a, qrels_b, *runs) as (inputs, keywords):
         both = inputs.one(qrels_a), inputs.one(qrels_b)
         found = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
         for text in found.sql:
@@ -136,50 +104,29 @@ def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Map
 
 @click.command("sample-size", cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN [OTHER]")
-@qrels_option
-@click.option("--effect", type=float, metavar="EFFECT", help="Least difference that matters, such as 0.01.")
-@click.option("--n", type=int, metavar="N", help="Instead, the queries or users of the smallest arm.")
-@click.option("--n-tests", type=int, default=1, show_default=True, help="Tests that p will be corrected for.")
-@click.option("--shares", metavar="ARM=SHARE,...", help="Planned traffic, such as a=0.9,b=0.1.")
-@cluster_option
-@items_option
-@metric_option
-@profile_option
-@set_option
-@query_list_option
 @source_tables
-@_where
-def sample_size(
-    runs: tuple[str, ...],
-    qrels: str | None,
-    effect: float | None,
-    n: int | None,
-    n_tests: int,
-    shares: str | None,
-    cluster: str | None,
-    items: str | None,
-    **arguments: Any,
-) -> None:
+@options_of(
+    "sample_size",
+    "format",
+    "output",
+    *RUNNING,
+    effect=value_option("effect", "EFFECT", "Least difference that matters, such as 0.01.", type=float),
+    n=value_option("n", "N", "Instead, the queries or users of the smallest arm.", type=int),
+    n_tests=click.option(
+        "--n-tests", type=int, default=1, show_default=True, help="Tests that p will be corrected for."
+    ),
+)
+def sample_size(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Plan how many queries or users a test needs.
 
     One run or log plans an experiment with arms, from the spread of its values. Two runs plan a comparison of pairs,
     from the spread of their differences. --set power=0.9 asks for more than 0.8.
     """
     choose_form(arguments, "a plan")
-    planned: dict[str, Any] = {"effect": effect, "n": n, "n_tests": n_tests, "cluster": cluster}
-    planned["shares"] = None if shares is None else parse_shares(shares)
-    with session(arguments, *runs, qrels, items) as (inputs, keywords):
-        found = _planned(inputs, arguments, runs, qrels, keywords | planned | {"items": inputs.one(items)})
-        show_sql(arguments, found.sql)
-        records = found.dicts()
+    with session("sample_size", arguments, *runs, qrels) as (inputs, keywords):
+        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        asked.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judgments)
+        table = rm.sample_size(asked.value, judgments, **keywords)
+        show_sql(arguments, table.sql)
+        records = table.dicts()
     print_records(records, arguments, None)
-
-
-def _planned(
-    inputs: InputReader, arguments: dict[str, Any], runs: tuple[str, ...], qrels: str | None, keywords: dict[str, Any]
-) -> rm.Table:
-    asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-    asked.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judgments)
-    if asked.kind is None and len(asked.runs) > 1:
-        return rm.sample_size(dict(asked.runs), judgments, **keywords)
-    return rm.sample_size(asked.value, judgments, **keywords)

@@ -12,76 +12,39 @@ import rankmetrics_sql as rm
 from ..errors import UsageError
 from .help import Command
 from .inputs import InputReader
-from .options import (
-    all_pairs_option,
-    breakdown_options,
-    by_option,
-    cap_option,
-    cluster_option,
-    columns_options,
-    comments_option,
-    covariate_option,
-    limits_option,
-    metric_option,
-    metrics_if_any_option,
-    metrics_option,
-    period_options,
-    profile_option,
-    set_option,
-    url_option,
-    verbose_option,
-)
+from .options import POSITIVE, database_option, flag_option, metrics_option, options, options_of, parsed, value_option
 from .sources import read_runs, source_tables
 from .terminal import echo, print_records, show_sql
-from .texts import parse_caps, parse_columns, parse_limits, parse_numbers, parse_rollup, parse_settings
+from .texts import parse_columns, parse_numbers, parse_settings
 
 
 @click.command(cls=Command)
-@metrics_if_any_option
-@profile_option
-@set_option
-@by_option
-@period_options
-@breakdown_options
-@columns_options
-@click.option(
-    "--run",
-    "runs",
-    multiple=True,
-    metavar="TABLE",
-    help="Table of a run, or NAME=TABLE. Repeatable.",
-)
+@click.option("--run", "runs", multiple=True, metavar="TABLE", help="Table of a run, or NAME=TABLE. Repeatable.")
 @source_tables
-@click.option("--qrels", metavar="TABLE", help="Table of judgments.")
-@click.option("--baseline", metavar="RUN", help="Baseline of --level compare, decompose.")
-@click.option("--labelled", metavar="TABLE", help="A table with items and labels, not --run.")
-@click.option("--query-list", metavar="TABLE", help="Table of the queries to score.")
-@click.option("--dialect", metavar="NAME", help="Such as snowflake, bigquery (default duckdb).")
-@click.option(
-    "--level",
-    default="summary",
-    metavar="LEVEL",
-    help="summary, sums, compare, data_quality ...",
+@options_of(
+    "sql",
+    without=["items"],
+    metrics=metrics_option(),
+    qrels=value_option("qrels", "TABLE", "Table of judgments."),
+    baseline=value_option("baseline", "RUN", "Baseline of --level compare, decompose."),
+    labelled=value_option("labelled", "TABLE", "A table with items and labels, not --run."),
+    query_list=value_option("query-list", "TABLE", "Table of the queries to score."),
+    dialect=value_option("dialect", "NAME", "Such as snowflake, bigquery (default duckdb)."),
+    level=value_option("level", "LEVEL", "summary, sums, compare, data_quality ...", default="summary"),
+    values=value_option("values", "TABLE", "Table that --level values wrote, to read."),
+    along=value_option("along", "NAME", "Parameter of --level curve.", default="k", show_default=True),
+    at=value_option("at", "X,...", "Its values.", callback=parsed(parse_numbers)),
+    k=click.option("-k", type=POSITIVE, help="Cutoff of --level movements."),
+    connection=database_option,
+    shape=click.option(
+        "--for",
+        "shape",
+        type=click.Choice(["statement", "view"]),
+        default="statement",
+        help="view omits the order and quotes.",
+    ),
 )
-@click.option("--values", metavar="TABLE", help="Table that --level values wrote, to read.")
-@click.option("--along", default="k", show_default=True, metavar="NAME", help="Parameter of --level curve.")
-@click.option("--at", metavar="X,...", help="Its values.")
-@click.option("-k", type=click.IntRange(min=1), help="Cutoff of --level movements.")
-@cluster_option
-@covariate_option
-@limits_option
-@cap_option
-@all_pairs_option
-@url_option
-@click.option(
-    "--for",
-    "shape",
-    type=click.Choice(["statement", "view"]),
-    default="statement",
-    help="view omits the order and quotes.",
-)
-@comments_option
-@click.option("--estimate", is_flag=True, help="Print what --database estimates; run nothing.")
+@flag_option("estimate", "Print what --database estimates; run nothing.")
 def sql(
     metrics: tuple[str, ...],
     runs: tuple[str, ...],
@@ -89,8 +52,6 @@ def sql(
     columns: tuple[str, ...],
     position: str | None,
     by: tuple[str, ...],
-    limits: tuple[str, ...],
-    cap: tuple[str, ...],
     estimate: bool,
     **arguments: Any,
 ) -> None:
@@ -110,10 +71,6 @@ def sql(
     run = _read_run(runs, arguments)
     for name in _OF_TABLES:
         arguments[name] = InputReader({}).one(arguments.get(name))
-    arguments["at"] = parse_numbers(arguments["at"])
-    arguments["rollup"] = parse_rollup(arguments["rollup"])
-    arguments["limits"] = parse_limits(limits)
-    arguments["cap"] = parse_caps(cap)
     choices: dict[str, Any] = parse_settings(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:
@@ -162,16 +119,15 @@ def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
 
 
 @click.command(cls=Command)
-@metrics_option("Metrics (default: all possible). Repeatable.")
-@profile_option
-@set_option
-@columns_options
-@click.option("--dialect", metavar="NAME", help="duckdb, postgres or bigquery.")
-@click.option("--database", metavar="URL", help="Create the functions in this database.")
-@click.option("--schema", metavar="NAME", help="Schema of the functions.")
-@comments_option
-@click.option("--remove", is_flag=True, help="Remove the functions.")
-@verbose_option
+@options_of(
+    "install",
+    "verbose",
+    metrics=metrics_option("Metrics (default: all possible). Repeatable."),
+    dialect=value_option("dialect", "NAME", "duckdb, postgres or bigquery."),
+    connection=value_option("database", "URL", "Create the functions in this database."),
+    schema=value_option("schema", "NAME", "Schema of the functions."),
+    remove=flag_option("remove", "Remove the functions."),
+)
 def install(
     metrics: tuple[str, ...],
     settings: tuple[str, ...],
@@ -197,9 +153,7 @@ def install(
 
 @click.command(name="semantic-model", cls=Command)
 @click.argument("model", metavar="MODEL")
-@metric_option
-@profile_option
-@set_option
+@options("metrics", "profile", "options")
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group column of the model. Repeatable.")
 @click.option("--time", required=True, metavar="COLUMN", help="Time column of the model.")
 @click.option(

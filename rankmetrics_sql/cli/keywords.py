@@ -1,0 +1,38 @@
+"""Generated from the public functions by `python -m dev.generate`: the keywords of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+KEYWORDS: Mapping[str, str] = {
+    "agreement": "qrels_a qrels_b runs metrics connection columns profile input_format options",
+    "compare": (
+        "run candidates qrels metrics baseline covariate shares limits cap connection columns by period timezone"
+        " weight cluster query_list items profile input_format options"
+    ),
+    "curve": (
+        "run qrels metric along at connection columns by period timezone weight query_list profile input_format options"
+    ),
+    "decompose": (
+        "run candidates qrels metrics baseline connection columns by period timezone query_list items profile"
+        " input_format options"
+    ),
+    "evaluate": (
+        "run qrels metrics recommendation_lists relevance_lists partitions connection columns by period timezone"
+        " rollup min_queries weight cluster query_list items profile input_format options"
+    ),
+    "explain": "run qrels metric profile against connection columns query_list input_format options",
+    "install": "metrics dialect schema remove comments connection columns profile options",
+    "movements": "run candidates qrels k query baseline connection columns query_list profile input_format options",
+    "sample_size": (
+        "run qrels metrics effect n n_tests shares connection columns cluster query_list items profile"
+        " input_format options"
+    ),
+    "sensitivity": "runs qrels metrics connection columns query_list items profile input_format options",
+    "sql": (
+        "metrics run qrels labelled dialect level baseline covariate limits cap all_pairs values k along at shape"
+        " header comments connection columns by period timezone rollup min_queries weight cluster query_list items"
+        " profile options"
+    ),
+    "tukey": "runs qrels metrics connection columns query_list items profile input_format options",
+}
