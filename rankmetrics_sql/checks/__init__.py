@@ -1,4 +1,9 @@
-"""Looks at the inputs before a number is trusted: refuses what makes it wrong, warns of what makes it mean less."""
+"""Checks of the inputs: errors for what makes a number wrong, warnings for what makes it mean less.
+
+Read ``inspector`` first: it alone runs statements (``sql/*.sql``). ``numbers``, ``values`` and ``queries`` are checked
+always; ``rows``, ``ties`` and ``overlap`` with ``check=auto`` and ``full``, in a sample of large inputs (``sizes``).
+``ids`` explains why ids do not match, ``orders`` which ties decide a value, ``ratios`` the sample ratio of arms.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +29,9 @@ __all__ = ["InputInspector", "check_always", "check_fully"]
 def check_always(inspector: InputInspector) -> list[str]:
     """Check what the option ``check`` cannot switch off: types, and what a metric cannot work with.
 
-    Args:
-        inspector: runs the checks.
-
     Returns:
         Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
         policy.
-
-    Raises:
-        DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
     """
     plan = inspector.plan
     for relation in plan.relations:
@@ -50,7 +49,7 @@ def check_always(inspector: InputInspector) -> list[str]:
 
 
 def check_fully(inspector: InputInspector, *, exact: bool) -> CheckedRows:
-    """Checks every row, and whether the inputs are about the same queries.
+    """Check every row, and whether the inputs are about the same queries.
 
     Args:
         inspector: runs the checks.
@@ -58,9 +57,6 @@ def check_fully(inspector: InputInspector, *, exact: bool) -> CheckedRows:
 
     Returns:
         Warnings about queries that only one side has, and about scores that tie or contradict a column of places.
-
-    Raises:
-        DataError: missing ids, missing or undefined scores, duplicate items, no common query.
     """
     found = check_rows(inspector, exact=exact)
     gaps = [warning for run in inspector.plan.runs for warning in warn_of_gaps(inspector, run)]

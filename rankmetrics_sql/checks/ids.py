@@ -17,11 +17,7 @@ _EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
 def check_id_types(
     inspector: InputInspector, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
 ) -> None:
-    """Refuses relations whose ids could never be equal.
-
-    Raises:
-        DataError: they have different types.
-    """
+    """Refuse relations whose ids could never be equal."""
     for meaning in meanings:
         types = one.types_of(meaning), other.types_of(meaning)
         if not all(map(comparable, *types)):
@@ -71,7 +67,7 @@ def _padded(inspector: InputInspector, meaning: str, text: Relation, number: Rel
 
 
 def _whole_numbers(inspector: InputInspector, relation: Relation, meaning: str) -> list[str]:
-    """SQL for the ids of a meaning; floating-point numbers that are all whole, and exact, as whole numbers."""
+    """Return SQL for the ids of a meaning; floating-point numbers that are all whole, and exact, as whole numbers."""
     columns = relation.columns[meaning]
     columns = [columns] if isinstance(columns, str) else columns
     found = []
@@ -85,7 +81,7 @@ def _whole_numbers(inspector: InputInspector, relation: Relation, meaning: str) 
 
 
 def _type_of(text: str, type_: str) -> str:
-    """The type of an id as ``_whole_numbers`` writes it."""
+    """Return the type of an id as ``_whole_numbers`` writes it."""
     return "BIGINT" if type_ in _EXACT and text.endswith("AS BIGINT)") else type_
 
 
@@ -98,7 +94,7 @@ def explain_mismatch(inspector: InputInspector, meaning: str, one: Relation, oth
 
 
 def name_alike(inspector: InputInspector, meaning: str, one: Relation, other: Relation, share: int = 1) -> str:
-    """Names two ids of two relations that differ only in leading zeros or case; empty if there are none.
+    """Name two ids of two relations that differ only in leading zeros or case; empty if there are none.
 
     Args:
         inspector: runs the checks.
@@ -125,7 +121,7 @@ def name_alike(inspector: InputInspector, meaning: str, one: Relation, other: Re
 
 
 def _suggest_whole_numbers(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
-    """What to type where the ids of a Parquet file are whole, but floating-point numbers, which are 1.0 as text."""
+    """Return advice for a Parquet file whose ids are whole floating-point numbers, which are 1.0 as text."""
     sides = [one, other]
     for place, side in enumerate(sides):
         if not inspector.is_canonical or side.facts.clean or not side.own_types:
@@ -159,14 +155,14 @@ def suggest_normal_form(inspector: InputInspector, meaning: str, one: Relation, 
 
 
 def _n_common(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> int:
-    """How many queries, or rows of judged items, two relations have in common."""
+    """Return how many queries, or rows of judged items, two relations have in common."""
     if meaning == "query_id":
         return int(inspector.row("overlap", [one], other)[0])
     return int(inspector.row("common", one, other)[0])
 
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:
-    """SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
+    """Return SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
     types = replace(relation, text_ids=False).types_of(meaning)  # numbers of a Parquet file are not text yet
     return [
         f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text
@@ -175,7 +171,7 @@ def _normalized(relation: Relation, meaning: str) -> list[str]:
 
 
 def _with_ids(relation: Relation, meaning: str, texts: Sequence[str]) -> Relation:
-    """The relation with SQL for the ids of a meaning."""
+    """Return the relation with SQL for the ids of a meaning."""
     computed = {f"rankmetrics_normal_{number}": text for number, text in enumerate(texts, start=1)}
     ids = list(computed) if meaning == "query_id" else next(iter(computed))
     return replace(

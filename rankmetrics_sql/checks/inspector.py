@@ -1,4 +1,4 @@
-"""Words that several checks need: rows for people, and counts with their noun."""
+"""The inspector, which runs the statements of the checks, and the words that several checks use in messages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ..templates import macros
 
 
 def row_text(row: Sequence[Any]) -> str:
-    """One row: its value, or its values in parentheses."""
+    """Return one row: its value, or its values in parentheses."""
     return repr(row[0]) if len(row) == 1 else "(" + ", ".join(map(repr, row)) + ")"
 
 
 def row_texts(rows: Sequence[Sequence[Any]]) -> str:
-    """Some rows, one after the other."""
+    """Return some rows, one after the other."""
     return ", ".join(map(row_text, rows))
 
 
 def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 query``, ``2,500 queries``."""
+    """Return a number and its noun: ``1 query``, ``2,500 queries``."""
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"
 
@@ -71,7 +71,7 @@ class Counts(NamedTuple):
 
 
 class Known(Generic[Fact]):
-    """Facts about relations, each found by the relation itself, which stays as long as its fact."""
+    """A cache of facts by the identity of relations, which it keeps alive."""
 
     def __init__(self) -> None:
         self._facts: dict[int, tuple[Relation, Fact]] = {}
@@ -86,14 +86,14 @@ class Known(Generic[Fact]):
 
 
 class InputInspector:
-    """Asks the database about the inputs of a query.
+    """Run the statements of the checks on the inputs of a plan.
 
     Attributes:
         database: where the inputs are.
         plan: what is to be computed from them.
-        sizes: how many rows and lists relations have, as far as that is known.
-        counts: what was counted in all rows of relations.
-        level: what is asked, as ``Plan.text`` has it.
+        sizes: the known numbers of rows and lists of relations.
+        counts: the known counts over all rows of relations.
+        level: the statement that will run, as in ``Plan.text``.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class InputInspector:
         self._known: dict[tuple[Any, ...], Row] = {}
 
     def with_plan(self, plan: Plan, *, level: str = "") -> InputInspector:
-        """Asks about another query of the same relations, of which it need not ask again what it knows."""
+        """Return an inspector of another plan over the same relations, with the same cache."""
         inspector = InputInspector(self.database, plan, level=level or self.level)
         inspector.sizes, inspector.counts, inspector._known = self.sizes, self.counts, self._known
         return inspector
@@ -124,21 +124,21 @@ class InputInspector:
 
     @property
     def compares(self) -> bool:
-        """Whether runs are compared: where they are paired, all say the same of a query, and have it in common."""
+        """Return whether runs are compared; paired runs must agree on the groups and weight of each query."""
         return self.level == "compare"
 
     @property
     def judged_inputs(self) -> list[Relation]:
-        """The runs, and the judgments if there are any."""
+        """Return the runs, and the judgments if there are any."""
         return [*self.plan.runs, *([self.plan.qrels] if self.plan.qrels else [])]
 
     @property
     def is_canonical(self) -> bool:
-        """Whether the database is DuckDB, in which checks may use functions that other databases lack."""
+        """Return whether the database is DuckDB, in which checks may use functions that other databases lack."""
         return self.database.dialect.canonical
 
     def text(self, check: str, *arguments: Any) -> str:
-        """The statement of a check, in the dialect of the database.
+        """Return the statement of a check, in the dialect of the database.
 
         Args:
             check: the name of a template, without ``rm_check_``.
@@ -147,11 +147,11 @@ class InputInspector:
         return self.plan.translated(_render(check, arguments))
 
     def rows(self, check: str, *arguments: Any) -> list[Row]:
-        """All rows of a check, as ``text`` takes it."""
+        """Return all rows of a check, as ``text`` takes it."""
         return self._run(_render(check, arguments))
 
     def row(self, check: str, *arguments: Any) -> Row:
-        """The row of a check that has exactly one."""
+        """Return the row of a check that has exactly one."""
         return self.rows(check, *arguments)[0]
 
     def row_once(self, check: str, relation: Relation, *arguments: Any) -> Row:
@@ -162,11 +162,11 @@ class InputInspector:
         return self._known[key]
 
     def some(self, check: str, *arguments: Any) -> list[Row]:
-        """The first rows of a check, for a message."""
+        """Return the first rows of a check, for a message."""
         return self._run(f"{_render(check, arguments)}\nLIMIT {_SHOWN}")
 
     def rows_where(self, relation: Relation, column: str, condition: str) -> list[Row]:
-        """The first rows, as the user has them, for which a condition is true.
+        """Return the first rows, as the user has them, for which a condition is true.
 
         Args:
             relation: whose rows.
@@ -176,23 +176,23 @@ class InputInspector:
         return self._run(f"{_render('rows', (relation, column, condition))}\nLIMIT {_SHOWN}", self._keys)
 
     def values_where(self, relation: Relation, column: str, condition: str) -> list[str]:
-        """The first values of a column, each once, for which a condition over a row ``s`` is true."""
+        """Return the first values of a column, each once, for which a condition over a row ``s`` is true."""
         rows = macros()["rm_computed"](relation.as_template())
         text = f"SELECT DISTINCT s.{column} FROM {rows} AS s WHERE {condition} ORDER BY s.{column} LIMIT {_SHOWN}"
         return [str(value) for (value,) in self._run(text, self._keys)]
 
     def two_values(self, relation: Relation, column: str) -> tuple[Any, Any] | None:
-        """The least and the greatest value of a column, where these are two."""
+        """Return the least and the greatest value of a column, where these are two."""
         [(least, greatest)] = self._run(f"SELECT MIN(s.{column}), MAX(s.{column}) FROM {relation.sql} s")
         return None if least == greatest else (least, greatest)
 
     def ids(self, relation: Relation, meaning: str = "query_id") -> str:
-        """The first queries or items of a relation, for a message."""
+        """Return the first queries or items of a relation, for a message."""
         names = query_keys(relation) if meaning == "query_id" else [meaning]
         return row_texts(self._run(f"{_render('ids', (relation, names))}\nLIMIT {_SHOWN_IDS}"))
 
     def count_lists(self, relation: Relation, condition: str, keys: list[str] | None = None) -> int:
-        """The number of lists whose rows satisfy a condition.
+        """Return the number of lists whose rows satisfy a condition.
 
         Args:
             relation: whose rows ``r``.
@@ -202,37 +202,37 @@ class InputInspector:
         return int(self.row("count", relation, list_keys(relation) if keys is None else keys, condition)[0])
 
     def _run(self, sql: str, keys: Collection[str] | None = None) -> list[Row]:
-        """The rows of a statement in which keys are compared by their bytes: our own, or the user's of these names."""
+        """Run a statement in which keys are compared by their bytes: the package's columns, or these of the user."""
         return self.database.run(self.plan.translated(sql, keys))[1]
 
 
 def inspect_one(database: Engine, relation: Relation) -> InputInspector:
-    """Asks about a relation that belongs to no query yet."""
+    """Return an inspector of a relation that is not part of a plan yet."""
     return InputInspector(database, Plan(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
 
 
 def query_keys(relation: Relation) -> list[str]:
-    """Our names of the columns that name a query."""
+    """Return the names of the columns that name a query."""
     return list(macros()["rm_query_keys"](relation.columns["query_id"]))
 
 
 def list_keys(relation: Relation) -> list[str]:
-    """Our names of the columns that name a list: of a run, and a query."""
+    """Return the names of the columns that name a list: of a run, and a query."""
     return list(macros()["rm_list_keys"](relation.as_template()))
 
 
 def double(column: str) -> str:
-    """A column of a user's row ``s`` as a double."""
+    """Return a column of a user's row ``s`` as a double."""
     return f"CAST(s.{column} AS DOUBLE)"
 
 
 def is_nan(number: str) -> str:
-    """Whether a number is NaN, in SQL."""
+    """Return whether a number is NaN, in SQL."""
     return str(macros()["rm_is_nan"](number))
 
 
 def is_unusable(number: str) -> str:
-    """Whether a number is NULL or NaN, in SQL."""
+    """Return whether a number is NULL or NaN, in SQL."""
     return str(macros()["rm_unusable"](number))
 
 
@@ -252,7 +252,7 @@ def _as_template(argument: Any) -> Any:
 
 
 def counting(inspector: InputInspector) -> list[dict[str, Any]]:
-    """The relations that say which queries count, each with the condition for its rows."""
+    """Return the relations that say which queries count, each with the condition for its rows."""
     plan = inspector.plan
     universe = plan.options["queries"]
     among: list[dict[str, Any]] = [{"input": plan.query_list, "condition": None}] if plan.query_list else []

@@ -13,11 +13,7 @@ _NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 
 
 def check_numbers(inspector: InputInspector, relation: Relation) -> None:
-    """Looks at the columns of a relation that must hold numbers.
-
-    Raises:
-        DataError: one of them holds something else.
-    """
+    """Check the columns of a relation that must hold numbers."""
     for meaning, column in relation.numbers.items():
         _check_number(inspector, relation, meaning, column)
 
@@ -39,7 +35,7 @@ def _check_number(inspector: InputInspector, relation: Relation, meaning: str, c
 
 
 def _refuse_where(inspector: InputInspector, relation: Relation, meaning: str, condition: str) -> None:
-    """Shows rows whose value is no number, if there are such."""
+    """Show rows whose value is no number, if there are such."""
     if rows := inspector.rows_where(relation, relation.numbers[meaning], condition):
         advice = _read_words(inspector, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
         raise relation.error(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
@@ -94,9 +90,6 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
         inspector: runs the checks.
         checked: a run, or judgments.
         count: of how many rows that is so.
-
-    Raises:
-        DataError: there are such rows.
     """
     if checked is inspector.plan.qrels:
         refuse_grades(inspector, checked)
@@ -110,11 +103,7 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
 
 
 def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
-    """Refuse NaN, which is no grade, where NULL is that of an item that is not judged.
-
-    Raises:
-        DataError: a grade is NaN.
-    """
+    """Refuse NaN, which is no grade, where NULL is that of an item that is not judged."""
     column = judged.columns["relevance"]
     if rows := inspector.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [own] = judged.texts_of("relevance")

@@ -14,7 +14,7 @@ _BY_ID = ("item_asc", "item_desc")
 
 
 def ordered_by_id(plan: Plan) -> list[ResolvedMetric]:
-    """The metrics that may have other values where ids order the items of one score."""
+    """Return the metrics that may have other values where ids order the items of one score."""
     return [metric for metric in plan.metrics if _values_of(plan, metric) is not None]
 
 
@@ -73,7 +73,7 @@ def _values_of(plan: Plan, metric: ResolvedMetric) -> list[str] | None:
 
 
 def _condition(plan: Plan, metric: ResolvedMetric, numbers: Sequence[int]) -> str:
-    """Whether the order of a group of equal scores decides a metric, in SQL; values have numbers."""
+    """Return whether the order of a group of equal scores decides a metric, in SQL; values have numbers."""
     order = metric.known["reads_order"] if numbers else "cutoff"
     cutoffs = [int(str(k)) for k in (metric.params.get("k"), plan.options["depth"]) if k is not None]
     if order in ("cutoff", "any") and not cutoffs:

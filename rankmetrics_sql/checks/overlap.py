@@ -17,12 +17,7 @@ _SHOWN_RUNS = 3
 
 
 def warn_of_overlaps(inspector: InputInspector) -> Iterator[str]:
-    """A warning for queries that only a run has, or only the judgments.
-
-    Raises:
-        DataError: a run has no judged query at all.
-        UsageError: queries are chosen by judgments that there are none of.
-    """
+    """Yield a warning for queries that only a run has, or only the judgments."""
     plan = inspector.plan
     if plan.qrels is None:
         for run in plan.runs:
@@ -90,11 +85,7 @@ def _unlabelled(inspector: InputInspector, run: Relation) -> Iterator[str]:
 
 
 def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
-    """A warning for queries of the query list that are not judged, or not retrieved.
-
-    Raises:
-        DataError: none of them is.
-    """
+    """Yield a warning for queries of the query list that are not judged, or not retrieved."""
     query_list, qrels = inspector.plan.query_list, inspector.plan.qrels
     if query_list is None:
         return
@@ -111,16 +102,13 @@ def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
 
 
 def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]:
-    """A warning for a run that shares few queries with the one that it is compared with.
+    """Yield a warning for a run that shares few queries with the one that it is compared with.
 
     Few are fewer than half of the queries that either of them has results for, of those that count.
 
     Args:
         inspector: runs the checks.
         baseline: the name of that run.
-
-    Raises:
-        DataError: it shares none, so that each difference would be one between different queries.
     """
     counts_others = inspector.plan.options["queries"] != "judged_retrieved"
     yield from _shared(
@@ -133,14 +121,11 @@ def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]
 
 
 def warn_of_few_scored_alike(inspector: InputInspector, baseline: str) -> Iterator[str]:
-    """The same where each run counts as 0 on the queries that the other alone has results for.
+    """Return the same where each run counts as 0 on the queries that the other alone has results for.
 
     Args:
         inspector: runs the checks.
         baseline: the name of the run that the others are compared with.
-
-    Raises:
-        DataError: they share none, so that each difference would be one between results and none.
     """
     yield from _shared(
         inspector,
@@ -184,7 +169,7 @@ class RunWithoutOverlap(NamedTuple):
 
 
 def warn_of_alike(inspector: InputInspector, suspects: Collection[str | None]) -> Iterator[str]:
-    """A warning where item ids of a run and of the judgments differ only in leading zeros or case.
+    """Yield a warning where item ids of a run and of the judgments differ only in leading zeros or case.
 
     Args:
         inspector: runs the checks.
@@ -200,7 +185,7 @@ def warn_of_alike(inspector: InputInspector, suspects: Collection[str | None]) -
 
 
 def _finds_most(inspector: InputInspector, run: Relation) -> bool:
-    """Whether lists of a large run, as far as they were looked at, have most of what is judged for their queries."""
+    """Return whether a sample of a large run retrieves most of the judged items of its queries."""
     if inspector.plan.check not in ("auto", "full") or (share := share_of_few(inspector, run)) == 1:
         return False
     found = sample(inspector, run, share)
@@ -208,7 +193,7 @@ def _finds_most(inspector: InputInspector, run: Relation) -> bool:
 
 
 def find_runs_without_overlap(inspector: InputInspector, suspects: Collection[str | None]) -> list[RunWithoutOverlap]:
-    """Finds the runs without a single judged item, or one of the catalogue.
+    """Find the runs without a single judged item, or one of the catalogue.
 
     Args:
         inspector: runs the checks.
@@ -228,7 +213,7 @@ def find_runs_without_overlap(inspector: InputInspector, suspects: Collection[st
 
 
 def _is_unlabelled(inspector: InputInspector, run: Relation) -> bool:
-    """Whether a table that carries its judgments has none; of a log, a source says what nothing was done with."""
+    """Return whether a labelled table has no labels; sources of logs report that themselves."""
     own = inspector.plan.qrels is None and run.columns.get("relevance") and not inspector.sources
     return bool(own) and inspector.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
@@ -236,7 +221,7 @@ def _is_unlabelled(inspector: InputInspector, run: Relation) -> bool:
 def _without_common(
     inspector: InputInspector, run: Relation, relation: Relation, suspects: Collection[str | None]
 ) -> list[str | None]:
-    """The suspects among the runs of a relation that have no item of the other one."""
+    """Return the suspects among the runs of a relation that have no item of the other one."""
     if not run.columns.get("run_id"):
         return [run.name] if run.name in suspects and inspector.row("common", run, relation)[0] == 0 else []
     known = {str(name) for name, n_common in inspector.rows("common_of_runs", run, relation) if n_common}
@@ -253,7 +238,7 @@ def _stranger(inspector: InputInspector, run: Relation, name: str | None, relati
 
 
 def warn_of_lone_subtopics(inspector: InputInspector) -> Iterator[str]:
-    """A warning where no query has two subtopics: the column is probably not that of subtopics."""
+    """Yield a warning where no query has two subtopics: the column is probably not that of subtopics."""
     qrels = inspector.plan.qrels
     if qrels is None or not qrels.columns.get("subtopic"):
         return

@@ -20,14 +20,7 @@ _WANTED: Mapping[str, tuple[str, str]] = {
 
 
 def check_queries(inspector: InputInspector) -> None:
-    """Refuses a query with two groups, weights or covariates, and weights and covariates that are no such number.
-
-    Args:
-        inspector: runs the checks.
-
-    Raises:
-        DataError: there is such a query, or such a number.
-    """
+    """Refuse a query with two groups, weights or covariates, and weights and covariates that are no such number."""
     together = inspector.compares and inspector.plan.options["design"] == "paired"
     sides = _sides(inspector)
     for group in inspector.plan.groups:
@@ -42,7 +35,7 @@ def check_queries(inspector: InputInspector) -> None:
 
 
 def _sides(inspector: InputInspector) -> dict[str, Sequence[Relation]]:
-    """The relations that may say something of a query."""
+    """Return the relations that may say something of a query."""
     one_of_each = {"qrels": inspector.plan.qrels, "query_list": inspector.plan.query_list}
     return {"run": inspector.plan.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
 
@@ -57,7 +50,7 @@ def _check_number(inspector: InputInspector, checked: Relation, meaning: str, co
 
 
 def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], column: str, *, together: bool) -> None:
-    """All rows of a list say the same of it; together, those of all relations."""
+    """Return all rows of a list say the same of it; together, those of all relations."""
     for side in [relations] if together else [[relation] for relation in relations]:
         if len(side) == 1 and column in side[0].facts.constant_columns:
             continue
@@ -73,7 +66,7 @@ def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], c
 
 
 def _how_to_take_the_first(inspector: InputInspector, relation: Relation) -> str:
-    """What to write in a SELECT so that a query of a log has its first time alone."""
+    """Return what to write in a SELECT so that a query of a log has its first time alone."""
     source = inspector.sources.get(relation.name)
     if source is None or source.time is None:
         return "A query has one time."
@@ -83,11 +76,7 @@ def _how_to_take_the_first(inspector: InputInspector, relation: Relation) -> str
 
 
 def clusters_in_groups(inspector: InputInspector) -> int:
-    """The number of clusters with queries in several groups; only inputs with these columns are read.
-
-    Args:
-        inspector: asks about the inputs of a query with groups and a cluster.
-    """
+    """Return the number of clusters with queries in several groups; only inputs with these columns are read."""
     plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
     *names, key = groups
@@ -103,14 +92,11 @@ def clusters_in_groups(inspector: InputInspector) -> int:
 
 
 def check_arms(inspector: InputInspector, baseline: str) -> None:
-    """Refuses a column of runs in which there is nothing to compare.
+    """Refuse a column of runs in which there is nothing to compare.
 
     Args:
         inspector: runs the checks.
         baseline: the name of one of the runs.
-
-    Raises:
-        DataError: it is none of them, or the only one.
     """
     runs = inspector.plan.runs[0]
     if not runs.columns.get("run_id"):
@@ -134,9 +120,6 @@ def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None)
 
     Returns:
         The ratio in total, then that of each group, if there are groups.
-
-    Raises:
-        UsageError: shares lack an arm that has queries.
     """
     plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}

@@ -55,11 +55,7 @@ class Ratio:
     n_shared: int
 
     def check_design(self) -> None:
-        """Refuses arms that are not in the design.
-
-        Raises:
-            UsageError: there is one.
-        """
+        """Refuse arms that are not in the design."""
         for arm, expected in self.expected.items():
             if not expected and any(self.expected.values()):
                 known = ", ".join(name for name, share in self.expected.items() if share)
@@ -70,7 +66,7 @@ class Ratio:
 
 
 def ratios(rows: Sequence[tuple[Any, ...]], groups: Sequence[str]) -> list[Ratio]:
-    """The rows of the test ``sample_ratio_is_even``, by their groups.
+    """Return the rows of the test ``sample_ratio_is_even``, by their groups.
 
     Args:
         rows: one for each group and arm.
@@ -83,7 +79,7 @@ def ratios(rows: Sequence[tuple[Any, ...]], groups: Sequence[str]) -> list[Ratio
 
 
 def group_name(groups: Sequence[str], values: Sequence[Any]) -> str:
-    """A group as messages have it: ``market=de, device=phone``."""
+    """Return a group as messages have it: ``market=de, device=phone``."""
     return ", ".join(f"{unquoted(name)}={value}" for name, value in zip(groups, values, strict=True))
 
 
@@ -160,7 +156,7 @@ def warned(found: Sequence[Ratio], unit: Unit) -> Iterator[str]:
 
 
 def _expected(ratio: Ratio, cluster: str | None) -> str:
-    """The counts of the arms, and those that are expected."""
+    """Return the counts of the arms, and those that are expected."""
     (first, n_first), *others = ratio.counts.items()
     counts = ", ".join([f"{_units(n_first, cluster)} in {first}", *(f"{n:,} in {arm}" for arm, n in others)])
     wanted = [f"{number:,.0f}" for number in ratio.expected.values()]
@@ -182,5 +178,5 @@ def _units(number: int, cluster: str | None) -> str:
 
 
 def _p(value: float) -> str:
-    """A probability as papers have it: p = .93, p = .0005."""
+    """Return a probability as papers have it: p = .93, p = .0005."""
     return "p < .0001" if value < 0.0001 else f"p = {f'{value:.2g}'.removeprefix('0')}"

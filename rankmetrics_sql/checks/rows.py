@@ -1,4 +1,4 @@
-"""Rows of several runs in one table, of which nobody said that they are several."""
+"""Checks of all rows: missing ids and values, duplicates, several runs in one table, and gaps in positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import advise, advise_columns
 from ..inputs.binding import unread_columns
 from ..plan import Plan
 from ..relation import EXPRESSION, Relation
-from ..sources import never_shown, shown_alike, unlisted, without_rows
+from ..sources import explain_no_rows, explain_unmatched_actions, warn_of_missing_requests, warn_of_similar_ids
 from .inspector import InputInspector, counted, leave_out, row_texts
 from .numbers import refuse_grades, refuse_values
 from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
@@ -23,12 +23,7 @@ _MORE_NAMES = (*_NAMES, "arm", "variant", "ranker", "engine", "strategy", "metho
 
 
 def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
-    """What to do about rows of several runs, where a column without a meaning may say which.
-
-    Args:
-        inspector: runs the checks.
-        run: a run that has an item twice.
-    """
+    """Return what to do about rows of several runs, where a column without a meaning may say which."""
     tags = run.read_tags() if run.read_tags is not None else []
     if len(tags) > 1:
         shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
@@ -45,7 +40,7 @@ def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
 
 
 def may_be_several(inspector: InputInspector, run: Relation) -> bool:
-    """Whether a column without a meaning may say which run a row is of: it is called so, and has two values."""
+    """Return whether a column without a meaning may say which run a row is of: it is called so, and has two values."""
     return any(True for _ in _columns_of_runs(inspector, run, _MORE_NAMES))
 
 
@@ -62,7 +57,7 @@ def warn_of_several_runs(inspector: InputInspector, run: Relation) -> Iterator[s
 def _columns_of_runs(
     inspector: InputInspector, run: Relation, names: Sequence[str]
 ) -> Iterator[tuple[str, object, object]]:
-    """The columns without a meaning that may name runs, with two of their values."""
+    """Return the columns without a meaning that may name runs, with two of their values."""
     if run.columns.get("run_id") or run.is_ours or not run.is_known:
         return
     used = {name.lower() for name in run.keys} | {unquoted(group.column).lower() for group in inspector.plan.groups}
@@ -94,14 +89,11 @@ class CheckedRows(NamedTuple):
 
 
 def check_rows(inspector: InputInspector, *, exact: bool) -> CheckedRows:
-    """Checks the rows of every input.
+    """Check the rows of every input.
 
     Args:
         inspector: runs the checks.
         exact: whether duplicates are looked for in every row of a large table too.
-
-    Raises:
-        DataError: no rows, missing ids, missing or undefined values, duplicate items.
     """
     plan = inspector.plan
     ours = [is_ours(plan, checked) for checked in inspector.judged_inputs]
@@ -112,7 +104,7 @@ def check_rows(inspector: InputInspector, *, exact: bool) -> CheckedRows:
     warnings: list[str] = []
     for checked, share, is_known, count in zip(inspector.judged_inputs, shares, ours, counts, strict=True):
         if count.n_rows == 0 and not (checked.optional_ids and inspector.row("all_rows", checked)[0]):
-            reason = next(without_rows(inspector.sources.get(checked.name)), "")
+            reason = next(explain_no_rows(inspector.sources.get(checked.name)), "")
             raise checked.error(f"there are no rows: {reason}" if reason else "there are no rows.")
         if count.n_unusable:
             refuse_values(inspector, checked, count.n_unusable)
@@ -135,31 +127,31 @@ def check_rows(inspector: InputInspector, *, exact: bool) -> CheckedRows:
 def _unmatched(
     inspector: InputInspector, checked: Relation, n_rows: int, highest: float | None, *, exact: bool
 ) -> Iterator[str]:
-    """What to say of actions of a log that do not count because of their ids, where looking again takes no time."""
+    """Yield warnings about actions of a log whose ids match nothing, if it is fast to look."""
     source = inspector.sources.get(checked.name)
     again = exact or n_rows <= CHEAP_ROWS
     if not highest:
-        yield from never_shown(source)
+        yield from explain_unmatched_actions(source)
     elif again:
-        yield from shown_alike(source)
+        yield from warn_of_similar_ids(source)
     if again:
-        yield from unlisted(source)
+        yield from warn_of_missing_requests(source)
 
 
 def is_ours(plan: Plan, checked: Relation) -> bool:
-    """Whether a statement of ours has left each item once in a list, at a place that no other one contests."""
+    """Return whether a statement of ours has left each item once in a list, at a place that no other one contests."""
     return checked.facts.clean and (plan.options["position"] == "given" or checked.facts.positions_are_ranks)
 
 
 def _look_at_share(inspector: InputInspector, checked: Relation, share: int) -> None:
-    """Refuses duplicates in a share of the lists."""
+    """Refuse duplicates in a share of the lists."""
     found = sample(inspector, checked, share)
     if found.n_distinct < found.n_rows and not _takes_one(inspector, checked):
         _refuse_duplicates(inspector, checked, share)
 
 
 def _none_relevant(inspector: InputInspector, judged: Relation, highest: float | None) -> Iterator[str]:
-    """A warning where grades are above 0, and none reaches what metrics take for relevant."""
+    """Yield a warning where grades are above 0, and none reaches what metrics take for relevant."""
     rels = _thresholds(inspector.plan)
     if highest is not None and rels and 0 < highest < min(rels):
         yield (
@@ -169,7 +161,7 @@ def _none_relevant(inspector: InputInspector, judged: Relation, highest: float |
 
 
 def _assumed_grades(plan: Plan, judged: Relation) -> Iterator[str]:
-    """A warning where a table without grades has columns that may be the grade."""
+    """Yield a warning where a table without grades has columns that may be the grade."""
     if others := unread_columns(judged, [unquoted(group.column) for group in plan.groups]):
         yield (
             f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
@@ -178,13 +170,13 @@ def _assumed_grades(plan: Plan, judged: Relation) -> Iterator[str]:
 
 
 def _thresholds(plan: Plan) -> list[float]:
-    """The lowest relevant grade of each metric that counts relevant items."""
+    """Return the lowest relevant grade of each metric that counts relevant items."""
     by_threshold = (metric.params for metric in plan.metrics if metric.params.get("gain", "binary") == "binary")
     return [float(str(params["rel"])) for params in by_threshold if "rel" in params]
 
 
 def judges_irrelevant(inspector: InputInspector) -> bool:
-    """Whether some judgment says that an item is not relevant; other judgments are lists of what is."""
+    """Return whether some judgment says that an item is not relevant; other judgments are lists of what is."""
     if inspector.plan.qrels is None:
         return False
     lowest = lowest_grade(inspector, inspector.plan.qrels)
@@ -210,7 +202,7 @@ def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int
 
 
 def _takes_one(inspector: InputInspector, checked: Relation) -> bool:
-    """Whether of rows that stand several times one is taken, because that was asked for."""
+    """Return whether of rows that stand several times one is taken, because that was asked for."""
     option = "duplicate_judgments" if checked is inspector.plan.qrels else "duplicates"
     return inspector.plan.options[option] != "error"
 
@@ -227,11 +219,7 @@ def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int 
 
 
 def refuse_mixed_runs(inspector: InputInspector) -> Iterator[str]:
-    """The same where nothing else is checked, of runs with a column that may name several; a warning for others.
-
-    Raises:
-        DataError: an item stands twice in a list, and a column of names has two of them.
-    """
+    """Look for duplicates alone, in runs with a column that may name several runs; warn of such a column otherwise."""
     for run in inspector.plan.runs:
         if inspector.plan.options["duplicates"] == "error" and may_be_several(inspector, run):
             _refuse_duplicates(inspector, run)

@@ -44,7 +44,7 @@ class Sample(NamedTuple):
 def count_rows(
     inspector: InputInspector, relations: Sequence[Relation], distinct: Sequence[bool], *, together: bool
 ) -> list[Counts]:
-    """The counts of relations.
+    """Return the counts of relations.
 
     Args:
         inspector: asks, and remembers them.
@@ -65,7 +65,7 @@ def count_rows(
 
 
 def lowest_grade(inspector: InputInspector, judged: Relation) -> float | None:
-    """The lowest grade of judgments."""
+    """Return the lowest grade of judgments."""
     known = inspector.counts.get(judged)
     if known is not None:
         return known.lowest
@@ -74,19 +74,19 @@ def lowest_grade(inspector: InputInspector, judged: Relation) -> float | None:
 
 
 def most_rows(inspector: InputInspector, relation: Relation) -> float:
-    """The number of rows of a relation, if that is known; infinite if it is not."""
+    """Return the number of rows of a relation, if that is known; infinite if it is not."""
     known = inspector.counts.get(relation)
     return math.inf if known is None else known.n_rows
 
 
 def rows_and_lists(inspector: InputInspector, relation: Relation) -> tuple[int, int]:
-    """The number of rows, and roughly that of lists."""
+    """Return the number of rows, and roughly that of lists."""
     [size] = sizes_of(inspector, [relation])
     return size
 
 
 def sizes_of(inspector: InputInspector, relations: Sequence[Relation]) -> list[tuple[int, int]]:
-    """The number of rows of each relation, and roughly that of its lists; one statement counts what is not known."""
+    """Return the number of rows, and roughly of lists, of each relation; one statement counts all unknown ones."""
     for one in relations:
         if one.facts.size and one.columns["query_id"] == ["query_id"]:
             inspector.sizes[one] = one.facts.size
@@ -97,28 +97,28 @@ def sizes_of(inspector: InputInspector, relations: Sequence[Relation]) -> list[t
 
 
 def rows_per_list(inspector: InputInspector, relation: Relation) -> float:
-    """The mean number of rows of a list, roughly."""
+    """Return the mean number of rows of a list, roughly."""
     n_rows, n_lists = rows_and_lists(inspector, relation)
     return n_rows / max(n_lists, 1)
 
 
 def judgments_per_query(inspector: InputInspector) -> float:
-    """The mean number of judgments of a query, roughly; infinite where there are none."""
+    """Return the mean number of judgments of a query, roughly; infinite where there are none."""
     return math.inf if inspector.plan.qrels is None else rows_per_list(inspector, inspector.plan.qrels)
 
 
 def items_per_list(inspector: InputInspector) -> float:
-    """The mean number of items in a list of the first run, roughly."""
+    """Return the mean number of items in a list of the first run, roughly."""
     return rows_per_list(inspector, inspector.plan.runs[0])
 
 
 def has_few_rows(inspector: InputInspector) -> bool:
-    """Whether the first run is so small that every statement over it is fast."""
+    """Return whether the first run is so small that every statement over it is fast."""
     return rows_and_lists(inspector, inspector.plan.runs[0])[0] <= _FEW_ROWS
 
 
 def has_many_rows(inspector: InputInspector) -> bool:
-    """Whether the first run is so large that only a share of it is looked at."""
+    """Return whether the first run is so large that only a share of it is looked at."""
     return rows_and_lists(inspector, inspector.plan.runs[0])[0] > EXACT_ROWS
 
 
@@ -158,14 +158,14 @@ def sample(inspector: InputInspector, relation: Relation, share: int) -> Sample:
 
 
 def judged_per_list(inspector: InputInspector) -> float:
-    """The mean number of judged items in a list of the first run, by a sample."""
+    """Return the mean number of judged items in a list of the first run, by a sample."""
     run = inspector.plan.runs[0]
     found = sample(inspector, run, _share(inspector, run))
     return found.n_judged / max(found.n_lists, 1)
 
 
 def most_judgments(inspector: InputInspector) -> int:
-    """The number of judgments of the query with the most."""
+    """Return the number of judgments of the query with the most."""
     return int(inspector.row("most_rows", inspector.plan.qrels)[0]) if inspector.plan.qrels else 0
 
 
@@ -185,7 +185,7 @@ def skew(inspector: InputInspector) -> float:
 def filled_places(
     inspector: InputInspector, run: Relation, among: Sequence[Mapping[str, Any]], k: int
 ) -> list[tuple[str, int]]:
-    """How many of the first k places have an item, of each run in a relation: its name, empty for the only one.
+    """Return how many of the first k places have an item, of each run in a relation: its name, empty for the only one.
 
     Args:
         inspector: runs the checks.

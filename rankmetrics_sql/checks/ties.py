@@ -19,7 +19,7 @@ _REMEDIES = (
 
 
 def warn_of_ties(inspector: InputInspector, *, exact: bool) -> Iterator[str]:
-    """A warning where ids order the items of one score, and another order would give a metric another value.
+    """Yield a warning where ids order the items of one score, and another order would give a metric another value.
 
     Args:
         inspector: runs the checks.
@@ -59,7 +59,7 @@ def _in_all(
 
 
 def _remedy(plan: Plan) -> str:
-    """The orders of ties that no rule refuses for these metrics, and what they give."""
+    """Return the orders of ties that no rule refuses for these metrics, and what they give."""
     for orders, what in _REMEDIES:
         if all(_goes_with(plan, order) for order in orders):
             return f" {what}"

@@ -20,11 +20,7 @@ _FIRST_ROWS = 20_000
 
 
 def check_run(inspector: InputInspector, run: Relation) -> None:
-    """Refuses ids, positions, numbers of relevant items, labels and predictions of a run that cannot be meant.
-
-    Raises:
-        DataError: there are such.
-    """
+    """Refuse ids, positions, numbers of relevant items, labels and predictions of a run that cannot be meant."""
     plan = inspector.plan
     if plan.qrels:
         check_id_types(inspector, run, plan.qrels)
@@ -89,11 +85,7 @@ def _check_predictions(inspector: InputInspector, run: Relation) -> None:
 
 
 def check_grades(inspector: InputInspector) -> None:
-    """Refuses grades beyond the scale of a metric, and grades that are no ranks where a metric reads ranks.
-
-    Raises:
-        DataError: there are such.
-    """
+    """Refuse grades beyond the scale of a metric, and grades that are no ranks where a metric reads ranks."""
     _check_highest_grade(inspector)
     _check_reference_ranks(inspector)
 
@@ -133,11 +125,7 @@ def _check_reference_ranks(inspector: InputInspector) -> None:
 
 
 def check_items(inspector: InputInspector, items: Relation) -> None:
-    """Refuses a catalogue whose items lack a name, or have no one popularity, a share where a metric needs one.
-
-    Raises:
-        DataError: there are such items, or none at all.
-    """
+    """Refuse a catalogue whose items lack a name, or have no one popularity, a share where a metric needs one."""
     for run in inspector.plan.runs:
         check_id_types(inspector, run, items, ["item_id"])
     n_rows, n_named = inspector.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
@@ -160,11 +148,7 @@ def check_items(inspector: InputInspector, items: Relation) -> None:
 
 
 def check_chances(inspector: InputInspector, checked: Relation) -> None:
-    """Refuses chances that are none: what was logged had one above 0; under another policy it may have none.
-
-    Raises:
-        DataError: there are such.
-    """
+    """Refuse chances that are none: what was logged had one above 0; under another policy it may have none."""
     for meaning, least in (("propensity", "above 0"), ("target", "at least 0")):
         column = checked.columns.get(meaning)
         if column is None:
@@ -178,7 +162,7 @@ def check_chances(inspector: InputInspector, checked: Relation) -> None:
 
 
 def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
-    """A warning where few of the logged rows decide the value of another policy."""
+    """Yield a warning where few of the logged rows decide the value of another policy."""
     weight = "CASE WHEN r.relevance IS NOT NULL THEN r.target / r.propensity END"
     totals = [f"SUM({weight})", f"SUM(({weight}) * ({weight}))", "COUNT(r.relevance)"]
     for checked in (relation for relation in inspector.judged_inputs if relation.columns.get("target")):
@@ -192,13 +176,13 @@ def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
 
 
 def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
-    """A warning where the ranks of a TREC file say the opposite of its scores, by which items are ordered."""
+    """Yield a warning where the ranks of a TREC file say the opposite of its scores, by which items are ordered."""
     if unquoted(run.columns.get("score") or "") == "score":
         yield from _against(run, "rank", run.facts.n_ordered, run.facts.n_reversed)
 
 
 def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> Iterator[str]:
-    """The same of another column that is called so and has no meaning, by the first rows of a table or frame."""
+    """Yield a warning where an unused column called rank or position contradicts the scores, by the first rows."""
     score = run.columns.get("score")
     if score is None or run.facts.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
         return
@@ -214,7 +198,7 @@ def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> I
 
 
 def _against(run: Relation, rank: str, n_ordered: int, n_reversed: int, *, is_beginning: bool = False) -> Iterator[str]:
-    """The warning, where more than half of the queries in which both tell items apart are turned round."""
+    """Return the warning, where more than half of the queries in which both tell items apart are turned round."""
     if n_reversed * 2 > n_ordered:
         of = "of the first " if is_beginning else "of "
         score = run.shown(unquoted(run.columns["score"]))

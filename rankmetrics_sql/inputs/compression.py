@@ -15,11 +15,7 @@ _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}
 
 
 def check_compression(path: Path) -> None:
-    """Reads a compressed file to its end, because DuckDB does not verify checksums.
-
-    Raises:
-        DataError: it is truncated or corrupt, or its name does not say that it is compressed.
-    """
+    """Read a compressed file to its end, because DuckDB does not verify checksums."""
     if path.suffix.lower() not in COMPRESSIONS:
         with path.open("rb") as stream:
             ending = _MAGIC.get(stream.read(2))
@@ -62,11 +58,7 @@ def _zstd() -> Any:
 
 
 def spool(stream: IO[bytes], folder: Path) -> Path:
-    """Copies a stream that can be read only once, such as standard input, to a file named by its compression.
-
-    Raises:
-        DataError: nothing came.
-    """
+    """Copy a stream that can be read only once, such as standard input, to a file named by its compression."""
     path = folder / "stream"
     with path.open("wb") as file:
         shutil.copyfileobj(stream, file)

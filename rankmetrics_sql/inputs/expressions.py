@@ -27,7 +27,7 @@ _OF_TEXT = (
 
 
 def add_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
-    """The relation with a column ``PERIOD``: the first day of the period that a time is in.
+    """Return the relation with a column ``PERIOD``: the first day of the period that a time is in.
 
     Args:
         relation: what has its meanings.
@@ -44,7 +44,7 @@ def add_period(relation: Relation, time: str, period: str, zone: str) -> Relatio
 
 
 def _type_of(relation: Relation, sql: str) -> str | None:
-    """The type of a column or a field of one; None where it cannot be known, or is one of SQL over the row."""
+    """Return the type of a column or a field of one; None where it cannot be known, or is one of SQL over the row."""
     type_ = (relation.types or {}).get(unquoted(sql))
     if type_ is not None or relation.types is None or relation.database is None or not has_column(relation, sql):
         return type_
@@ -52,11 +52,7 @@ def _type_of(relation: Relation, sql: str) -> str | None:
 
 
 def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
-    """The relation with expressions, whose types its database says.
-
-    Raises:
-        DataError: a column is in the way, or the database refuses an expression.
-    """
+    """Return the relation with expressions, whose types its database says."""
     new = [name for name in expressions if name not in relation.expressions]
     taken = [name for name in new if relation.is_known and relation.has(name)]
     if taken:
@@ -91,7 +87,7 @@ def expression(relation: Relation, text: str) -> Expression | None:
 
 
 def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
-    """The columns that an expression reads and the relation has not, and a field that its column has not."""
+    """Return the columns that an expression reads and the relation has not, and a field that its column has not."""
     lacking = [name for name in expression.reads if not relation.has(name)]
     if lacking or not expression.is_path:
         return lacking
@@ -104,7 +100,7 @@ def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
 
 
 def has_column(relation: Relation, text: str) -> bool:
-    """Whether a relation has a column, or the column that a field is of, as ``source`` of ``source.seg``."""
+    """Return whether a relation has a column, or the column that a field is of, as ``source`` of ``source.seg``."""
     if relation.has(relation.bare(text)):
         return True
     try:
@@ -115,12 +111,7 @@ def has_column(relation: Relation, text: str) -> bool:
 
 
 def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:
-    """Return a text, a column or an expression over the row, as statements of the dialect write it.
-
-    Raises:
-        DataError: there is no such column.
-        UsageError: it is no SQL over the row.
-    """
+    """Return a text, a column or an expression over the row, as statements of the dialect write it."""
     if not relation.is_known:
         computed = expression_of(text, dialect)
         if computed is None and not dialect.canonical:
@@ -138,7 +129,7 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
 
 
 def no_column(name: str, meaning: str, relations: Sequence[Relation], expression: str = "") -> DataError:
-    """Says which columns there are, and the nearest.
+    """Return an error that says which columns there are, and the nearest.
 
     Args:
         name: the column that is not there.

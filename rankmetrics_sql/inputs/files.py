@@ -1,4 +1,4 @@
-"""The line of a CSV file that has other fields than its header: DuckDB, which guesses, then finds no separator."""
+"""Files of every format, read by DuckDB; errors name the line that is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DELIMITERS = ",;\t|"
 
 
 def lacks_header(path: Path, columns: Sequence[str]) -> bool:
-    """Whether the columns that DuckDB found are not those of the first line, or one, which has them all.
+    """Return whether the columns that DuckDB found are not those of the first line, or one, which has them all.
 
     Args:
         path: a file that was read.
@@ -85,18 +85,14 @@ def stem(path: str) -> str:
 
 
 def check_format(name: str | None) -> str | None:
-    """The name of a format, or None where none is given.
-
-    Raises:
-        UsageError: there is no such format.
-    """
+    """Return the name of a format, or None where none is given."""
     if name is not None and name not in FORMATS:
         raise UsageError(f"Unknown input format {name!r}. {nearest(name, FORMATS)}")
     return name
 
 
 def file_format(path: Path, given: str | None) -> str:
-    """The format that is given, else the one that the file's ending names, else TREC text."""
+    """Return the format that is given, else the one that the file's ending names, else TREC text."""
     if given is not None:
         return given
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -120,7 +116,7 @@ class ReadFile(NamedTuple):
 
 
 def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> ReadFile:
-    """Makes a file readable in SQL.
+    """Make a file readable in SQL.
 
     Args:
         engine: where it is to be read.
@@ -129,9 +125,6 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
             them) or ``lines`` (queries); what is wanted of a JSON file of User Behavior Insights: ``ubi_queries``,
             ``ubi_events`` or all ``documents``.
         given: the format, or None to go by the file's name.
-
-    Raises:
-        DataError: the file is missing, empty, damaged or not in its format.
     """
     form = file_format(path, given)
     _check_file(path, form)
@@ -148,9 +141,6 @@ def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | No
     Args:
         path: the file.
         given: the format, or None to go by its name.
-
-    Raises:
-        DataError: the file is missing, empty, damaged or no JSON, or one of its objects has a key twice.
     """
     if file_format(path, given) != "json":
         return None
@@ -190,7 +180,7 @@ def _read_delimited(options: str, delimiters: str) -> Callable[[DuckDB, Path, st
 
 
 def run_tags(engine: DuckDB, path: Path) -> list[str]:
-    """The tags in a run file of TREC text."""
+    """Return the tags in a run file of TREC text."""
     return [str(tag) for (tag,) in engine.fetch(trec.tags(path))[1]]
 
 
@@ -254,7 +244,7 @@ def file_columns(engine: DuckDB, path: Path, given: str | None = None) -> list[s
 
 
 def _header(options: str) -> Callable[[DuckDB, Path], list[str]]:
-    """The header where DuckDB finds it, with white space around names cut off as DuckDB does."""
+    """Return the header where DuckDB finds it, with white space around names cut off as DuckDB does."""
 
     def read(engine: DuckDB, path: Path) -> list[str]:
         delimiter, skipped = engine.single(
@@ -269,7 +259,7 @@ def _header(options: str) -> Callable[[DuckDB, Path], list[str]]:
 
 
 def _parquet_columns(engine: DuckDB, path: Path) -> list[str]:
-    """The columns at the top of the schema, which has the fields of each behind it."""
+    """Return the columns at the top of the schema, which has the fields of each behind it."""
     rows = engine.fetch(f"SELECT name, COALESCE(num_children, 0) FROM parquet_schema({file_literal(path)})")[1]
     names, inside = [], 0
     for name, children in rows[1:]:
@@ -293,12 +283,12 @@ _COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {
 
 
 def _loaded(engine: DuckDB, path: Path, select: str) -> str:
-    """A table in our own session, so that the file is parsed once; in the user's, which is only read, the query."""
+    """Load a query into a table of the package's session; in the user's, return the query itself."""
     return engine.load(path.name, select) if engine.own else f"(\n{select}\n)"
 
 
 def is_utf8(text: str) -> bool:
-    """Whether DuckDB can read the text."""
+    """Return whether DuckDB can read the text."""
     try:
         text.encode()
     except UnicodeEncodeError:

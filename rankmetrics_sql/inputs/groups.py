@@ -23,16 +23,12 @@ Sides = Mapping[str, Sequence[Relation]]
 
 
 def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[Group], Group | None]:
-    """The groups of a result, a cluster last, and the column with the time where there are periods.
+    """Return the groups of a result, a cluster last, and the column with the time where there are periods.
 
     Args:
         spec: what the groups are said to be.
         by_side: the inputs, by what the user calls them, in the order in which they are asked for a column.
         dialect: whose quotes stand around parts of names.
-
-    Raises:
-        UsageError: one column is two groups, or there can be no periods.
-        DataError: there is no such column.
     """
     groups = [group_of(column, by_side, dialect) for column in spec.by]
     time = _time(spec, by_side, dialect)
@@ -49,7 +45,7 @@ def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[
 
 
 def sets_of(spec: ColumnSpec, groups: Sequence[Group]) -> bool | list[list[str]]:
-    """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
+    """Return the sets of a rollup by labels of groups; a column that is no group stays and is refused later."""
     if isinstance(spec.rollup, bool):
         return spec.rollup
     labels = {column: group.label for column, group in zip(spec.labels, groups, strict=True)}
@@ -57,11 +53,7 @@ def sets_of(spec: ColumnSpec, groups: Sequence[Group]) -> bool | list[list[str]]
 
 
 def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
-    """Return the time column if the caller asks for periods.
-
-    Raises:
-        UsageError: something is lacking, or the engine does not know such periods.
-    """
+    """Return the time column if the caller asks for periods."""
     times = spec.times
     time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
@@ -75,7 +67,7 @@ def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
 
 
 def _time_of(side: str, text: str, by_side: Sides, dialect: Dialect) -> Group:
-    """The column with the time, or SQL over the row of the first relation that has what it reads."""
+    """Return the column with the time, or SQL over the row of the first relation that has what it reads."""
     order = [place for place in by_side if by_side[place] and side in ("", place)]
     for place in order:
         computed = expression(by_side[place][0], text)
@@ -106,7 +98,7 @@ def group_of(
     dialect: Dialect,
     argument: str = "by",
 ) -> Group:
-    """The column to group by: that of the first relation that has it, where all runs are one, or of the one it names.
+    """Return the column to group by, of the relation that it names, or of the first that has it.
 
     Where there is no connection to ask, it is taken to be in the first of those that there are.
 
@@ -115,10 +107,6 @@ def group_of(
         relations: by side, in the order in which they are asked.
         dialect: whose quotes stand around its parts.
         argument: what named it.
-
-    Raises:
-        DataError: there is no such column.
-        UsageError: something else than the name of an input stands before it.
     """
     side, rest = split_side(column, dialect)
     order = [place for place in relations if relations[place]]
@@ -155,7 +143,7 @@ def group_of(
 
 
 def _of_field(path: str, place: str, relation: Relation) -> Group:
-    """The group of a field of a column: its relation computes it, and the result has the name of the field."""
+    """Return the group of a field of a column: its relation computes it, and the result has the name of the field."""
     label = unquoted(macros()["rm_last_part"](path), relation.dialect)
     name = _FIELD.format(re.sub(r"\W", "_", path).lower())
     return Group(relation.column(label), relation.column(name), place, path)

@@ -29,7 +29,7 @@ def family(type_: str) -> str:
 
 
 def comparable(one: str, other: str) -> bool:
-    """Whether values of two types are equal when they look equal."""
+    """Return whether values of two types are equal when they look equal."""
     return family(one) == family(other) or UNKNOWN in (one, other)
 
 
@@ -71,12 +71,12 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
 
 
 def is_number(type_: str) -> bool:
-    """Whether values of a type, in DuckDB's words, are numbers, whole or not."""
+    """Return whether values of a type, in DuckDB's words, are numbers, whole or not."""
     return type_ in INTEGERS or type_.startswith(("DOUBLE", "FLOAT", "DECIMAL"))
 
 
 def common_type(types: Iterable[str]) -> str:
-    """The type that ids of some types are compared in: text, but for numbers, of which 20 and 20.0 are one."""
+    """Return the type that ids of some types are compared in: text, but for numbers, of which 20 and 20.0 are one."""
     return "DOUBLE" if all(map(is_number, types)) else "VARCHAR"
 
 

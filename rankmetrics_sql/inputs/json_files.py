@@ -44,9 +44,6 @@ def select_objects(engine: DuckDB, path: Path, layout: str, role: str) -> str:
         path: the file.
         layout: ``array`` or ``newline_delimited``.
         role: what is wanted of a file of User Behavior Insights.
-
-    Raises:
-        DataError: the file holds no rows.
     """
     objects, typed = _objects(path, layout, role), _TYPED if role in _DOCUMENTS else {}
     keys = _keys(engine, objects)
@@ -97,11 +94,7 @@ def _json_path(key: str) -> str:
 
 
 def read_object(path: Path) -> Mapping[str, Any] | None:
-    """Return the content of a file that is one object; None for any other file.
-
-    Raises:
-        DataError: it is no JSON, or one of its objects has a key twice.
-    """
+    """Return the content of a file that is one object; None for any other file."""
     with open_text(path) as text:
         first = next((line.lstrip() for line in text if not line.isspace()), "")
         if not first.startswith("{"):

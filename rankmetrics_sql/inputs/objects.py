@@ -1,4 +1,4 @@
-"""Values of NumPy, PyTorch, PyArrow, pandas and Polars as Python's own."""
+"""Python objects as columns: mappings, lists, and values of NumPy, PyTorch, PyArrow, pandas and Polars."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLAIN = {*IDS, bool, type(None)}
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is an array or a Series, rather than a list, one value or a table."""
+    """Return whether it is an array or a Series, rather than a list, one value or a table."""
     if isinstance(value, type) or hasattr(type(value), "columns") or getattr(value, "ndim", 1) == 0:
         return False
     return any(hasattr(value, method) for method in LISTS)
@@ -76,7 +76,7 @@ def restore_whole_numbers(frame: Any) -> Any:
 
 
 def _lacks_values_only(column: Any) -> bool:
-    """Whether a column of pandas has missing values, and whole numbers else."""
+    """Return whether a column of pandas has missing values, and whole numbers else."""
     limit = _EXACT.get(str(getattr(column, "dtype", "")))
     if limit is None or not column.hasnans:
         return False
@@ -88,14 +88,11 @@ Columns = dict[str, Sequence[Any]]
 
 
 def arrays_to_lists(value: Any, role: str) -> Any:
-    """The value with lists in place of arrays and Series: of itself, and of what it holds for each query.
+    """Return the value with lists in place of arrays and Series: of itself, and of what it holds for each query.
 
     Args:
         value: whatever the user has.
         role: what it is: ``run``, ``qrels``, ``labelled``, ``query_list`` or ``items``.
-
-    Raises:
-        UsageError: a Series may be items or scores by item.
     """
     if is_array(value):
         value = _listed(value, "query_list" if role == "query_list" else "labelled")
@@ -126,7 +123,7 @@ def _listed(value: Any, role: str) -> Any:
 
 
 def maps_names(value: Mapping[Any, Any]) -> bool:
-    """Whether a mapping holds runs by name, rather than one run by query."""
+    """Return whether a mapping holds runs by name, rather than one run by query."""
     if not value:
         return False
     first = next(
@@ -149,11 +146,7 @@ _NOTHING = (None, -sys.float_info.max)
 
 
 def check_lengths(run: Any, qrels: Any) -> None:
-    """Lists of recommendations and of relevant items go in pairs.
-
-    Raises:
-        UsageError: there are more of one than of the other.
-    """
+    """Lists of recommendations and of relevant items go in pairs."""
     lists = isinstance(run, list | tuple) and isinstance(qrels, list | tuple)
     if lists and len(run) != len(qrels) and not all(isinstance(item, str | Path) for item in run):
         raise UsageError(
@@ -163,7 +156,7 @@ def check_lengths(run: Any, qrels: Any) -> None:
 
 
 def columns_of(value: Any, role: str, *, keeps_empty: bool = False) -> tuple[Columns, bool]:
-    """The columns that a value makes.
+    """Return the columns that a value makes.
 
     Args:
         value: mappings and lists, without arrays.
@@ -172,9 +165,6 @@ def columns_of(value: Any, role: str, *, keeps_empty: bool = False) -> tuple[Col
 
     Returns:
         The columns, and whether rows without an item are ours, which keep a query without judgments among the judged.
-
-    Raises:
-        UsageError: it has not the shape of such a thing.
     """
     columns, placeholders = _run_columns(value, keeps_empty) if role == "run" else _READERS[role](value)
     _refuse_equal_as_text(columns, role)
@@ -182,18 +172,14 @@ def columns_of(value: Any, role: str, *, keeps_empty: bool = False) -> tuple[Col
 
 
 def size_of(columns: Columns) -> tuple[int, int] | None:
-    """The number of rows with an item, and roughly that of queries; None where rows are of no query and item."""
+    """Return the number of rows with an item, and roughly that of queries; None where rows are of no query and item."""
     if not {"query_id", "item_id"} <= columns.keys():
         return None
     return len(columns["item_id"]) - columns["item_id"].count(None), len({*columns["query_id"]})
 
 
 def _refuse_equal_as_text(columns: Columns, role: str) -> None:
-    """Ids of two types are text together, where 1 and '1' are one id.
-
-    Raises:
-        UsageError: two queries, or two items of a query, would become one.
-    """
+    """Ids of two types are text together, where 1 and '1' are one id."""
     names = [name for name in ("query_id", "item_id") if name in columns]
     if all(len(set(map(type, columns[name])) - {type(None)}) < 2 for name in names):
         return
@@ -251,11 +237,7 @@ def _qrels_columns(value: Any) -> tuple[Columns, bool]:
 
 
 def _hold_mappings(items: Mapping[Any, Any]) -> bool:
-    """Whether the items have mappings of subtopics to grades.
-
-    Raises:
-        UsageError: some of them have.
-    """
+    """Return whether the items have mappings of subtopics to grades."""
     types = {issubclass(type_, Mapping) for type_ in set(map(type, items.values()))}
     if len(types) > 1:
         raise UsageError(_MIXED_JUDGMENTS)
@@ -286,7 +268,7 @@ def _labelled_columns(value: Any) -> tuple[Columns, bool]:
 
 
 def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
-    """The judgments that lists of grades imply, with the empty lists."""
+    """Return the judgments that lists of grades imply, with the empty lists."""
     return {
         query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None}
         for query, grades in _queries(value, "labelled table", (list, tuple))
@@ -362,7 +344,7 @@ def _id(value: Any, what: str, query: Any = None) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether it is None, or NaN, which pandas and NumPy have in its place."""
+    """Return whether it is None, or NaN, which pandas and NumPy have in its place."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

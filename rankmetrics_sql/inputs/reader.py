@@ -1,4 +1,4 @@
-"""Names of columns in the file, frame or query that they come from, if DuckDB has to rename them."""
+"""The reader, which makes a relation of a table, SQL text, a file, a data frame or a Python object."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .strings import is_folder, kind_of, run_name
 _RENAMED = r"(?s)(.*)[_:]\d+"
 
 
-def own_names(described: Collection[str], read: Callable[[], Sequence[str] | None]) -> Mapping[str, str]:
+def original_names(described: Collection[str], read: Callable[[], Sequence[str] | None]) -> Mapping[str, str]:
     """Return the original names of columns that have other names in statements.
 
     Args:
@@ -43,13 +43,13 @@ def own_names(described: Collection[str], read: Callable[[], Sequence[str] | Non
 
 
 def _base(name: str, others: Collection[str]) -> str | None:
-    """The name that it had, if it looks as if it had been renamed."""
+    """Return the name that it had, if it looks as if it had been renamed."""
     match = re.fullmatch(_RENAMED, name)
     return match[1] if match and match[1].lower() in map(str.lower, others) else None
 
 
 def frame_columns(frame: Any) -> list[str] | None:
-    """The names of the columns of a pandas, Polars or Arrow table, or of a DuckDB relation; None of anything else."""
+    """Return the column names of a pandas, Polars or Arrow table, or a DuckDB relation; None of anything else."""
     if hasattr(type(frame), "collect_schema"):  # of Polars, where .schema and .columns of a LazyFrame warn
         return list(frame.collect_schema().names())
     names = getattr(getattr(frame, "schema", None), "names", None)
@@ -62,14 +62,8 @@ def frame_columns(frame: Any) -> list[str] | None:
 _Path = tuple[str, ...]
 
 
-def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
-    """The relation of a file with structures of the fields that are named, in place of columns with JSON as text.
-
-    Args:
-        relation: a file, or anything else, whose columns have types of their own.
-        texts: what names columns: names, fields and SQL over the row.
-
-    """
+def extract_json_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
+    """Return the relation of a file, with its JSON columns as structures of the fields that texts name."""
     database = relation.database
     if not relation.is_text or not is_engine(database):
         return relation
@@ -89,7 +83,7 @@ def with_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
 
 
 def _structure(column: str, paths: Sequence[_Path], before: _Path = ()) -> str:
-    """The SQL of a structure with the texts of some fields; those of a field of structures are one, too."""
+    """Return the SQL of a structure with the texts of some fields; those of a field of structures are one, too."""
     values = []
     for name in dict.fromkeys(path[0] for path in paths):
         deeper = [path[1:] for path in paths if path[0] == name and path[1:]]
@@ -100,13 +94,13 @@ def _structure(column: str, paths: Sequence[_Path], before: _Path = ()) -> str:
 
 
 def _path(fields: _Path) -> str:
-    """The path of a field as a text in SQL."""
+    """Return the path of a field as a text in SQL."""
     escaped = (field.replace("\\", "\\\\").replace('"', '\\"') for field in fields)
     return literal("$" + "".join(f'."{field}"' for field in escaped))
 
 
 def _there(relation: Relation, database: Engine, column: str, paths: Sequence[_Path]) -> list[_Path]:
-    """The fields that a column has somewhere; none where it is no JSON."""
+    """Return the fields that a column has somewhere; none where it is no JSON."""
     own = quote_name(column)
     has = f"CASE WHEN JSON_VALID({own}) THEN JSON_EXISTS({own}, {{}}) END"
     asked = ", ".join(f"COUNT(CASE WHEN {has.format(_path(fields))} THEN 1 END)" for fields in paths)
@@ -143,7 +137,7 @@ class Reader:
         *,
         keeps_empty: bool = False,
     ) -> None:
-        """Prepares to read.
+        """Prepare to read.
 
         Args:
             engine: where to.
@@ -173,7 +167,7 @@ class Reader:
         return [self.one(value, role)]
 
     def one(self, value: Any, role: str, label: str | None = None, holds: str | None = None) -> Relation:
-        """The relation that a value stands for.
+        """Return the relation that a value stands for.
 
         Args:
             value: a file, table name, SQL text, data frame, mapping or lists.
@@ -187,7 +181,7 @@ class Reader:
             given = type(value).__name__
             raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {given}.")
         if isinstance(value, str | Path) and self._is_file(value):
-            found = with_fields(self._file(Path(value), role, holds), self._texts)
+            found = extract_json_fields(self._file(Path(value), role, holds), self._texts)
         else:
             found = self._one(value, role, label)
         if found.database is not None:
@@ -226,7 +220,7 @@ class Reader:
         )
 
     def _ranks(self, value: Ranks, role: str) -> Relation:
-        """The ranks of a run as judgments, in the database of the run."""
+        """Return the ranks of a run as judgments, in the database of the run."""
         run = self.one(value.run, "run", "reference")
         place = run.database or self.engine
         text, label = value.text(run, place.dialect), f"ranks of {run.label}"
@@ -234,7 +228,7 @@ class Reader:
         return Reader(place).derived(text, role, label, facts, is_permanent=run.is_permanent, optional_ids=True)
 
     def _in_order(self, found: Relation, value: Any) -> Relation:
-        """The relation with the place of each row, which files, data frames and Python objects have."""
+        """Return the relation with the place of each row, which files, data frames and Python objects have."""
         if isinstance(value, str) and not found.text_ids:
             raise UsageError(
                 f"ties=input: {found.label} has no order. Take ties=rank and name the column with the order:"
@@ -260,11 +254,11 @@ class Reader:
         frame = restore_whole_numbers(value)
         name = engine.register(_WHAT[role], text_arrays_to_lists(frame) if role == "source" else frame)
         types = engine.describe(name)
-        called = own_names(types, lambda: frame_columns(value))
+        called = original_names(types, lambda: frame_columns(value))
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
 
     def _is_file(self, value: str | Path) -> bool:
-        """Whether it is the file of that name, whatever the database holds."""
+        """Return whether it is the file of that name, whatever the database holds."""
         return isinstance(value, Path) or (kind_of(value) == "file" and self.engine.takes_files) or not is_utf8(value)
 
     def _named(self, value: str, role: str, label: str | None) -> Relation:
@@ -286,7 +280,7 @@ class Reader:
         sql = self.engine.query(text)
         stored = self.engine.stores_queries
         types = self._described(sql)
-        called = {} if types is None else own_names(types, lambda: self.engine.query_columns(text, list(types)))
+        called = {} if types is None else original_names(types, lambda: self.engine.query_columns(text, list(types)))
         return Relation(
             label, sql, role, types, called, is_query=not stored, database=self.engine, is_permanent=not stored
         )
@@ -310,7 +304,7 @@ class Reader:
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         form = file_format(path, self.input_format)
-        called = own_names(types, lambda: file_columns(engine, path, self.input_format))
+        called = original_names(types, lambda: file_columns(engine, path, self.input_format))
         return Relation(
             str(path),
             read.sql,
@@ -326,7 +320,7 @@ class Reader:
         )
 
     def _mapping(self, path: Path, value: Mapping[str, Any], role: str) -> Relation:
-        """The object of a JSON file, which is what Python takes; its ids are text, as in every file."""
+        """Return the object of a JSON file, which is what Python takes; its ids are text, as in every file."""
         if role == "run" and maps_names(value) and all(isinstance(run, Mapping) for run in value.values()):
             names = ", ".join(map(shortened, list(value)[:3]))
             raise DataError(
@@ -352,7 +346,7 @@ class Reader:
 
 
 def _table_called(text: str, engine: Catalog | None) -> str:
-    """The name of a table without the semicolon that may end a statement, unless there is a table of that very name."""
+    """Return the name of a table without a final semicolon, unless a table has that very name."""
     bare = strip_semicolon(text)
     return text if bare != text and engine is not None and engine.table(text) is not None else bare
 

@@ -32,15 +32,7 @@ class Ranks:
     position: str | None
 
     def text(self, run: Relation, dialect: Dialect) -> str:
-        """The judgments as a query.
-
-        Args:
-            run: where the rows of the run are.
-            dialect: of that database.
-
-        Raises:
-            DataError: there is no such column.
-        """
+        """Return the judgments as a query."""
 
         def column(meaning: str, name: str) -> str:
             return column_or_expression(run, meaning, name, dialect)

@@ -30,22 +30,22 @@ def kind_of(text: str) -> Kind:
 
 
 def is_file(text: str | Path) -> bool:
-    """Whether there is such a file, which may be a stream."""
+    """Return whether there is such a file, which may be a stream."""
     return _is_there(text, lambda path: path.exists() and not path.is_dir())
 
 
 def is_stream(text: str | Path) -> bool:
-    """Whether there is such a file, which can be read once only."""
+    """Return whether there is such a file, which can be read once only."""
     return _is_there(text, lambda path: path.is_fifo() or path.is_char_device())
 
 
 def is_folder(text: str | Path) -> bool:
-    """Whether there is such a folder."""
+    """Return whether there is such a folder."""
     return _is_there(text, Path.is_dir)
 
 
 def _is_there(text: str | Path, look: Callable[[Path], bool]) -> bool:
-    """Whether the file exists; a text too long for a name does not."""
+    """Return whether the file exists; a text too long for a name does not."""
     try:
         return look(Path(text))
     except (OSError, ValueError):

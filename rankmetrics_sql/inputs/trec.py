@@ -56,7 +56,7 @@ def select(path: Path, role: str) -> str:
 
 
 def types(role: str) -> dict[str, str]:
-    """The columns that ``select`` gives beside ``is_malformed``, and their types."""
+    """Return the columns that ``select`` gives beside ``is_malformed``, and their types."""
     return {name: type_ for name, type_ in FIELDS[role].items() if type_}
 
 
@@ -71,7 +71,7 @@ def _column(place: int, name: str, type_: str | None) -> str:
 
 
 def _split(path: Path) -> str:
-    """The fields of each line: most files separate them by one space or one tab, which is the fast case."""
+    """Return the fields of each line: most files separate them by one space or one tab, which is the fast case."""
     space, tab = "' '", "chr(9)"
     rare = " OR ".join(f"contains(line, chr({code}))" for code in (11, 12))
     white = "' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13)"
@@ -125,7 +125,7 @@ def first_malformed_line(lines: Iterable[str], role: str) -> str:
 
 
 def _is_moved(found: list[str]) -> bool:
-    """Whether the fields of a run stand one place too far: the rank where the score is expected."""
+    """Return whether the fields of a run stand one place too far: the rank where the score is expected."""
     return len(found) > _TAG + 1 and not _is_number(found[_RANK]) and _is_number(found[_TAG])
 
 

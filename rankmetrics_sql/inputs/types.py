@@ -1,4 +1,4 @@
-"""Times that are kept as whole numbers since 1970: what unit they look like, and the SQL that makes moments of them."""
+"""Types of columns: times as numbers since 1970, lists, and the numbers and booleans in text files."""
 
 from __future__ import annotations
 
@@ -26,15 +26,12 @@ _UNITS = (
 
 
 def refuse_numbers(relation: Relation, column: str, *, named: str = "columns") -> None:
-    """Refuses a column of numbers where a time is needed.
+    """Refuse a column of numbers where a time is needed.
 
     Args:
         relation: whose column.
         column: as statements write it.
         named: how the user names it: in ``columns=``, or by the ``rule`` of a source.
-
-    Raises:
-        DataError: it is one; the message says what its numbers look like.
     """
     name = unquoted(column, relation.dialect)
     type_ = (relation.types or {}).get(name, "")
@@ -85,7 +82,7 @@ _FEW = 4  # columns, of which each set is tried as text
 
 
 def is_list(type_: str) -> bool:
-    """Whether a type, in DuckDB's words or the database's own, is one of lists or arrays."""
+    """Return whether a type, in DuckDB's words or the database's own, is one of lists or arrays."""
     return re.fullmatch(_LIST, type_) is not None
 
 
@@ -110,9 +107,6 @@ def typed_sql(relation: Relation, meaning: str, found: Expression) -> str:
         relation: the file, or anything else, whose columns have types of their own.
         meaning: what the expression is.
         found: the expression.
-
-    Raises:
-        DataError: it cannot be computed of text, of which some values are numbers.
     """
     database = relation.database
     columns = {name: relation.find(name) for name in found.reads} if relation.is_text else {}
@@ -138,7 +132,7 @@ def _type(relation: Relation, column: str) -> str | None:
 
 
 def _sets(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """All of them, then all but one, and so on to none, which functions of text may want."""
+    """Return all of them, then all but one, and so on to none, which functions of text may want."""
     if len(names) > _FEW:
         yield from (names, [])
         return
@@ -147,7 +141,7 @@ def _sets(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _runs(database: Engine, relation: Relation, sql: str, *, is_sure: bool) -> bool:
-    """Whether DuckDB takes an expression; and, where a column has words beside numbers, all of its values."""
+    """Return whether DuckDB takes an expression; and, where a column has words beside numbers, all of its values."""
     try:
         database.describe(f"(SELECT {sql} AS x FROM {relation.sql} AS s)")
         if not is_sure:
@@ -158,7 +152,7 @@ def _runs(database: Engine, relation: Relation, sql: str, *, is_sure: bool) -> b
 
 
 def _mixed(relation: Relation, meaning: str, found: Expression, words: Mapping[str, str | None]) -> DataError:
-    """Says which value is no number, and what leaves such values out."""
+    """Return an error that says which value is no number, and what leaves such values out."""
     casts = {name: f"TRY_CAST({name} AS DOUBLE)" for name in words}
     advice = advise_columns({relation.key(meaning): with_columns(found.sql, casts, relation.dialect)})
     name, word = next(iter(words.items()))
@@ -190,7 +184,7 @@ def _found(row: Sequence[object]) -> _Found:
 
 
 def read_booleans(relation: Relation, found: Mapping[str, list[str]]) -> tuple[Relation, dict[str, list[str]]]:
-    """The relation of a file with True and False as the grades 1 and 0, as Python has them, and the columns by meaning.
+    """Return the relation of a file with True and False as the grades 1 and 0, and its columns by meaning.
 
     Args:
         relation: what was read.

@@ -18,7 +18,7 @@ from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
 from ..inputs.strings import run_name
 from ..relation import EXPRESSION, ROLES, TIME, KnownFacts, Relation
-from ..sources import Labelled, Rows, Source, are_judged, check_agreement, own_names, rows_of, sources_of
+from ..sources import Labelled, Rows, Source, are_judged, check_agreement, rows_of, sources_of, table_names
 from ..templates import macros
 from .request import Request
 
@@ -333,7 +333,7 @@ def _tables_of(source: Rows) -> dict[str, str]:
         roles = {first: ""}
     else:
         roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
-    own = own_names({role: source.relations[role] for role in roles or [first]})
+    own = table_names({role: source.relations[role] for role in roles or [first]})
     return {table: roles.get(role, "") for table, role in own.items()} | roles
 
 

@@ -12,11 +12,11 @@ from ..engines import Catalog
 from ..errors import UsageError
 from ..inputs.expressions import column_or_expression, has_column
 from ..inputs.ids import retype_ids
-from ..inputs.reader import Reader, with_fields
+from ..inputs.reader import Reader, extract_json_fields
 from ..relation import Relation
 from ..templates import macros
-from .columns import IDS, TYPED, check_list, texts_of, typed
-from .passthrough import RowsOf, Statement, handed_on, name_in_rows, with_moment
+from .columns import IDS, TYPED, check_list, column_texts, typed
+from .passthrough import RowLayout, Statement, add_time_column, context_columns, name_in_rows
 
 
 class Source:
@@ -30,32 +30,32 @@ class Source:
 
     @property
     def has_judgments(self) -> bool:
-        """Whether its rows say what is relevant."""
+        """Return whether its rows say what is relevant."""
         return True
 
     @property
     def is_labelled(self) -> bool:
-        """Whether its rows carry their judgments, which are those of its own queries."""
+        """Return whether its rows contain their judgments."""
         return True
 
     @property
     def runs(self) -> Any:
-        """The column that tells several systems or arms apart, if there is one."""
+        """Return the column that tells several systems or arms apart, if there is one."""
         return None
 
     @property
     def runs_by(self) -> str | None:
-        """The argument that names that column."""
+        """Return the argument that names that column."""
         return None
 
     @property
     def design(self) -> dict[str, Any]:
-        """The design of a comparison of its runs, where that is not the default: by query."""
+        """Return the design of a comparison of its runs, where that is not the default: by query."""
         return {}
 
     @property
     def table(self) -> Any:
-        """The first of its tables, which has its name."""
+        """Return the first of its tables, which has its name."""
         return None
 
 
@@ -66,16 +66,16 @@ def sources_of(run: Any) -> list[Source]:
 
 
 def are_judged(run: Any, qrels: Any) -> bool:
-    """Whether something says what is relevant: judgments, or a source that stands in place of a run."""
+    """Return whether something says what is relevant: judgments, or a source that stands in place of a run."""
     return qrels is not None or any(source.has_judgments for source in sources_of(run))
 
 
 @dataclass(frozen=True)
 class Labelled(Source):
-    """A table that carries its labels.
+    """A table that contains its labels, as ``labelled()`` takes it.
 
     Attributes:
-        data: the table, as ``labelled()`` takes it.
+        data: the table.
         qrels: judgments for the ideal ranking.
         columns: the user's names of columns, by meaning.
     """
@@ -87,48 +87,48 @@ class Labelled(Source):
 
     @property
     def runs(self) -> Any:
-        """As of every source."""
+        """See ``Source``."""
         return self.columns.get("run_id")
 
     @property
     def runs_by(self) -> str | None:
-        """As of every source."""
+        """See ``Source``."""
         return "columns={'run_id': ...}"
 
     @property
     def table(self) -> Any:
-        """As of every source."""
+        """See ``Source``."""
         return self.data
 
 
 @dataclass(frozen=True)
 class Rows(Source):
-    """Rows that a select of ours makes of tables that are kept for other purposes.
+    """Rows of a run, judgments or a labelled table that a statement of the package makes of logs, lists or ratings.
 
     Attributes:
-        label: as of every source.
+        label: its name in messages.
         parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
-        quality: the statement that counts the rows that are used, and those that are not and why.
-        relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
-        columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
+        quality: the statement that counts the rows that are used or left out, by reason.
+        relations: the tables, files, SQL texts or data frames that the user passed, by argument.
+        columns: the relation and the column, or SQL over its row, by argument.
         settings: all other arguments.
         query: the argument with the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
-        log: the macro that describes it as a log, of those sources that are one; its statements are made of that.
-        sides: the relations with what was shown and what was done, where these are two.
+        log: the macro that describes a log, from which its statements are made; None for lists and ratings.
+        sides: the relations with the impressions and the actions.
         ids: the columns and fields with ids that no argument names, by relation.
-        facts: the statement that gives the lowest position by application, where that is looked for, and the number of
-            events by type; None of what is no log.
-        of_lists: the arguments that are columns of lists.
+        facts: the statement that gives the lowest position by application, if it is unknown, and the number of
+            events by type; None for lists and ratings.
+        of_lists: the arguments that take columns of lists.
         time: the column of the first relation with the time, where it has one.
-        conflicts: the statement that finds requests of which the table of requests says something else than the log.
-        clean: whether its statements leave no row that an evaluation would refuse.
-        arm: the column that says to which run a row belongs, if there are several.
+        conflicts: the statement that finds requests for which the table of requests contradicts the log.
+        clean: the rows need no checks (``KnownFacts.clean``).
+        arm: the column with the run of a row, if there are several.
         wanted: what asks for a column of a log, and the argument of statements that takes it, where that is said.
-        given: settings that follow from the relations, where they have been looked at.
-        holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
-        read: the relations as statements read them, once they have been looked at.
-        moment: SQL over the row that the time is, where ``time`` is our name for it.
+        given: returns settings that follow from the relations once they are read.
+        holds: the content of files (see ``Reader.one``), by argument.
+        read: the relations once they have been read.
+        moment: SQL over the row that computes the time, in which case ``time`` is the name of its column.
     """
 
     label: str
@@ -194,22 +194,22 @@ class Rows(Source):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that have another default here: positions in a log are what a person saw, gaps and all."""
+        """Return the options that have another default here: positions in a log are what a person saw, gaps and all."""
         return {"position": "given"} if self.facts is not None else {}
 
     @property
     def has_judgments(self) -> bool:
-        """Whether its rows say what is relevant."""
+        """Return whether its rows say what is relevant."""
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
 
     @property
     def has_relevant_rows(self) -> bool:
-        """Whether it is a log, which need not hand on what nothing was done with."""
+        """Return whether it is a log, whose rows without an action can be left out for some metrics."""
         return self.log is not None and "labelled" in self.parts
 
     @property
     def relevant_parts(self) -> dict[str, Statement]:
-        """The statement behind the rows of a log that metrics of relevant items read."""
+        """Return the statement behind the rows of a log that metrics of relevant items read."""
         if self.log is None:
             return {}
         arguments = self.parts["labelled"].arguments
@@ -217,42 +217,37 @@ class Rows(Source):
 
     @property
     def is_permanent(self) -> bool:
-        """Whether its relations still exist when the evaluation is over."""
+        """Return whether its relations still exist when the evaluation is over."""
         return all(relation.is_permanent for relation in self.read.values())
 
     @property
     def place(self) -> Catalog | None:
-        """The database of its relations, once they have been looked at."""
+        """Return the database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
     def looked_up(self, engine: Catalog, input_format: str | None = None) -> Rows:
-        """The source with its relations read into a database.
-
-        Raises:
-            UsageError: they are not all in one database.
-            DataError: something is not there.
-        """
+        """Return the source with its relations read into a database."""
         reader = Reader(engine, input_format)
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
-        named = [*texts_of(self.columns), *self.wanted, self.moment]
-        read = {name: with_fields(relation, named) for name, relation in read.items()}
-        read = with_moment(read, self.time, self.moment, queries=self.knows_requests)
+        named = [*column_texts(self.columns), *self.wanted, self.moment]
+        read = {name: extract_json_fields(relation, named) for name, relation in read.items()}
+        read = add_time_column(read, self.time, self.moment, queries=self.knows_requests)
         return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
 
     @property
     def keeps_types(self) -> bool:
-        """Whether the ids of its files keep their types: columns of Parquet files."""
+        """Return whether the ids of its files keep their types: columns of Parquet files."""
         files = [relation.own_types for relation in self.read.values() if relation.text_ids]
         return bool(files) and not self.ids and all(files)
 
     def ids_to_text(self) -> Rows:
-        """The source with text for the ids of its files."""
+        """Return the source with text for the ids of its files."""
         return replace(self, read={name: self._ids_to_text(name, relation) for name, relation in self.read.items()})
 
     def _ids_to_text(self, name: str, relation: Relation) -> Relation:
-        """The relation with text for its ids, where it is a file: those of all files can be equal."""
+        """Return the relation with text for its ids, where it is a file: those of all files can be equal."""
         if not relation.text_ids:
             return relation
         relation = replace(relation, own_types=False)
@@ -268,7 +263,7 @@ class Rows(Source):
         return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
 
     def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[Any]] | None = None) -> str:
-        """A statement over what was read, in the dialect of its database.
+        """Return a statement over what was read, in the dialect of its database.
 
         Args:
             statement: one of the source's.
@@ -295,7 +290,7 @@ class Rows(Source):
         return {name: given.get(name) for name in statement.arguments}
 
     def only_requests_have(self, argument: str) -> bool:
-        """Whether a time or user stands in the table of all requests alone, and actions are not matched by it."""
+        """Return whether only the table of all requests has a time or user, by which no action is matched."""
         place, given = self.columns[argument]
         if place == "queries":
             return argument != "query_column"
@@ -309,11 +304,11 @@ class Rows(Source):
 
     @property
     def knows_requests(self) -> bool:
-        """Whether the log comes with a table of all requests, some of which may show nothing."""
+        """Return whether the log comes with a table of all requests, some of which may show nothing."""
         return self.conflicts is not None
 
     def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
-        """The columns that an evaluation reads beside those of the rows, as statements write them.
+        """Return the columns that an evaluation reads beside those of the rows, as statements write them.
 
         They are of the first relation; of a log with a table of all requests, of each of the two that has them.
 
@@ -323,43 +318,41 @@ class Rows(Source):
 
         Returns:
             By the argument of the statements: ``context``, and ``queries_context``.
-
-        Raises:
-            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
-            DataError: no relation has it.
         """
         sides = {"context": next(iter(self.read.values()))}
         if self.knows_requests:
             sides["queries_context"] = self.read["queries"]
-        return handed_on(by, sides, self.wanted, RowsOf(self.label, self.order, self.written_keys, self.log), dialect)
+        return context_columns(
+            by, sides, self.wanted, RowLayout(self.label, self.order, self.written_keys, self.log), dialect
+        )
 
     def name_in_rows(self, column: str, dialect: Dialect) -> str:
-        """The name that its rows have for a column that is handed on; a field of a column has its own."""
+        """Return the name that its rows have for a column that is handed on; a field of a column has its own."""
         return name_in_rows(column, [*self.read.values()], self.written_keys, dialect)
 
     @property
     def written_keys(self) -> list[str]:
-        """The columns that name a query, as statements write them."""
+        """Return the columns that name a query, as statements write them."""
         keys = self.column(self.query) if isinstance(self.query, str) else self.query
         return [keys] if isinstance(keys, str) else list(keys)
 
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
-        """Whether our rows include rows without an item, for judged queries and for requests that show nothing."""
+        """Return whether rows without an item stand for judged queries, or requests that show nothing."""
         return role == "qrels" or self.knows_requests or self.keeps_empty_lists(context)
 
     def keeps_empty_lists(self, context: Mapping[str, Sequence[Any]]) -> bool:
-        """Whether empty lists have a row: without judgments, or where columns are handed on."""
+        """Return whether empty lists have a row: without judgments, or where columns are handed on."""
         return bool(self.of_lists and (self.settings["empty_lists"] or context.get("context")))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
-        """The columns of its rows by what they mean."""
+        """Return the columns of its rows by what they mean."""
         labels = macros()["rm_query_labels"](self.written_keys)
         found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
         found |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
         return found | ({"time": self.time} if self.time else {})
 
     def column(self, argument: str) -> Any:
-        """A column as statements write it; a query may have several."""
+        """Return a column as statements write it; a query may have several."""
         place, given = self.columns[argument]
         if given is None:
             return None

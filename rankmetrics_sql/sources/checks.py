@@ -49,9 +49,6 @@ def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None
         column: of its impressions, as it is written.
         role: ``arm`` or ``group``.
         place: the database.
-
-    Raises:
-        DataError: there is such a request.
     """
     if source.log is None:
         return
@@ -98,15 +95,7 @@ _MOST_LATER = 0.1  # of the requests, those whose first item is not logged
 
 
 def check_beginnings(source: Rows, place: Catalog) -> None:
-    """Refuses a log whose positions are found to begin at 0, though many requests have nothing there.
-
-    Args:
-        source: one whose relations have been looked at.
-        place: where they are.
-
-    Raises:
-        DataError: it is such a log.
-    """
+    """Refuse a log whose positions are found to begin at 0, though many requests have nothing there."""
     if source.log is None or not is_engine(place):
         return
     asks_for_zero, beginnings = (
@@ -125,7 +114,7 @@ def check_beginnings(source: Rows, place: Catalog) -> None:
 
 
 def _how(source: Rows) -> str:
-    """What to type: which application counts from where, or where all do."""
+    """Return what to type: which application counts from where, or where all do."""
     base = f"{advise('rule', 'position_base', 0)} or {advise('rule', 'position_base', 1)}"
     if source.columns.get("application_column", ("", "named"))[1] is None:
         return f"Name the column of the application, {advise('rule', 'application', 'NAME')}, or the base, {base}."
@@ -137,15 +126,12 @@ _NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system", "variant", "a
 
 
 def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
-    """Refuses lists of which nobody can say whose they are, or what is relevant.
+    """Refuse lists of which nobody can say whose they are, or what is relevant.
 
     Args:
         source: the tables of lists, which have been read.
         rows: the rows that are made of them.
         place: the database of both.
-
-    Raises:
-        DataError: a query has two lists in a run, a list has no run, or runs have other relevant items for a query.
     """
     _, found = place.run(_twice_named(source))
     if found:
@@ -176,7 +162,7 @@ def _by_run(source: Rows) -> str:
 
 
 def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relation, place: Engine) -> None:
-    """Refuses runs that do not have the same relevant items for a query, as far as they name any.
+    """Refuse runs that do not have the same relevant items for a query, as far as they name any.
 
     Args:
         judgments: what can stand behind FROM: a row for each run, query and relevant item.
@@ -184,9 +170,6 @@ def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relatio
         run: the column that names the run.
         rows: what an error is about.
         place: where to look.
-
-    Raises:
-        DataError: there is such a query.
     """
     names = ", ".join(keys)
     same = " AND ".join(f"x.{key} = y.{key}" for key in keys)
@@ -215,7 +198,7 @@ def _of_queries(found: Sequence[Row], one: str, several: str) -> str:
 
 
 def _twice_named(source: Rows) -> str:
-    """The statement that finds queries of several rows, where each is to have one with its list in a run."""
+    """Return the statement that finds queries of several rows, where each is to have one with its list in a run."""
     given = source.column(str(source.query))
     keys = [given] if isinstance(given, str) else list(given)
     names = [f"key_{number}" for number in range(len(keys))]
@@ -236,16 +219,13 @@ _SHOWN = 3  # requests that a message names
 
 
 def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
-    """Refuses requests without an arm, and those of which nobody, or two tables differently, say what is asked for.
+    """Refuse requests without an arm, and those of which nobody, or two tables differently, say what is asked for.
 
     Args:
         source: a log.
         rows: what is handed on of it.
         context: the columns to hand on, as ``Rows.context`` has them.
         place: the database.
-
-    Raises:
-        DataError: there is such a request.
     """
     keys = source.meanings(place.dialect)["query_id"]
     _check_conflicts(source, rows, context, place, len(keys))
@@ -271,7 +251,7 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
 def _check_conflicts(
     source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine, n_keys: int
 ) -> None:
-    """Refuses a request of which the two tables say different things; its time is that of the table of requests."""
+    """Refuse a request of which the two tables say different things; its time is that of the table of requests."""
     of_queries = [name for name in context.get("queries_context", []) if not _is_time(source, name, place)]
     both = [name for name in of_queries if name in context["context"]]
     if source.conflicts is None or not both:
@@ -298,7 +278,7 @@ def _check_conflicts(
 
 
 def _is_time(source: Rows, name: str, place: Engine) -> bool:
-    """Whether a column is the time of the log."""
+    """Return whether a column is the time of the log."""
     return source.time is not None and unquoted(name, place.dialect).lower() == source.time.lower()
 
 

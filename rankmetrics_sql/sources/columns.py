@@ -30,18 +30,14 @@ TYPED = {
 _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
 
 
-def texts_of(columns: Mapping[str, tuple[str, Any]]) -> list[str]:
-    """All that names columns of a source, by its arguments; a query may have several."""
+def column_texts(columns: Mapping[str, tuple[str, Any]]) -> list[str]:
+    """Return all column names and SQL texts of a source."""
     given = [text for _, text in columns.values() if text is not None]
     return [text for one in given for text in ([one] if isinstance(one, str) else one)]
 
 
 def check_list(relation: Relation, meaning: str, column: str) -> None:
-    """A column of one item is none of lists; JSON and expressions are the database's to judge.
-
-    Raises:
-        DataError: it is none.
-    """
+    """Check that a column holds lists of ids; the database judges JSON and expressions."""
     name = unquoted(column, relation.dialect)
     type_ = (relation.types or {}).get(name)
     if type_ is None or not relation.dialect.canonical:
@@ -79,7 +75,7 @@ def _list_of_text(relation: Relation, column: str) -> str | None:
 
 
 def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: bool = False) -> str:
-    """A column as a number or a time: text files have nothing but text, and SQLite no other times.
+    """Return a column as a number or a time: files are text, and so are the times of SQLite.
 
     Args:
         relation: whose column.
@@ -87,9 +83,6 @@ def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: 
         column: as statements write it.
         wanted: the type.
         timed: whether times are subtracted, which numbers of an unknown unit cannot be.
-
-    Raises:
-        DataError: it is text in a table, or numbers where times are subtracted.
     """
     if wanted == "TIMESTAMP" and timed:
         refuse_numbers(relation, column, named="rule")

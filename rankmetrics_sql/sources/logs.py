@@ -1,4 +1,4 @@
-"""Tables that a column is said to be of: ``impressions.item_id``, ``queries.searched_at``."""
+"""Event logs: the function ``events()``, and the rules that all logs share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .base import Rows
 from .passthrough import Statement
 
 
-def own_names(tables: Mapping[str, Any]) -> dict[str, str]:
-    """The names of tables in a database, with what each is for: a column can be said to be of either."""
+def table_names(tables: Mapping[str, Any]) -> dict[str, str]:
+    """Return the argument of each table by its name in the database; either may stand before a column."""
     return {table: place for place, table in tables.items() if isinstance(table, str) and kind_of(table) == "table"}
 
 
 def of_table(tables: Mapping[str, Any], place: str, given: Any, *, also_of_queries: bool = False) -> tuple[str, Any]:
-    """The table that a column, or each of a list, is of, and its name there.
+    """Return the table that a column, or each of a list, is of, and its name there.
 
     Args:
         tables: the tables of a log, by what they are for.
@@ -33,7 +33,7 @@ def of_table(tables: Mapping[str, Any], place: str, given: Any, *, also_of_queri
     if not isinstance(given, str):
         return place, given
     places = [place, *(["queries"] if also_of_queries and "queries" in tables else [])]
-    known = own_names({name: tables[name] for name in places}) | {name: name for name in places}
+    known = table_names({name: tables[name] for name in places}) | {name: name for name in places}
     side, rest = split_side(given, CANONICAL, known)
     return (known[side], rest) if side else (place, given)
 
@@ -180,13 +180,13 @@ def events(
 
 
 def rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: Any) -> dict[str, Any]:
-    """The rules that all named schemas have."""
+    """Return the rules that all named schemas have."""
     times = {"within": _seconds("within", within), "half_life": _seconds("half_life", half_life)}
     return {**times, "position_base": position_base, "requests": requests}
 
 
 def check_logged(requests: str, propensity: Any) -> None:
-    """Refuses propensities of requests that were logged without impressions."""
+    """Refuse propensities of requests that were logged without impressions."""
     if requests == "logged" and propensity is not None:
         raise UsageError("requests=logged: a request without an impression has no propensity. Omit one of the two.")
 
@@ -215,7 +215,7 @@ def check_rules(given: Mapping[str, Any]) -> None:
 
 
 def grades_of(given: Any, usual: str) -> Any:
-    """The grades by type of action, which the templates look at; by default 1 for the usual one."""
+    """Return the grades by type of action, which the templates look at; by default 1 for the usual one."""
     return {usual: 1} if given is None else dict(given) if isinstance(given, Mapping) else given
 
 
@@ -228,7 +228,7 @@ def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
 
 
 def _seconds(name: str, within: Any) -> float | None:
-    """A time in seconds: a number, or a number and a unit."""
+    """Return a time in seconds: a number, or a number and a unit."""
     if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
         return within
     if isinstance(within, str):

@@ -1,4 +1,4 @@
-"""The description of a statement that a source is read by."""
+"""The statement of a source, and the columns of the user's tables that its rows keep: arms, groups, clusters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..templates import macros
 
 @dataclass(frozen=True)
 class Statement:
-    """A macro of the templates, and those arguments of the source that are its own.
+    """A macro of the templates, and the arguments of the source that it takes.
 
     Attributes:
         macro: its name.
-        arguments: those of the source that it takes.
-        select: the macro that makes the statement of what it returns, where that is a log.
+        arguments: the names of its arguments.
+        select: the macro that makes a statement of the log that the first macro returns.
     """
 
     macro: str
@@ -29,19 +29,16 @@ class Statement:
     select: str | None = None
 
 
-def with_moment(
+def add_time_column(
     read: Mapping[str, Relation], name: str | None, moment: str | None, *, queries: bool
 ) -> dict[str, Relation]:
-    """The relations, those that have what the time reads with a column for it.
+    """Return the relations with a column for a time that is SQL over the row.
 
     Args:
         read: the relations of a source; the first has what was shown.
         name: what the column is called.
         moment: SQL over the row; None where the time is a column of the user's.
         queries: whether there is a table of all requests.
-
-    Raises:
-        DataError: none of them has what it reads, or the database refuses it.
     """
     if name is None or moment is None:
         return dict(read)
@@ -60,14 +57,14 @@ def with_moment(
     return {**read, **found}
 
 
-class RowsOf(NamedTuple):
-    """What is known of the rows of a source.
+class RowLayout(NamedTuple):
+    """The names that the rows of a source use.
 
     Attributes:
-        label: what the source is called.
-        order: what orders their items.
+        label: the name of the source in messages.
+        order: the column that orders items.
         keys: the columns that name a query, as statements write them.
-        log: the statement that describes the log, if they are those of one.
+        log: the statement that describes the log, if the source is a log.
     """
 
     label: str
@@ -76,14 +73,14 @@ class RowsOf(NamedTuple):
     log: Statement | None
 
 
-def handed_on(
+def context_columns(
     by: Sequence[str],
     sides: Mapping[str, Relation],
     wanted: Mapping[str, tuple[str, str]],
-    rows: RowsOf,
+    rows: RowLayout,
     dialect: Dialect,
 ) -> dict[str, list[str]]:
-    """The columns that rows have beside their own, as statements write them, by the argument that takes them.
+    """Return the user's columns that the rows keep, as statements write them, by the argument that takes them.
 
     Args:
         by: the columns that an evaluation names.
@@ -91,10 +88,6 @@ def handed_on(
         wanted: as ``Rows.wanted``.
         rows: what the rows are.
         dialect: whose SQL.
-
-    Raises:
-        UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
-        DataError: no relation has it.
     """
     found: dict[str, list[str]] = {argument: [] for argument in sides}
     for name in dict.fromkeys(filter(None, by)):
@@ -104,7 +97,7 @@ def handed_on(
             check_column(name, argument, list(sides.values()))
         for key in having or ["context"]:
             written = column_or_expression(sides[key], argument, name, dialect)
-            check_handed_on(rows.label, name, argument, written, rows.order, sides[key])
+            check_context_column(rows.label, name, argument, written, rows.order, sides[key])
             if written in rows.keys:
                 continue
             _check_alone(rows.label, argument, name, [*rows.keys, *found[key]], written)
@@ -113,7 +106,7 @@ def handed_on(
 
 
 def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], dialect: Dialect) -> str:
-    """The name that rows have for a column that is handed on; a field of a column has its own.
+    """Return the name in the rows of a column that they keep; of a field, its last part.
 
     Args:
         column: as the user writes it.
@@ -130,7 +123,7 @@ def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], d
 
 
 def _check_alone(label: str, argument: str, name: str, others: Sequence[str], written: str) -> None:
-    """Refuses a field of a column that has the name of another column of the rows, or the reverse."""
+    """Refuse a field of a column that has the name of another column of the rows, or the reverse."""
     part = macros()["rm_last_part"]
     same = [other for other in others if str(part(other)).lower() == str(part(written)).lower() and other != written]
     if same and {part(same[0]), part(written)} != {same[0], written}:
@@ -141,15 +134,12 @@ def _check_alone(label: str, argument: str, name: str, others: Sequence[str], wr
 
 
 def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
-    """Refuses a column that no table of a log has.
+    """Refuse a column that no table of a log has.
 
     Args:
         name: the column, as the user writes it.
         argument: what names it.
         tables: the impressions, and the table of all requests if there is one.
-
-    Raises:
-        DataError: it is not there.
     """
     if expression(tables[0], name) is not None:
         return  # SQL over the row is refused as such
@@ -162,19 +152,16 @@ def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
     raise DataError(f"{no_column(name, argument, tables)}{how}")
 
 
-def check_handed_on(label: str, name: str, argument: str, written: str, order: str, table: Relation) -> None:
-    """Refuses SQL over the row, which has no name in the rows, and a name that the rows need.
+def check_context_column(label: str, name: str, argument: str, written: str, order: str, table: Relation) -> None:
+    """Refuse SQL over the row, which has no name in the rows, and a name that the rows need.
 
     Args:
-        label: what the source is called.
+        label: the name of the source in messages.
         name: the column, as the user writes it.
         argument: what names it.
         written: the column as statements write it.
         order: what orders the items of the rows.
         table: whose row it is of.
-
-    Raises:
-        UsageError: it is one of these.
     """
     if not macros()["rm_is_column"](written):
         own = argument if argument in ("arm", "cluster", "weight") else "segment"

@@ -1,4 +1,4 @@
-"""The rows of a source where an evaluation reads them, and what is asked of its tables before."""
+"""From a source to relations: its tables are read and checked, then a statement makes its rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows_of(
     groups: Collection[str] = (),
     relevant_alone: bool = False,
 ) -> tuple[Rows, dict[str, Relation]]:
-    """The rows of a source by their role, where an evaluation can read them.
+    """Return the rows of a source by their role, where an evaluation can read them.
 
     Args:
         source: the description.
@@ -82,7 +82,7 @@ def rows_of(
 
 
 def _splits_places(source: Rows, place: Catalog) -> bool:
-    """Whether a log has positions between whole numbers, which are refused where all of its rows are looked at."""
+    """Return whether a log has positions that are no whole numbers, which the full check refuses."""
     if not is_engine(place) or source.log is None:
         return False
     where, given = source.columns.get("position_column", ("", None))
@@ -94,11 +94,7 @@ def _splits_places(source: Rows, place: Catalog) -> bool:
 
 
 def _with_comparable_ids(source: Rows) -> Rows:
-    """The source with the types that ids of Parquet files have, or with text where those of two files differ.
-
-    Raises:
-        DataError: ids of tables have different types.
-    """
+    """Return the source with the types that ids of Parquet files have, or with text where those of two files differ."""
     try:
         check_ids(source)
     except DataError:
@@ -117,7 +113,7 @@ def _family_of(source: Rows, argument: str) -> str:
 
 
 def _only_grade(source: Rows) -> float | None:
-    """The grade of every item that something was done with, where there is no other."""
+    """Return the grade of every item that something was done with, where there is no other."""
     grades = source.settings.get("grades") or {}
     adds_up = source.settings.get("grade") == "sum" and len(grades) > 1
     varies = len(set(grades.values())) != 1 or adds_up or source.settings.get("half_life") is not None
@@ -125,7 +121,7 @@ def _only_grade(source: Rows) -> float | None:
 
 
 def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
-    """Whether short rows of a log say of each request that no two impressions of it share a position or disagree."""
+    """Return whether no request of a log has two impressions that share a position or disagree."""
     if source.settings.get("requests") == "clicked":
         return False  # requests have no rows
     marked = f"SELECT COUNT(*) FROM {rows.sql} u WHERE item_id IS NULL AND position < 0"
@@ -134,7 +130,7 @@ def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
 
 
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
-    """Whether a request has two values of a column in the rows, of which each request of two has both."""
+    """Return whether a request has two values of a column in the rows, of which each request of two has both."""
     keys = ", ".join(source.meanings(place.dialect)["query_id"])
     own = macros()["rm_last_part"](column)
     two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({own}) <> MAX({own})"
@@ -143,11 +139,7 @@ def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) ->
 
 
 def _check_times(source: Rows) -> None:
-    """Between a moment with a time zone and one without lie as many hours as the session's zone says.
-
-    Raises:
-        DataError: the two inputs have such moments.
-    """
+    """Refuse to compare times with and without a time zone, which depends on the session's zone."""
     named = [source.columns[argument] for argument in TIMES if argument in source.columns]
     if len(named) < len(TIMES) or not all(isinstance(name, str) for _, name in named):
         return  # no rule compares them
@@ -167,11 +159,7 @@ def _check_times(source: Rows) -> None:
 
 
 def check_ids(source: Rows) -> None:
-    """Refuses a log whose parts name requests, items or users by ids that could not be equal.
-
-    Raises:
-        DataError: they have different types.
-    """
+    """Refuse a log whose parts name requests, items or users by ids that could not be equal."""
     if source.log is None or source.place is None or len(source.sides) + source.knows_requests < 2:
         return
     if not source.place.knows_columns:

@@ -1,4 +1,4 @@
-"""How tables keep structures: as structures of the database, as JSON, or as a column for each field."""
+"""Named schemas of event logs: User Behavior Insights, Snowplow, Segment and Google Analytics 4."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str
         column: the one of lists.
         given: what the user says.
         read: the relations.
-
-    Raises:
-        UsageError: it is said, but nothing that a list can be.
     """
     if given not in (None, "struct", "json"):
         raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
@@ -37,12 +34,7 @@ def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str
 
 
 def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") -> str:
-    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
-
-    Raises:
-        DataError: it says nowhere where an item was shown.
-        UsageError: it is all there is, and no file, which can hold both kinds of documents.
-    """
+    """Return how a table stores the attributes of events; a structure with unknown fields is read as JSON."""
     if is_one and not events.text_ids:
         raise UsageError(
             f"ubi: {events.label} is one table, and UBI has two. Pass a table of queries and one of events, or"

@@ -1,4 +1,4 @@
-"""Advice on how to make a log read its ids in another form."""
+"""Messages about actions of a log that match no shown item, with advice on ids that are spelled in two ways."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def meaning_of(name: str) -> str:
 
 
 def has_argument(source: Rows, name: str) -> bool:
-    """Whether an argument of the source names the column of these ids, as those of schemas do not."""
+    """Return whether an argument of the source names the column of these ids, as those of schemas do not."""
     return f"{meaning_of(name)}_column" in source.columns
 
 
@@ -62,12 +62,8 @@ _ALIKE: dict[str, tuple[str, Callable[[str], str]]] = {
 }
 
 
-def never_shown(source: Rows | None) -> Iterator[str]:
-    """Return the message for a log whose actions match no shown item, so that every value is 0.
-
-    Args:
-        source: a log of which no item counts, and whose tables are read again; of what is no log nothing is said.
-    """
+def explain_unmatched_actions(source: Rows | None) -> Iterator[str]:
+    """Yield a message if no action of a log matches a shown item, so that every value is 0."""
     place = None if source is None else source.place
     if source is None or source.log is None or not is_engine(place):
         return
@@ -85,15 +81,15 @@ def never_shown(source: Rows | None) -> Iterator[str]:
     yield f"{begin} Each id alone is in both tables. Do all ids come from the same columns?"
 
 
-def without_rows(source: Rows | None) -> Iterator[str]:
-    """Return why a log has no row: nothing says what was shown, or where; else as ``never_shown``."""
+def explain_no_rows(source: Rows | None) -> Iterator[str]:
+    """Yield why a log has no row: no usable impression, or no action that matches one."""
     place = None if source is None else source.place
     if source is None or source.log is None or not is_engine(place):
         return
     _, rows = place.run(source.text(source.quality, place.dialect))
     found = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
     if "used" in found:
-        yield from never_shown(source)
+        yield from explain_unmatched_actions(source)
         return
     by_hits = source.settings.get("impressions")
     if found:
@@ -115,12 +111,8 @@ def _of_hits(source: Rows) -> str:
     return f" {how}" if n_lists else " The lists of hits of the queries are NULL, too."
 
 
-def shown_alike(source: Rows | None) -> Iterator[str]:
-    """What to say where some actions are of ids that were shown in another spelling, so that they do not count.
-
-    Args:
-        source: a log in DuckDB, whose tables are read again; of others nothing is said.
-    """
+def warn_of_similar_ids(source: Rows | None) -> Iterator[str]:
+    """Yield a warning if actions do not count because their ids are spelled in another way than those shown."""
     place = None if source is None else source.place
     if source is None or source.log is None or not is_engine(place) or not place.dialect.canonical:
         return
@@ -143,12 +135,8 @@ def shown_alike(source: Rows | None) -> Iterator[str]:
         )
 
 
-def unlisted(source: Rows | None) -> Iterator[str]:
-    """What to say of requests with impressions that the table of all requests lacks.
-
-    Args:
-        source: a log with such a table, which is read again; of others nothing is said.
-    """
+def warn_of_missing_requests(source: Rows | None) -> Iterator[str]:
+    """Yield a warning if the table of all requests lacks requests with impressions."""
     place = None if source is None else source.place
     if source is None or source.conflicts is None or not is_engine(place):
         return
@@ -165,7 +153,7 @@ def unlisted(source: Rows | None) -> Iterator[str]:
 
 
 def _log_of(source: Rows) -> tuple[Any, list[str]]:
-    """The log as statements take it, and our names of the ids by which actions find impressions, but for the item's."""
+    """Return the log for statements, and the package's names of the ids, beside the item's, that match actions."""
     place: Any = source.place
     statement: Any = source.log
     log = macros(place.dialect.name)[statement.macro](**source.arguments(statement))
@@ -173,7 +161,7 @@ def _log_of(source: Rows) -> tuple[Any, list[str]]:
 
 
 def _apart(name: str, found: dict[str, tuple[int, Any]]) -> str:
-    """An example of the ids of either side."""
+    """Return an example of the ids of either side."""
     shown, done = found["shown"][1], found["done"][1]
     ids = unquoted(name) if meaning_of(name) == "request" and name != "query_id" else meaning_of(name)
     return f"No {ids} is in both tables: {shown!r} is in the impressions, {done!r} in the events."
@@ -192,7 +180,7 @@ def _advice(source: Rows, log: Any, name: str, number: int) -> str:
 
 
 def _common(source: Rows, log: Any, names: list[str], form: str | None = None) -> dict[str, tuple[int, Any]]:
-    """How many ids either side and both sides have, each with the first one."""
+    """Return how many ids either side and both sides have, each with the first one."""
     place: Any = source.place
     _, rows = place.run(macros(place.dialect.name)["rm_select_common_ids"](log, names, form))
     return {side: (int(number), first) for side, number, first in rows}

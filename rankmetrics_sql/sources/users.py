@@ -33,11 +33,7 @@ class Users:
 
 
 def repeated_users(source: Rows) -> Users | None:
-    """The users of a log, where some have several requests, and where columns of one relation name both.
-
-    Args:
-        source: a log that was read.
-    """
+    """Return the users of a log, where some have several requests, and where columns of one relation name both."""
     side, user = source.columns.get("user_column", ("", None))
     place = source.place
     if not is_engine(place) or not isinstance(user, str):
