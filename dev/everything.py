@@ -54,11 +54,11 @@ def groups() -> Iterator[tuple[str, list[str]]]:
     tests = ROOT / "tests"
     left = set(tests.rglob("test_*.py"))
     for name in ENGINES:
-        file = tests / "every_engine" / f"test_in_{name.replace('-', '_')}.py"
+        file = tests / "engines" / f"test_in_{name.replace('-', '_')}.py"
         left.remove(file)
         yield name, [str(file)]
     for name, patterns in OTHERS.items():
-        files = sorted(file for pattern in patterns for file in tests.glob(pattern))
+        files = sorted(file for pattern in patterns for file in tests.rglob(pattern))
         left -= set(files)
         yield name, list(map(str, files))
     for number in range(1, PARTS + 1):

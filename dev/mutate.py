@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-OF_WHOLE_TEXTS = ("tests/test_golden.py", "tests/test_site.py", "tests/test_repository.py")
+OF_WHOLE_TEXTS = ("tests/dialects/test_golden.py", "tests/dev/test_site.py", "tests/dev/test_repository.py")
 IGNORED = [f"--ignore={path}" for path in OF_WHOLE_TEXTS]
 FIRST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 RUNS = {  # name: arguments of pytest, of which the first that fails ends the search
     "README": IGNORED,
     "thorough": [*IGNORED, "--thorough", "-m", "thorough"],
-    "covering set": ["--everything", "-m", "covering", "tests/every_engine/test_in_postgres_18.py"],
+    "covering set": ["--everything", "-m", "covering", "tests/engines/test_in_postgres_18.py"],
 }
 
 

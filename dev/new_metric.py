@@ -75,7 +75,7 @@ def write(name: str) -> list[Path]:
         sys.exit(f"{name} is a name of {taken[name]} already.")
     files = {
         sql_root() / "macros" / "metrics" / f"{name}.sql": HEADER,
-        Path(__file__).parents[1] / "tests" / "brute" / f"{name}.py": TWIN,
+        Path(__file__).parents[1] / "tests" / "oracles" / "brute" / f"{name}.py": TWIN,
     }
     for path in files:
         if path.exists():

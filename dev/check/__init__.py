@@ -1,8 +1,8 @@
 """Rules about the files of this repository, as a checker: ``python -m dev.check``.
 
 A rule is a function of the repository that yields its findings; its docstring says what it holds to, and why. A module
-of this folder has the rules about one kind of file, in its ``RULES``. ``tests/test_check.py`` has a mistake for each
-that it must find.
+of this folder has the rules about one kind of file, in its ``RULES``. ``tests/dev/test_check.py`` has a mistake for
+each that it must find.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.every_engine.covering import covering
+from tests.engines.covering import covering
 
 from . import file
 from .branches import Branch, all_branches

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from dev.engines import ENGINES
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.plan import Plan
-from tests.every_engine import WITHOUT_DBT
+from tests.engines import WITHOUT_DBT
 from tests.statements import Case, alone, cases
 
 from .branches import Branch, noting

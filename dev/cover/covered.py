@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from rankmetrics_sql.plan import Plan
-from tests.every_engine.covering import OF_DOUBLES, covering
+from tests.engines.covering import OF_DOUBLES, covering
 from tests.statements import Case
 
 from .options import SYNONYMS, Pair, default, obeyed

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tests.every_engine.covering import FILE
+from tests.engines.covering import FILE
 
 from .choice import Chosen
 from .options import Asked, default, written
 
 HEADER = """\
-# The covering set, written by python -m dev.cover write; tests/every_engine has it executed in every engine.
+# The covering set, written by python -m dev.cover write; tests/engines has it executed in every engine.
 # branches: statements of tests/statements.py with so few metrics that every branch of a template is still taken that
 # any of them takes. dbt: those that are needed beside them for what only dbt's text takes. pairs: statements in which
 # every pair of values of sql/options.toml stands that may stand together.

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.plan import Plan
-from tests.known import tree_of
+from tests.dialects.known import tree_of
 from tests.statements import CHOICES, Case
 
 LEVELS = ("per_query", "summary", "compare")

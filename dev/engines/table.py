@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rankmetrics_sql.dialects import check_dialect
-from tests.known import RENDERED
+from tests.dialects.known import RENDERED
 
 from . import ENGINES
 from .base import EngineError
@@ -91,7 +91,7 @@ def executed(name: str, number: str) -> list[str]:
 
 def rendered() -> list[str]:
     """The rows of the dialects whose text is only read."""
-    from tests.test_rendered import BY_PROXY, GRAMMARS
+    from tests.dialects.test_rendered import BY_PROXY, GRAMMARS
 
     return [
         f"| {dialect} | rendered | sqlfluff's {GRAMMARS[dialect]} | {_letters(_gaps(dialect))} |"
@@ -112,7 +112,7 @@ def table(version: Callable[[str], str]) -> str:
 
 def notes() -> list[str]:
     """What the letters say."""
-    from tests.every_engine import CANNOT, NOT_TRIED, WITHOUT_DBT
+    from tests.engines import CANNOT, NOT_TRIED, WITHOUT_DBT
 
     reasons = {f"In {ENGINES[name].dialects[0]}, {reason}." for (name, _), reason in NOT_TRIED.items()}
     of_sail = {case.rpartition(":")[2] for name, case in CANNOT if name == "sail"}
@@ -147,7 +147,7 @@ def _row(name: str, version: str, dialect: str) -> str:
 
 def _statements(name: str, dialect: str) -> str:
     """How many statements are compared: of Python's road, and of dbt's."""
-    from tests.every_engine import CANNOT, parameters
+    from tests.engines import CANNOT, parameters
 
     values = (parameter.values for parameter in parameters(name))
     executed = (road for spoken, road, case in values if spoken == dialect and (name, case) not in CANNOT)
@@ -172,7 +172,7 @@ def _gaps(dialect: str) -> Iterator[str]:
 
 def _untried(name: str, dialect: str) -> Iterator[str]:
     """The letters of what the tests do not do in an engine."""
-    from tests.every_engine import NOT_TRIED, WITHOUT_DBT
+    from tests.engines import NOT_TRIED, WITHOUT_DBT
 
     found = {
         "d": dialect in WITHOUT_DBT,

@@ -16,7 +16,7 @@ import rankmetrics_sql as rm
 from dev.engines import ENGINES
 from rankmetrics_sql.dialects import check_dialect
 
-from ..known import EXECUTED, RENDERED
+from ..dialects.known import EXECUTED, RENDERED
 
 HERE = Path(__file__).parent
 SHARED = HERE / "shared.toml"

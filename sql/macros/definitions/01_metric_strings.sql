@@ -1,5 +1,5 @@
 {#-
-Metric strings, name(param=value, ...)@k. Python asks these macros too; tests/metric_strings.toml holds the cases.
+Metric strings, name(param=value, ...)@k. Python asks these macros too; the cases: tests/metrics/metric_strings.toml.
 -#}
 
 {#- One metric string: {name, params, at}, with values as they were written; problem says what is wrong, or is none. -#}

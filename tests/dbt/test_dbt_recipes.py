@@ -1,0 +1,202 @@
+"""The recipes of docs/dbt_recipes.md, built by dbt as the page has them; the numbers are those of Python."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+import rankmetrics_sql as rm
+from dev.dbt_envs import project, run
+from dev.engines.postgres import USER, server
+
+from ..conftest import quietly
+
+PAGE = (Path(__file__).parents[2] / "docs" / "dbt_recipes.md").read_text()
+MODELS = {
+    f"models/{name}": text
+    for _, _, name, text in re.findall(r"```(jinja|sql)\n(\{#-|--) models/(\S+)(?: -#\})?\n(.*?)```", PAGE, re.DOTALL)
+}
+YAML = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+FIRST = datetime(2026, 3, 1, 12)
+DAYS = 4
+METRICS = ["rr", "nDCG@10"]
+IMPRESSIONS = [  # the third item is shown on the next day
+    (
+        *(f"q{n}", f"d{at}", at, int(at == 1 + n % 3), ("de", "us")[n % 2]),
+        FIRST + timedelta(days=n % DAYS, hours=6 * (at - 1)),
+    )
+    for n in range(24)
+    for at in range(1, 4)
+]
+COLUMNS = ("query_id", "item_id", "position", "relevance", "market", "asked_at")
+SHOWN = [("a", "x", 1), ("a", "y", 2), ("b", "x", 1), ("b", "z", 2)]
+DONE = [("a", "y", "click"), ("b", "x", "click")]
+TESTED = """
+models:
+  - name: impressions
+    data_tests:
+      - rankmetrics_sql.metric_above:
+          name: search_is_good_enough
+          arguments: {metrics: [rr], columns: {position: position}, warn_below: 2, error_below: 0.1}
+"""
+LOST = """
+sources:
+  - name: raw
+    tables: [{name: labels}]
+seeds:
+  - name: rows
+    data_tests:
+      - rankmetrics_sql.metric_above:
+          arguments: {metrics: [rr], qrels: "source('raw', 'typo')", error_below: 0.1}
+"""
+SPINE = "select cast('2026-01-01' as date) as date_day"
+OF_SPINE = """
+models:
+  - name: metricflow_time_spine
+    time_spine: {standard_granularity_column: date_day}
+    columns: [{name: date_day, granularity: day}]
+"""
+
+
+def written(place: Path, *models: str, **more: str) -> None:
+    """A project with models of the page, and others; the impressions are a view of a seed."""
+    named = {f"models/{name}": MODELS[f"models/{name}"] for name in models}
+    files = {"models/impressions.sql": "select * from {{ ref('rows') }}", "models/tested.yml": TESTED}
+    seeds = {"seeds/rows.csv": project.as_csv(COLUMNS, IMPRESSIONS)}
+    project.write_files(place, files | seeds | named | {name.replace("__", "/"): text for name, text in more.items()})
+
+
+def ran(environment: str, place: Path, *arguments: str, **given: str):
+    done = run(environment, place, *arguments, **given)
+    assert done.status == 0, done.output
+    return done
+
+
+def by_python(period: str | None = "day"):
+    """Of each market, and day: the queries and the sum of each metric."""
+    with duckdb.connect() as connection:
+        types = "query_id TEXT, item_id TEXT, position INT, relevance INT, market TEXT, asked_at TIMESTAMP"
+        connection.execute(f"CREATE TABLE shown ({types})")
+        rows = [(*row[:-1], row[-1] - timedelta(hours=6 * (row[2] - 1))) for row in IMPRESSIONS]
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", rows)
+        source = rm.labelled("shown", columns={"position": "position"} | ({"time": "asked_at"} if period else {}))
+        found = quietly(rm.evaluate, source, METRICS, by="market", period=period, connection=connection)
+        return {
+            (*row[:-3], row[-3]): (row[-1], pytest.approx(row[-2] * row[-1], rel=1e-12))
+            for row in found.summary.fetchall()
+        }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_days_are_computed_in_batches_and_again(tmp_path, environment):
+    project.write_frame(tmp_path)
+    written(tmp_path, "requests_begun.sql", "sums_by_batch.sql")
+    ran(environment, tmp_path, "deps")
+    ran(environment, tmp_path, "seed")
+    window = ("--event-time-start", "2026-03-01", "--event-time-end", "2026-03-05")
+    for _ in range(2):  # a second time changes nothing
+        ran(environment, tmp_path, "run", *window)
+        with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
+            rows = connection.execute("select market, asked_on, metric, users, main_sum from sums_by_batch").fetchall()
+        assert {row[:3]: row[3:] for row in rows} == by_python()
+        assert len(rows) == len(by_python())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_a_wide_view_makes_measures_without_a_case(tmp_path, environment):
+    project.write_frame(tmp_path)
+    described = next(text for text in YAML if "daily_quality.yml" in text)
+    more = {"models__daily_quality.yml": described, "models__metricflow_time_spine.sql": SPINE}
+    written(tmp_path, "sums_per_day.sql", "daily_quality.sql", **more, **{"models__spine.yml": OF_SPINE})
+    ran(environment, tmp_path, "deps")
+    ran(environment, tmp_path, "seed")
+    ran(environment, tmp_path, "run")
+    measures = [metric for metric in yaml.safe_load(described)["models"][0]["metrics"] if metric["type"] == "simple"]
+    sums = ", ".join(f"sum({measure['expr']})" for measure in measures)
+    with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
+        rows = connection.execute(f"select market, {sums} from daily_quality group by market").fetchall()
+    assert [measure["name"] for measure in measures] == ["rr_sum", "rr_queries"]
+    expected = by_python(None)
+    assert {market: (queries, total) for market, total, queries in rows} == {
+        market: expected[market, "rr"] for market in ("de", "us")
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_ci_reads_what_broke_as_json(tmp_path, environment):
+    project.write_frame(tmp_path)
+    written(tmp_path)
+    ran(environment, tmp_path, "deps")
+    ran(environment, tmp_path, "build")
+    [command] = re.findall(r"^dbt (show -s \S+ --output json)$", PAGE, re.MULTILINE)
+    said = ran(environment, tmp_path, *command.split()).output
+    assert re.search(r'"metric": ?"rr"', said)
+    assert re.search(r'"severity_level": ?1', said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_a_misspelt_source_fails_the_build(tmp_path, environment):
+    """It does not without the options, which is why the page has them; parsed once, dbt 1 does not even warn."""
+    project.write_frame(tmp_path)
+    written(tmp_path, **{"models__lost.yml": LOST})
+    for command in ("deps", "seed", "build"):
+        ran(environment, tmp_path, command)
+    [command] = re.findall(r"^dbt (build .*NodeNotFound.*)$", PAGE, re.MULTILINE)
+    done = run(environment, tmp_path, *shlex.split(command))
+    assert done.status != 0
+    assert "raw.typo" in done.output
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_rows_of_a_log_are_read_by_position(tmp_path, environment):
+    project.write_frame(tmp_path)
+    logs = {
+        "seeds__shown.csv": project.as_csv(("request_id", "item_id", "position"), SHOWN),
+        "seeds__done.csv": project.as_csv(("request_id", "item_id", "event_type"), DONE),
+    }
+    written(tmp_path, "log_rows.sql", "log_quality.sql", **logs)
+    for command in ("deps", "seed", "run"):
+        ran(environment, tmp_path, command)
+    with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
+        assert connection.execute("select metric, value, n_queries from log_quality").fetchall() == [("rr", 0.75, 2)]
+
+
+@pytest.mark.long
+def test_a_reader_is_granted_the_models(tmp_path):
+    import psycopg
+
+    granted = yaml.safe_load(next(text for text in YAML if "grants" in text))
+    with server(None) as port:
+        address = f"host=127.0.0.1 port={port} dbname=postgres"
+        with psycopg.connect(f"{address} user={USER}", autocommit=True) as connection:
+            connection.execute("CREATE ROLE reader LOGIN")
+        project.write_frame(tmp_path, granted, port=port)
+        written(tmp_path, "sums_per_day.sql")
+        for command in ("deps", "seed", "run"):
+            ran("dbt-1", tmp_path, command, target="postgres")
+        with psycopg.connect(f"{address} user=reader") as connection:
+            [[schema]] = connection.execute(
+                "SELECT schemaname FROM pg_tables WHERE tablename = 'sums_per_day'"
+            ).fetchall()
+            [[n_rows]] = connection.execute(f"SELECT COUNT(*) FROM {schema}.sums_per_day").fetchall()
+    assert n_rows == len(by_python())
+
+
+def test_every_model_of_the_page_is_built():
+    text = Path(__file__).read_text()
+    assert sorted(MODELS) == [
+        f"models/{name}.sql"
+        for name in ("daily_quality", "log_quality", "log_rows", "requests_begun", "sums_by_batch", "sums_per_day")
+    ]
+    assert all(f'"{name.removeprefix("models/")}"' in text for name in MODELS)

@@ -1,0 +1,326 @@
+"""The pages of docs/, with the table of engines: what they show runs, and what they say of engines is so.
+
+A page's snippets run in its engine, with the engine's own connection and URL in place of those of the section Connect.
+Pages of warehouses that nobody can install are held to what needs none: Python that compiles, statements that are
+written, options that there are, dbt's macros that render.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+import shlex
+
+import click
+import pytest
+import yaml
+
+from dev.engines import ENGINES, start, table
+from rankmetrics_sql.cli import main
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.templates import macros
+
+from ..conftest import quietly
+from ..dialects.known import EXECUTED, RENDERED
+from ..everything import asked_for
+from .test_repository import IN_A_SHELL
+
+DOCS = table.PAGE.parent
+PAGES = {
+    path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(DOCS.rglob("*.md"))
+}
+
+README = "the project's README"
+TEXTS = PAGES | {README: (DOCS.parent / "README.md").read_text(encoding="utf-8")}
+
+# The engine that runs a page, and the dialect of its text.
+RUN_BY = {
+    "clickhouse": ("clickhouse", "clickhouse"),
+    "databricks": ("spark", "databricks"),
+    "duckdb": ("duckdb", "duckdb"),
+    "mysql": ("mariadb", "mysql"),
+    "postgresql": ("postgres-18", "postgres"),
+    "redshift": ("postgres-15", "redshift"),
+    "spark": ("spark", "spark"),
+    "sqlite": ("sqlite", "sqlite"),
+    "trino": ("trino", "trino"),
+}
+# Whose engine runs in this process, where no URL reaches it.
+WITHOUT_URL = {"clickhouse", "databricks", "spark"}
+NOT_RUN = {
+    "bigquery": "bigquery",
+    "snowflake": "snowflake",
+    "rendered": "tsql",
+    "logs": "duckdb",
+    "beyond": "duckdb",
+    "charts": "duckdb",
+    "gallery": "duckdb",
+    "comparing": "duckdb",
+    "report": "duckdb",
+    "performance": "duckdb",
+    "performance_details": "duckdb",
+    "performance_engines": "duckdb",
+    "statistics": "duckdb",
+    **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),
+    **dict.fromkeys(("phrasebook", "which", "stages", "engines", "warehouses"), "duckdb"),
+    **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
+    **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
+    **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
+    **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "tests"), "duckdb"),
+    **dict.fromkeys(("failures", "coverage"), "duckdb"),
+}
+TABLES = {
+    "search_results": (
+        {"query_id": "text", "item_id": "text", "score": "double"},
+        [("x", "a", 2.0), ("x", "b", 1.0), ("y", "a", 1.0)],
+    ),
+    "judgments": (
+        {"query_id": "text", "item_id": "text", "relevance": "bigint"},
+        [("x", "b", 1), ("y", "a", 1)],
+    ),
+}
+
+
+def blocks(page, language, *, but=None):
+    """The code of a page, but for a section's."""
+    text = TEXTS[page]
+    if but:
+        text = re.sub(rf"^## {but}\n.*?(?=^## )", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def commands(page):
+    """Every command of ours that the page shows, and the lines that it says come out; None where it says nothing."""
+    for block in blocks(page, "bash"):
+        yield from ((shlex.split(line)[1:], None) for line in block.splitlines() if line.startswith("rankmetrics "))
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *lines = part.strip().splitlines()
+            if command.startswith("rankmetrics "):
+                yield shlex.split(command)[1:], lines
+
+
+def mentioned(page):
+    """Commands in the page's sentences."""
+    return [shlex.split(found)[1:] for found in re.findall(r"`(rankmetrics [^`]*--[^`]*)`", TEXTS[page])]
+
+
+def said(code):
+    return [line.split("# prints ", 1)[1].strip() for line in code.splitlines() if "# prints " in line]
+
+
+def models(page):
+    """What dbt's macros are asked for."""
+    return [
+        match
+        for block in blocks(page, "sql")
+        for match in re.findall(r"(.*){{ rankmetrics_sql\.(\w+)\((.*)\) }}(.*)", block, flags=re.DOTALL)
+    ]
+
+
+def rendered(model, dialect):
+    before, macro, arguments, after = model
+    written = eval(f"macro({arguments})", {"macro": macros(dialect)[macro], "ref": lambda name: name})
+    return before + written + after
+
+
+@pytest.fixture
+def place(request, start_engine):
+    """An engine with the tables of the pages."""
+    engine = start_engine(request.param)
+    for name, (columns, rows) in TABLES.items():
+        engine.load(name, columns, rows)
+    return engine
+
+
+@pytest.fixture
+def address(place, tmp_path):
+    """The engine's URL; DuckDB's file is open for writing in this process, so a copy's."""
+    if place.name != "duckdb":
+        return place.url
+    file = tmp_path / "shop.duckdb"
+    with contextlib.closing(place.connection.cursor()) as cursor:
+        cursor.execute(f"ATTACH '{file}' AS copy")
+        for name in TABLES:
+            cursor.execute(f"CREATE TABLE copy.{name} AS FROM {name}")
+        cursor.execute("DETACH copy")
+    return f"duckdb:///{file}"
+
+
+def run_by(*, url=False):
+    return [
+        pytest.param(page, name, dialect, id=page)
+        for page, (name, dialect) in RUN_BY.items()
+        if not (url and page in WITHOUT_URL)
+    ]
+
+
+def test_every_page_is_run_or_read():
+    assert RUN_BY.keys() | NOT_RUN.keys() == PAGES.keys()
+
+
+def test_every_page_is_linked():
+    assert set(re.findall(r"\]\(([\w/]+)\.md\)", PAGES["README"])) == PAGES.keys() - {"README"}
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(), indirect=["place"])
+def test_python_of_a_page_runs(page, place, dialect):
+    names = {"connection": place.connection, "url": place.url}
+    for code in blocks(page, "python", but="Connect"):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            quietly(exec, compile(code, page, "exec"), names)
+        assert output.getvalue().splitlines() == said(code)
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(url=True), indirect=["place"])
+def test_commands_of_a_page_print_what_it_says(page, place, dialect, address, cli):
+    for arguments, lines in commands(page):
+        found = quietly(cli, *[address if argument == "$URL" else argument for argument in arguments])
+        assert found.exit_code == 0, found.output
+        assert lines in (None, found.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        page
+        for page in NOT_RUN
+        if "```console" in PAGES[page] and "$URL" not in PAGES[page] and f"docs/{page}.md" not in IN_A_SHELL
+    ],
+)
+def test_commands_of_other_pages_print_what_it_says(page, cli, monkeypatch, undrawn):
+    monkeypatch.chdir(DOCS.parent)
+    for arguments, lines in commands(page):
+        found = quietly(cli, *arguments)
+        assert found.exit_code == 0, found.output
+        assert not lines or lines == found.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(), indirect=["place"])
+def test_models_of_a_page_give_the_numbers(page, place, dialect):
+    for model in models(page):
+        names, rows = place.fetch(rendered(model, dialect))
+        values = {row[0]: row[1] for row in rows}
+        assert names[:2] == ["query_id", "rr"]
+        assert values == {"x": 0.5, "y": 1.0}
+
+
+# python -m dev.site build, which the gate calls, draws each chart of this page.
+DRAWN = pytest.param("gallery", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("page", [*(page for page in TEXTS if page != "gallery"), DRAWN])
+def test_python_of_a_page_runs_from_its_first_block(page, monkeypatch, undrawn):
+    """With nothing but what the page says before; what needs an engine compiles, and imports."""
+    monkeypatch.chdir(DOCS.parent)
+    names = {}
+    for code in blocks(page, "python"):
+        tree = ast.parse(code)
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if page in RUN_BY or used & {"url", "connection"}:
+            for line in re.findall(r"^import rankmetrics_sql as rm$", code, re.MULTILINE):
+                exec(line, names)
+            continue
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            quietly(exec, compile(code, page, "exec"), names)
+        if page != README:  # whose output is a block of its own
+            assert output.getvalue().splitlines() == said(code)
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_commands_of_a_page_exist(page):
+    for name, *arguments in [*(arguments for arguments, _ in commands(page)), *mentioned(page)]:
+        given = [argument for argument in arguments if argument != "..."]
+        if "..." in arguments:
+            given += ["-m", "rr"]
+        context = click.Context(main)
+        main.get_command(context, name).make_context(name, given, parent=context)
+
+
+@pytest.mark.parametrize("page", [page for page in [*NOT_RUN, README] if models(page)])
+def test_models_of_other_pages_render(page):
+    for model in models(page):
+        stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_rows"
+        assert stage in rendered(model, NOT_RUN.get(page, "duckdb"))
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if "rankmetrics_sql." in "".join(blocks(page, "yaml"))])
+def test_dbt_tests_of_a_page_are_there_with_their_arguments(page):
+    written = yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]
+    known = {macro["name"]: {each["name"] for each in macro.get("arguments", ())} for macro in written}
+    for block in blocks(page, "yaml"):
+        models = yaml.safe_load(block).get("models", ())
+        for model in models if isinstance(models, list) else ():  # dbt_project.yml has a mapping there
+            for test in (test for test in model.get("data_tests", ()) if isinstance(test, dict)):
+                [(name, given)] = test.items()
+                assert given["arguments"].keys() <= known[f"test_{name.removeprefix('rankmetrics_sql.')}"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("jobs/")])
+def test_a_job_is_done_in_ten_lines(page):
+    section = PAGES[page].partition("## Ten lines\n")[2].partition("\n## ")[0]
+    for block in re.findall(r"```\w+\n(.*?)```", section, flags=re.DOTALL):
+        assert len([line for line in block.splitlines() if line and not line.startswith("# prints ")]) <= 11
+
+
+def test_models_of_a_job_give_what_its_analyst_finds():
+    """The models over the tables that the search analyst's page makes, with a time."""
+    [tables, _] = blocks("jobs/search_analyst", "python")
+    names = {}
+    exec(compile(tables, "jobs/search_analyst", "exec"), names)
+    shop = names["shop"]
+    shop.execute(
+        "CREATE TABLE impressions AS SELECT *, DATE '2026-11-01' + search_id::INTEGER % 5 AS asked_at FROM serp_log"
+    )
+    shop.execute("ALTER TABLE actions RENAME TO events")
+    source, by_day, verdict = (rendered(model, "duckdb") for model in models("jobs/analytics_engineer"))
+    shop.execute(f"CREATE TABLE search_rows AS {source}")
+    days = shop.sql(f"SELECT COUNT(DISTINCT period), SUM(n_queries) FROM ({by_day}) WHERE metric = 'mrr'").fetchall()
+    assert days == [(5, 3000)]
+    [(run, baseline, metric)] = shop.sql(f"SELECT run, ROUND(baseline, 3), metric FROM ({verdict}) AS v").fetchall()
+    assert (run, baseline, metric) == ("new", 0.327, "mrr")
+
+
+def test_every_dialect_has_a_page():
+    text = "\n".join(text for page, text in PAGES.items() if page != "engines").lower()
+    assert [name for name in (*EXECUTED, *RENDERED) if name not in text and name != "datafusion"] == []
+
+
+# The table of engines
+
+
+@pytest.fixture
+def version(name, need_engine, start_engine):
+    """What an engine says its version is; the cluster takes too much memory to be left running."""
+    if name != "spark-cluster":
+        return start_engine(name).version
+    need_engine(name)
+    with start(name) as engine:
+        return engine.version
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_page_tells_the_version_that_runs(name, version):
+    number, shown = table.told(name, version), table.shown()
+    if name in table.UNPINNED and not asked_for():  # whatever this system installs
+        number, shown = "#", re.sub(r"(?<=[A-Za-z]) \d+(\.\d+)*(?= \|)", " #", shown)
+    rows = table.executed(name, number)
+    assert [row for row in rows if row not in shown.splitlines()] == [], "run: python -m dev.engines table"
+
+
+def test_the_page_tells_what_is_only_read():
+    shown = [line for line in table.shown().splitlines() if line.startswith(("| ", "- "))]
+    expected = [*table.rendered(), *table.notes()]
+    assert [line for line in expected if line not in shown] == [], "run: python -m dev.engines table"
+    executed = sum(len(engine.dialects) + len(engine.proxies) for engine in ENGINES.values())
+    assert len(shown) == len(table.HEADER) + executed + len(expected), "run: python -m dev.engines table"
+
+
+def test_every_letter_has_a_note():
+    used = set(re.findall(r"(?<=[ ,])([a-z])(?=,| \|)", "\n".join(table.shown().splitlines())))
+    assert used == table.NOTES.keys()
