@@ -113,4 +113,4 @@ def test_the_size_that_is_known_is_the_one_that_duckdb_counts(role):
     engine = DuckDB()
     relation = Reader(engine).one(value, role)
     (counted,) = engine.run(f"SELECT COUNT(item_id), COUNT(DISTINCT query_id) FROM {relation.sql}")[1]
-    assert relation.size == counted
+    assert relation.facts.size == counted

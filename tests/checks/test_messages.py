@@ -108,7 +108,7 @@ def test_a_page_has_a_name():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["report", DEMO, "--qrels", JUDGED], "Missing option '-o' / '--output'. Try: "),
+        (["report", DEMO, "--qrels", JUDGED, "-m", "ndcg"], "Missing option '-o' / '--output'. Try: "),
         (["semantic-model"], "Missing argument 'MODEL'. Try: "),
         (["report", DEMO, "--qrels", JUDGED, "-m", "ndcg", "-o", "-"], "-o - would print the page"),
         (["evaluate", DEMO, "--qrels", JUDGED, "-m", "ndcg", "--by", "is_malformed"], "no column 'is_malformed'"),
