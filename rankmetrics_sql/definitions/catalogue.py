@@ -1,4 +1,4 @@
-"""The groups in which metrics, options and profiles are listed, by what they are for, each with its heading."""
+"""Read the headers of metrics and the TOML files of ``sql/``: for lists, the reference and tests, not to resolve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import DataError, nearest
 from ..root import sql_root
 from .known import Parameter, parameter
 
-# What a metric's header may name as its group.
+# The groups of metrics in lists, with their headings.
 OF_METRICS: Mapping[str, str] = {
     "binary": "Binary relevance",
     "graded": "Graded relevance",
@@ -27,7 +27,7 @@ OF_METRICS: Mapping[str, str] = {
     "counts": "Counts and judgments",
 }
 
-# What an entry of options.toml may name.
+# The groups of options.
 OF_OPTIONS: Mapping[str, str] = {
     "relevance": "Worth of an item",
     "metrics": "Depth and denominator",
@@ -39,7 +39,7 @@ OF_OPTIONS: Mapping[str, str] = {
     "comparisons": "Comparisons",
 }
 
-# How a profile was written.
+# The groups of profiles.
 OF_PROFILES: Mapping[str, str] = {"run": "Run against the tool", "read": "By reading"}
 
 
@@ -54,9 +54,9 @@ Entry = TypeVar("Entry", bound=_Grouped)
 def grouped(entries: Mapping[str, Entry], groups: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Entry]]]:
     """Yield the heading of each group that has entries, with these entries, in the order of the groups."""
     for group, heading in groups.items():
-        found = {name: entry for name, entry in entries.items() if entry.group == group}
-        if found:
-            yield heading, found
+        members = {name: entry for name, entry in entries.items() if entry.group == group}
+        if members:
+            yield heading, members
 
 
 _OPENING, _ENDING = "{#-\n", "\n-#}"
@@ -76,7 +76,7 @@ REQUIRED = ("title", "group", "summary", "formula", "source")
 PARAMETER_KEYS = ("type", "help", "default", "required", "min", "max", "above", "below", "values")
 TYPES = ("int", "number", "choice")
 
-# Those of the shared columns that come out of the catalogue.
+# The shared columns that come from the catalogue of items.
 OF_ITEMS = ("in_catalogue", "popularity", "popularity_place", "n_items", "n_categories", "categories")
 
 # The shared columns that a metric may read.
@@ -102,22 +102,12 @@ EXAMPLE = ("ranking", "scores", "missed", "items", *CARRIED, "value")
 def read_header(
     file: Path, text: str, options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A metric's header, in which ``params`` holds the shared parameters too.
-
-    Args:
-        file: the metric's.
-        text: what it holds.
-        options: the names of the options that there are.
-        shared: the parameters that several metrics take.
-
-    Raises:
-        DataError: there is no header, or something in it cannot be meant.
-    """
-    said, ending, _ = text.removeprefix(_OPENING).partition(_ENDING)
+    """Parse and validate a metric's header; its ``params`` include the shared parameters that it takes."""
+    toml, ending, _ = text.removeprefix(_OPENING).partition(_ENDING)
     if not (text.startswith(_OPENING) and ending):
         raise DataError(f"{file}: no header: the file begins with {{#-, lines of TOML and -#}}, each on its own line.")
     try:
-        header = tomllib.loads(said)
+        header = tomllib.loads(toml)
     except ValueError as error:
         raise DataError(f"{file}: the header is no TOML: {error} of the header.") from None
     for problem in _problems(header, options, shared):
@@ -186,7 +176,7 @@ class Metric(NamedTuple):
     """One metric file's header; the file's stem is the metric's name.
 
     Attributes:
-        group: where lists have it, a key of ``groups.OF_METRICS``.
+        group: where lists have it, a key of ``OF_METRICS``.
         aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
         ambiguous: names, in lower case, that mean this metric to some and another to others, and both meanings.
         needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
@@ -276,21 +266,13 @@ class Metric(NamedTuple):
 
 @cache
 def metrics() -> Mapping[str, Metric]:
-    """Every metric by name, in alphabetical order."""
+    """Return every metric by name, in alphabetical order."""
     files = sorted((sql_root() / "macros" / "metrics").glob("*.sql"))
     return {file.stem: metric_of(file, file.read_text(encoding="utf-8")) for file in files}
 
 
 def metric_of(file: Path, text: str) -> Metric:
-    """Return a metric from the header of its file.
-
-    Args:
-        file: the file.
-        text: what it holds.
-
-    Raises:
-        DataError: there is no header, or something in it cannot be meant.
-    """
+    """Return a metric from the text of its file."""
     header = read_header(file, text, options(), shared_parameters())
     own = {name: parameter(name, entry) for name, entry in header.pop("params").items()}
     shared = {name: options()[name] for name in header.get("options", [])}
@@ -313,11 +295,7 @@ def shared_parameters() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def options() -> Mapping[str, Parameter]:
-    """Every option by name.
-
-    Raises:
-        DataError: one is in no group that there is.
-    """
+    """Return every option by name."""
     entries = _toml("options.toml")
     for name, entry in entries.items():
         for problem in unknown(f"group of {name}", [entry.get("group", "")], OF_OPTIONS):
@@ -327,15 +305,15 @@ def options() -> Mapping[str, Parameter]:
 
 @cache
 def ambiguous() -> Mapping[str, str]:
-    """The names that are refused, because they mean different things to different people, and what they mean."""
+    """Return the names that are refused because they have several meanings, with these meanings."""
     return {name: meanings for metric in metrics().values() for name, meanings in metric.ambiguous.items()}
 
 
 @cache
 def spellings() -> Mapping[str, str]:
-    """The metric string that each accepted spelling, in lower case, stands for."""
-    spelt: dict[str, str] = {}
+    """Return the metric string that each accepted spelling, in lower case, stands for."""
+    strings: dict[str, str] = {}
     for metric in metrics().values():
-        spelt |= dict.fromkeys((metric.name.lower(), *metric.aliases), metric.name)
-        spelt |= {spelling: f"{metric.name}({params})" for spelling, params in metric.spellings.items()}
-    return spelt
+        strings |= dict.fromkeys((metric.name.lower(), *metric.aliases), metric.name)
+        strings |= {spelling: f"{metric.name}({params})" for spelling, params in metric.spellings.items()}
+    return strings

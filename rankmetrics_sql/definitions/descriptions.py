@@ -29,7 +29,7 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
 
 
 def derive(expression: str) -> float | None:
-    """The value of a derivation such as ``(1 + 2/3) / 2``, as the examples in the headers have them; null is none."""
+    """Compute a derivation of a header's example, such as ``(1 + 2/3) / 2``; null is None."""
     return None if expression == "null" else _value(ast.parse(expression, mode="eval").body)
 
 
@@ -44,7 +44,7 @@ def _value(node: Any) -> float:
 
 
 def reads(metric: Metric) -> str:
-    """The columns that the metric looks at."""
+    """Return the columns that the metric reads."""
     ordered = ["score or position"] if metric.reads_ranks else []
     run = ["query_id", "item_id", *(["score"] if "score" in metric.needs else ordered)]
     qrels = ["query_id", "item_id", *(["relevance"] if metric.reads_grades else []), *metric.reads_beside]
@@ -57,7 +57,7 @@ def accepted(metric: Metric) -> list[str]:
 
 
 def worked_example(metric: Metric) -> str:
-    """The richest of the header's examples, in one line, with its derivation and value."""
+    """Return the longest of the header's examples in one line, with its derivation and value."""
     if not metric.examples:
         return ""
     example = max(metric.examples, key=lambda example: (len(example["value"]), len(example["ranking"])))
@@ -74,51 +74,51 @@ def _shown(grades: Sequence[Any]) -> str:
 
 
 def plain(value: Any) -> str:
-    """A value as it is written in a metric string."""
+    """Write a value as in a metric string."""
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}"
     return "none" if value is None else str(value)
 
 
 def differing(metric: Metric) -> Mapping[str, str]:
-    """The systems that define the metric differently, and how: by their profiles, and by what the header says."""
-    found: dict[str, list[str]] = {}
+    """Return the systems that define the metric differently, and how, from profiles and the header."""
+    differences: dict[str, list[str]] = {}
     for profile in profiles().values():
         choices = _other_choices(metric, profile)
         if choices and metric.name in profile.computes:
-            found[profile.name] = [", ".join(f"{name}={plain(value)}" for name, value in choices.items())]
+            differences[profile.name] = [", ".join(f"{name}={plain(value)}" for name, value in choices.items())]
     for system, how in metric.differs.items():
-        found.setdefault(system, []).append(how)
-    return {system: "; ".join(how) for system, how in found.items()}
+        differences.setdefault(system, []).append(how)
+    return {system: "; ".join(how) for system, how in differences.items()}
 
 
 def _other_choices(metric: Metric, profile: Profile) -> dict[str, Any]:
     """Return the options that a profile changes for a metric."""
-    known = {**options(), **metric.params}
+    defaults = {**options(), **metric.params}
     concerned = {name for name in metric.params if name != "ties"}
     concerned |= {"ties", "score_type"} if metric.reads_ranks else set()
     concerned |= {"queries", "unjudged", "depth", "judgments", "aggregate"}
     return {
         name: value
         for name, value in profile.chosen(metric.name, has_cutoff=True).items()
-        if name in concerned and value != known[name].default
+        if name in concerned and value != defaults[name].default
     }
 
 
 def values(parameter: Parameter) -> str:
-    """The values that an option or parameter takes."""
+    """List the values that an option or parameter takes."""
     shown = ", ".join(map(str, parameter.values))
     number = " or a number" if parameter.limits and parameter.values else ""
     return shown + number
 
 
 def choosers(option: str) -> str:
-    """Each value of an option with the systems that choose it."""
+    """List each value of an option with the systems that choose it."""
     return "; ".join(f"{value}: {', '.join(names)}" for value, names in systems(option).items())
 
 
 def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
-    """A metric for people who read a terminal."""
+    """Yield the lines that describe a metric in a terminal."""
     yield f"{metric.name}: {metric.title}"
     yield metric.summary
     if metric.formula:
@@ -143,7 +143,7 @@ def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def profile_lines(profile: Profile) -> Iterator[str]:
-    """A profile for people who read a terminal, but for the table of its choices."""
+    """Yield the lines that describe a profile in a terminal; the table of its options follows them."""
     proof = f"compared with {profile.package} in the tests" if profile.package else "by reading its source"
     yield f"{profile.name}: {profile.title} ({proof})"
     yield profile.note
@@ -164,7 +164,7 @@ def profile_lines(profile: Profile) -> Iterator[str]:
 
 
 def profile_rows(profile: Profile) -> list[dict[str, str]]:
-    """Every choice of a profile beside our default."""
+    """Return a row for each option: the profile's value and the default."""
     chosen = resolve_options({}, profile.name)
     return [
         {

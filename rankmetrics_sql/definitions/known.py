@@ -1,4 +1,4 @@
-"""Parameters of metrics and evaluations, as headers and TOML files have them."""
+"""The generated catalogue of metrics and options, which resolution reads in place of headers, and their parameters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Parameter(NamedTuple):
             metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
-        group: where lists have an option, a key of ``groups.OF_OPTIONS``; empty for a metric's own parameter.
+        group: where lists have an option, a key of ``catalogue.OF_OPTIONS``; empty for a metric's own parameter.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
 
 
 def parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
-    """A parameter as TOML says it."""
+    """Return a parameter from its entry in TOML."""
     default = entry.get("default")
     return Parameter(
         name=name,
@@ -60,30 +60,30 @@ def parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
 
 
 def known_metrics() -> Mapping[str, Mapping[str, Any]]:
-    """Every metric by name, with what its header says of its choices, needs and values."""
+    """Return every metric by name, with its header's parameters, needs and values."""
     return _known("metrics")
 
 
 def known_options() -> Mapping[str, Mapping[str, Any]]:
-    """Every option by name, with its type, default, choices, limits and scope."""
+    """Return every option by name, with its type, default, choices, limits and scope."""
     return _known("options")
 
 
 def known_spellings() -> Mapping[str, str]:
-    """The metric string that each accepted spelling, in lower case, stands for."""
+    """Return the metric string that each accepted spelling, in lower case, stands for."""
     return _known("spellings")
 
 
 def known_families() -> Mapping[str, list[str]]:
-    """The names of trec_eval's for a metric at several levels, and the levels."""
+    """Return trec_eval's names for a metric at several levels, and the levels."""
     return _known("families")
 
 
 def known_nicknames() -> Mapping[str, list[str]]:
-    """The names of trec_eval's for many metrics, and these as it calls them."""
+    """Return trec_eval's names for groups of metrics, and their members as it calls them."""
     return _known("nicknames")
 
 
 def _known(what: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = macros()[f"rm_known_{what}"]()
-    return found
+    entries: Mapping[str, Any] = macros()[f"rm_known_{what}"]()
+    return entries

@@ -1,4 +1,4 @@
-"""The profiles: what other tools choose and call things, as it stands in ``sql/profiles``."""
+"""The profiles of ``sql/profiles``: the options, names and limits of other tools."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Profile:
 
     @property
     def group(self) -> str:
-        """Where lists have it, a key of ``groups.OF_PROFILES``: by what it was written."""
+        """Return its group in lists, a key of ``catalogue.OF_PROFILES``."""
         return "run" if self.package else "read"
 
     def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Profile:
 
 @cache
 def profiles() -> Mapping[str, Profile]:
-    """Every profile by name."""
+    """Return every profile by name."""
     files = sorted((sql_root() / "profiles").glob("*.toml"))
     return {file.stem: _read_profile(file) for file in files}
 
@@ -73,22 +73,22 @@ def _read_profile(file: Path) -> Profile:
 
 
 def of_all(what: str) -> Mapping[str, Any]:
-    """The entries of all profiles under one of their names, such as ``families``."""
+    """Return the entries of all profiles for a field, such as ``families``."""
     return {key: value for profile in profiles().values() for key, value in getattr(profile, what).items()}
 
 
 @cache
 def systems(option: str) -> Mapping[str, tuple[str, ...]]:
-    """The systems that choose each value of an option: those whose profile names it, and those of the option itself."""
-    found: dict[str, dict[str, list[str]]] = {}
+    """Return the systems that choose each value of an option, from profiles and from the option's ``also``."""
+    choosers: dict[str, dict[str, list[str]]] = {}
     for profile in profiles().values():
         for where, choices in (("", profile.options), *profile.metrics.items()):
             if option in choices:
-                places = found.setdefault(str(choices[option]), {}).setdefault(profile.name, [])
+                places = choosers.setdefault(str(choices[option]), {}).setdefault(profile.name, [])
                 places += [where] if where else []
     for value, names in options()[option].also.items():
-        found.setdefault(value, {}).update({name: [] for name in names})
+        choosers.setdefault(value, {}).update({name: [] for name in names})
     return {
         value: tuple(name + (f" ({', '.join(places)})" if places else "") for name, places in by_name.items())
-        for value, by_name in found.items()
+        for value, by_name in choosers.items()
     }

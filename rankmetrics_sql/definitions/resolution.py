@@ -1,4 +1,4 @@
-"""Refusals by the rules of ``sql/refusals.toml``, which the templates ask, too."""
+"""Resolve metric strings, options and a profile by asking the templates, which refuse what does not go together."""
 
 from __future__ import annotations
 
@@ -14,24 +14,12 @@ from .known import Value, known_metrics, known_options
 
 
 def refuse(of: str, facts: Mapping[str, Any]) -> None:
-    """Refuses by the first rule that is met.
-
-    Args:
-        of: when it is asked, a key of the file's ``of``.
-        facts: what is so, by the names that the file explains; one that is absent has no value.
-
-    Raises:
-        UsageError: there is such a rule.
-    """
+    """Raise the message of the first rule of ``sql/refusals.toml`` for this stage (``of``) that these facts meet."""
     raise_refusal(macros()["rm_refusal"](of, {**argument_names(), **facts}))
 
 
 def ask(macro: str, *arguments: Any) -> Any:
-    """Return what a template answers. A refusal is without the name of the package, which dbt has need of.
-
-    Raises:
-        UsageError: the template refuses.
-    """
+    """Call a template; its refusal is a UsageError without the package's name, which only dbt's messages need."""
     try:
         return macros()[macro](*arguments)
     except UsageError as error:
@@ -44,14 +32,10 @@ def argument_names() -> Mapping[str, str]:
     return names
 
 
-def raise_refusal(sentence: str | None) -> None:
-    """Refuses with a sentence that a template answered, if it is one.
-
-    Raises:
-        UsageError: it is one.
-    """
-    if sentence is not None:
-        raise UsageError(sentence)
+def raise_refusal(message: str | None) -> None:
+    """Raise the message of a refusal that a template returned, if there is one."""
+    if message is not None:
+        raise UsageError(message)
 
 
 @dataclass(frozen=True)
@@ -63,7 +47,7 @@ class Choices:
         given: the options that the user set, which win over a profile's choice for one metric.
         as_template: the mapping that the templates resolve metrics with.
         profile: the name of the tool whose choices are taken, or None.
-        written: what was given, as text: with the profile it decides the rest, so that choices can be a key.
+        written: the given options as text; with the profile they decide the rest, so that choices can be a cache key.
     """
 
     options: Mapping[str, Value | None] = field(compare=False)
@@ -77,53 +61,36 @@ class Choices:
 
     @property
     def of_profile(self) -> Mapping[str, Value | None]:
-        """The options that the profile chooses for all metrics."""
-        chosen: Mapping[str, Value | None] = self.as_template["preset"]["options"]
-        return chosen
+        """Return the options that the profile sets for all metrics."""
+        preset: Mapping[str, Value | None] = self.as_template["preset"]["options"]
+        return preset
 
 
 def resolve_options(given: Mapping[str, Any], profile: str | None = None) -> Choices:
-    """A value for every option: the default, else the profile's, else the given one.
-
-    Raises:
-        UsageError: an unknown profile, option or value.
-    """
+    """Return a value for every option: the given one, else the profile's, else the default."""
     values = {name: _plain(name, value, "Options") for name, value in given.items()}
     record = ask("rm_choices", values, profile)
     return Choices(record["options"], record["given"], record, profile, repr(record["given"]))
 
 
 def check_option(name: str, value: Any, where: str) -> Any:
-    """A value of an option in its plain form.
-
-    Args:
-        name: the option.
-        value: what was given for it.
-        where: what a message begins with.
-
-    Raises:
-        UsageError: it is not one of the values that the option takes.
-    """
+    """Validate a value of an option and return it in plain form; a message begins with ``where``."""
     return ask("rm_checked", known_options()[name], name, _plain(name, value, where), where)
 
 
 def parse_number(text: str) -> float | None:
-    """A number as metric strings have it; None for any other text."""
+    """Parse a number as in metric strings; return None for any other text."""
     number = ask("rm_as_number_if_any", text)
     return None if isinstance(number, str) else number
 
 
 def is_number(value: Any) -> bool:
-    """Whether the value is a number that a statement can hold; True and False are none."""
+    """Return whether the value is a number that SQL can hold; True and False are not numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
 
 
 def _plain(name: str, value: Any, where: str) -> Any:
-    """A value of one of the kinds that templates know.
-
-    Raises:
-        UsageError: it is of another kind, or a number that no statement can hold.
-    """
+    """Convert a value to a type that templates know, or raise an error that says what the option expects."""
     if hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
         value = value.item()
     if value is None or isinstance(value, str | bool | Mapping) or is_number(value) or name not in known_options():
@@ -132,7 +99,7 @@ def _plain(name: str, value: Any, where: str) -> Any:
     raise UsageError(f"{where}: {name} cannot be {shortened(value)}. {expected}")
 
 
-_REMEMBERED = 256  # requests whose metrics stay in the process
+_CACHED = 256  # requests whose resolved metrics are kept
 
 
 @dataclass(frozen=True)
@@ -151,8 +118,8 @@ class ResolvedMetric:
         skips: whether a query may not count.
         lacks_values, has_columns, has_relation, has_parts, shape, better, range, reads_ranks, reads_judgments,
             about_judgments, divides_by_judgments: as its header says; see ``Metric``.
-        says_nonrelevant: whether the caller wrote that unjudged items are not relevant, which is the default, too.
-        x: its place on a curve.
+        says_nonrelevant: whether the caller wrote ``unjudged=nonrelevant``, which is the default, too.
+        x: the value of the parameter along which a curve is drawn.
     """
 
     name: str
@@ -180,46 +147,31 @@ class ResolvedMetric:
 
     @property
     def known(self) -> Mapping[str, Any]:
-        """What the catalogue says of the metric."""
+        """Return the metric's entry in the catalogue."""
         return known_metrics()[self.name]
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The facts that refusals test; ``sql/refusals.toml`` explains each."""
+        """Return the facts that refusals test; ``sql/refusals.toml`` explains each."""
         facts: dict[str, Any] = ask("rm_metric_facts", self.as_template())
         return facts
 
     def as_template(self) -> dict[str, Any]:
-        """The mapping that the templates expect."""
+        """Return the mapping that the templates expect."""
         return {**vars(self), "params": dict(self.params), "ranking": dict(self.ranking)}
 
     def choosing(
         self, params: Mapping[str, Any], ranking: Mapping[str, Any], aggregate: str | None = None
     ) -> ResolvedMetric:
-        """The metric with other choices.
-
-        Args:
-            params: values of some of its parameters.
-            ranking: values of some ranking options.
-            aggregate: how its values become one; ``declared`` for what follows from its parameters, None for as it is.
-
-        Raises:
-            UsageError: it has no form for these.
-        """
+        """Return the metric with other choices; ``aggregate="declared"`` is what follows from its parameters."""
         chosen = {**self.params, **params}, {**self.ranking, **ranking}, aggregate or self.aggregate
         return ResolvedMetric(**ask("rm_metric_with", self.as_template(), *chosen))
 
 
 def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: bool = False) -> list[ResolvedMetric]:
-    """Every metric with all its choices, in the order asked for; the same words twice are one metric.
+    """Resolve metric strings in their order; the same string twice is one metric, two of one SQL column are an error.
 
-    Args:
-        texts: metric strings.
-        choices: a value for every option, which a metric's own parameters override.
-        compared: whether runs are compared, where bounds are a range of the effect and no further metrics.
-
-    Raises:
-        UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
+    If runs are compared, bounds are a range of the effect; else they are two more metrics.
     """
     if not isinstance(texts, Iterable):
         raise UsageError(f"metrics takes a metric string or a list of them, not {shortened(texts)}.")
@@ -229,40 +181,27 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: b
     return list(resolved(tuple(wanted), choices, compared))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED)
 def resolved(texts: Sequence[str], choices: Choices, compared: bool) -> Sequence[ResolvedMetric]:
-    """Return the metrics of ``resolve_metrics``, and remember them."""
+    """Resolve metric strings that have been checked, and cache the result."""
     return _records(ask("rm_resolved_metrics", list(texts), choices.as_template, compared))
 
 
 def resolve(text: str, choices: Choices, more: Mapping[str, Value] = MappingProxyType({})) -> ResolvedMetric:
-    """One metric with all its choices.
-
-    Args:
-        text: a metric string.
-        choices: a value for every option.
-        more: parameters beside those of the string.
-
-    Raises:
-        UsageError: as for ``resolve_metrics``.
-    """
+    """Resolve one metric string; ``more`` are parameters beside those that it names."""
     _check_text(text)
     return ResolvedMetric(**ask("rm_resolve", text.strip(), choices.as_template, dict(more)))
 
 
 def find_metric(text: str, choices: Choices) -> tuple[str, Mapping[str, Value | None]]:
-    """The name of the metric that a string names, and the parameters that the string gives it.
-
-    Raises:
-        UsageError: as for ``resolve_metrics``.
-    """
+    """Return the metric's name and the parameters that the string gives it."""
     _check_text(text)
-    found = ask("rm_named_metric", text, ask("rm_parsed_metric", text), choices.as_template)
-    return found["name"], found["given"]
+    metric = ask("rm_named_metric", text, ask("rm_parsed_metric", text), choices.as_template)
+    return metric["name"], metric["given"]
 
 
 def is_metric(text: str, choices: Choices) -> bool:
-    """Whether a text is a metric string with a name that is known."""
+    """Return whether a text is a metric string with a known name."""
     return bool(ask("rm_is_metric", text, choices.as_template))
 
 
@@ -272,41 +211,28 @@ def _check_text(text: Any) -> None:
 
 
 def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
-    """Return the metrics, unless two have the same column.
-
-    Raises:
-        UsageError: two would be one column of the result.
-    """
+    """Return the metrics, or raise an error if two would have the same column in the result."""
     ask("rm_refuse_same_columns", [metric.as_template() for metric in resolved])
     return resolved
 
 
 def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
-    """The label of the metric that a text is another spelling of: with the same value for every choice.
-
-    Args:
-        text: a metric string; with bounds ``low`` or ``high`` may stand behind it.
-        asked: the metrics that there are.
-        choices: as they were resolved with.
-
-    Returns:
-        The label, or None where there is no such metric, or the text is no metric string.
-    """
+    """Return the label of the metric that a text spells in another way, or None; bounds end in ``low`` or ``high``."""
     if not isinstance(text, str):
         return None
     if any(metric.label == text for metric in asked):
         return text
     name, _, bound = text.strip().rpartition(" ")
     try:
-        found = resolve(name if bound in ("low", "high") else text, choices)
-        wanted = [one for one in _records(ask("rm_with_bounds", found.as_template())) if one.label == text.strip()]
+        metric = resolve(name if bound in ("low", "high") else text, choices)
+        wanted = [one for one in _records(ask("rm_with_bounds", metric.as_template())) if one.label == text.strip()]
     except UsageError:
         return None
     return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
 
 
-def _records(found: Iterable[Mapping[str, Any]]) -> list[ResolvedMetric]:
-    return [ResolvedMetric(**record) for record in found]
+def _records(records: Iterable[Mapping[str, Any]]) -> list[ResolvedMetric]:
+    return [ResolvedMetric(**record) for record in records]
 
 
 def _same(one: ResolvedMetric, other: ResolvedMetric) -> bool:
@@ -323,23 +249,13 @@ def trec_eval_name(resolved: ResolvedMetric) -> str:
 
 
 def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:
-    """A metric with one of its parameters at several values; a curve with points of its own as it is.
-
-    Args:
-        text: a metric string.
-        along: the parameter.
-        at: its values.
-        choices: a value for every option.
-
-    Raises:
-        UsageError: as for ``resolve_metrics``, or the parameter is not the metric's or no number.
-    """
+    """Resolve a metric at several values of one parameter; a metric that is a curve has points of its own."""
     first = resolve(text, choices)
     refuse("curve", first.facts)
     if first.shape == "curve":
         return [first]
-    known = {**known_options(), **first.known["params"]}
-    numbers = [name for name in first.params if known[name]["type"] in ("int", "integer", "number")]
+    entries = {**known_options(), **first.known["params"]}
+    numbers = [name for name in first.params if entries[name]["type"] in ("int", "integer", "number")]
     if along not in numbers:
         raise UsageError(f"Metric {text!r}: {first.name} has no numeric parameter {along!r}. {nearest(along, numbers)}")
     if along in find_metric(text, choices)[1]:
