@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 from ..definitions.resolution import check_option
 from ..errors import UsageError, shortened
 from ..inputs.objects import maps_names
-from ..results.power import Plan
+from ..results.power import PowerAnalysis
 from ..results.tables import Table
 from ..rows import Record
 from .compare import compare
@@ -179,7 +179,7 @@ def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) ->
     n_past = n_queries if cluster is None else int(record["n_clusters"])
     deviation = error * math.sqrt(n_past) if error else None
     first, smallest, total = _arms(asked.shares)
-    plan = deviation and Plan(
+    plan = deviation and PowerAnalysis(
         deviation=deviation,
         power=asked.power,
         alpha=(1 - asked.level) / asked.n_tests,

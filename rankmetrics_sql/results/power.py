@@ -234,8 +234,8 @@ _STEPS = 200  # of a bisection
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is planned.
+class PowerAnalysis:
+    """The test whose number of units, or detectable effect, is computed.
 
     Attributes:
         deviation: the standard deviation of one unit: of a difference of pairs, or of a value in an arm.
