@@ -31,7 +31,6 @@ from .keywords import (
     GROUPS,
     INPUTS,
     Common,
-    choices_of,
     column_map,
     column_spec,
     make_request,
@@ -42,7 +41,7 @@ from .keywords import (
 from .ranks import scipy_stats
 from .runs import (
     Compared,
-    defaults_of_scores,
+    choices_of_scores,
     metrics_second,
     refuse_of_summaries,
     reporting,
@@ -148,8 +147,7 @@ def compare(
     prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
     with prepare() as evaluation:
         result = comparison(evaluation, shares)
-    given = choices_of(common)
-    return reporting(result, evaluation, prepare, given, inputs.runs, baseline=inputs.baseline, shares=shares)
+    return reporting(result, evaluation, prepare, common, inputs.runs, baseline=inputs.baseline, shares=shares)
 
 
 def compare_by_gates(
@@ -207,8 +205,7 @@ def _resolve(
 ) -> tuple[Compared, Choices, list[ResolvedMetric]]:
     """Return the inputs of a comparison, a value for every option, and the metrics."""
     inputs = resolve_runs("compare", run, candidates, qrels, metrics, baseline, column_map(keywords))
-    defaults = defaults_of_scores(inputs.runs, inputs.qrels, keywords.get("profile")) | inputs.design
-    choices = choices_of(keywords, defaults)
+    choices = choices_of_scores(keywords, inputs.runs, inputs.qrels, **inputs.design)
     return inputs, choices, resolve_metrics(inputs.metrics, choices, compared=True)
 
 
@@ -282,7 +279,7 @@ def compare_all(
     """
     named, first = runs_of_pairs("compare_all", runs, common.get("columns"))
     qrels, metrics = metrics_second(named, qrels, metrics)
-    choices = choices_of(common, defaults_of_scores(named, qrels, common.get("profile")))
+    choices = choices_of_scores(common, named, qrels)
     resolved = resolve_metrics(metrics, choices, compared=True)
     request = make_request(common, resolved, choices, level="compare", baseline=first, all_pairs=True)
     with prepared(request, named, qrels, common.get("connection")) as evaluation:

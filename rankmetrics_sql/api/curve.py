@@ -11,8 +11,8 @@ from ..errors import UsageError, shortened
 from ..pipeline.execute import Evaluation, computed_table, refuse_empty
 from ..pipeline.findings import check_scored, unweighted, warn
 from ..results.evaluation import Curve
-from .keywords import GROUPS, Common, choices_of, make_request, prepared, public
-from .runs import defaults_of_scores, metrics_second
+from .keywords import GROUPS, Common, make_request, prepared, public
+from .runs import choices_of_scores, metrics_second
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
 _ALONG: Mapping[str, Sequence[float]] = {
@@ -53,7 +53,7 @@ def curve(
         [(1.0, 1.0), (2.0, 0.5), (4.0, 0.5)]
     """
     qrels, metric = metrics_second(run, qrels, metric, "metric")
-    choices = choices_of(common, defaults_of_scores(run, qrels, common.get("profile")))
+    choices = choices_of_scores(common, run, qrels)
     resolved = metrics_along(metric, along, at, choices)
     request = make_request(common, resolved, choices, level="curve")
     with prepared(request, run, qrels, common.get("connection")) as evaluation:

@@ -13,7 +13,7 @@ from ..pipeline.scores import score
 from ..results.evaluation import Result
 from ..sources import Labelled, Source
 from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spec, make_request, prepared, public
-from .runs import defaults_of_scores, metrics_second, reporting
+from .runs import choices_of_scores, metrics_second, reporting
 
 
 @public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
@@ -72,12 +72,12 @@ def evaluate(
     if not isinstance(run, Source):
         run, qrels = arrays_to_lists(run, "run"), arrays_to_lists(qrels, "qrels")
         check_lengths(run, qrels)
-    choices = choices_of(common, defaults_of_scores(run, qrels, common.get("profile")))
+    choices = choices_of_scores(common, run, qrels)
     request = make_request(common, resolve_metrics(metrics, choices), choices)
     prepare = partial(prepared, request, run, qrels, common.get("connection"))
     with prepare() as evaluation:
         result = score(evaluation, partitions)
-    return reporting(result, evaluation, prepare, choices_of(common), run, partitions=partitions)
+    return reporting(result, evaluation, prepare, common, run, partitions=partitions)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
@@ -153,7 +153,7 @@ def labelled(
     prepare = partial(prepared, request, source, None, common.get("connection"))
     with prepare() as evaluation:
         result = score(evaluation, partitions)
-    return reporting(result, evaluation, prepare, choices, source, partitions=partitions)
+    return reporting(result, evaluation, prepare, common, source, partitions=partitions)
 
 
 def _refuse_all_but_description(keywords: Mapping[str, Any], partitions: int) -> None:

@@ -30,7 +30,7 @@ from .keywords import (
     prepared,
     public,
 )
-from .runs import defaults_of, defaults_of_scores, metrics_second, refuse_of_summaries, resolve_runs
+from .runs import choices_of_scores, defaults_of, metrics_second, refuse_of_summaries, resolve_runs
 
 
 @public("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
@@ -88,7 +88,7 @@ def decompose(
         [('de', 0.25), ('fr', 0.0)]
     """
     inputs = resolve_runs("decompose", run, candidates, qrels, metrics, baseline, column_map(common))
-    choices = choices_of(common, defaults_of_scores(inputs.runs, inputs.qrels, common.get("profile")) | inputs.design)
+    choices = choices_of_scores(common, inputs.runs, inputs.qrels, **inputs.design)
     resolved = resolve_metrics(inputs.metrics, choices)
     request = make_request(common, resolved, choices, level="decompose", baseline=inputs.baseline)
     with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:

@@ -15,6 +15,7 @@ from ..pipeline.execute import Evaluation
 from ..pipeline.load import name_of, named_runs
 from ..sources import Rows, Source, are_judged, sources_of
 from .arguments import check_arguments
+from .keywords import choices_of
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -206,9 +207,10 @@ def defaults_of(run: Any, profile: str | None, *, judged: bool = True) -> dict[s
     return ({} if judged else {"queries": "retrieved"}) | dict(own)
 
 
-def defaults_of_scores(run: Any, qrels: Any, profile: str | None) -> dict[str, Any]:
-    """Return ``defaults_of``, for inputs that may or may not be judged."""
-    return defaults_of(run, profile, judged=are_judged(run, qrels))
+def choices_of_scores(keywords: Mapping[str, Any], run: Any, qrels: Any, **of_inputs: Any) -> Choices:
+    """Resolve the options of a call over inputs that may be unjudged; ``of_inputs`` are more of their defaults."""
+    defaults = defaults_of(run, keywords.get("profile"), judged=are_judged(run, qrels))
+    return choices_of(keywords, defaults | of_inputs)
 
 
 def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str, Any]:
@@ -254,7 +256,7 @@ def reporting(
     result: R,
     evaluation: Evaluation,
     prepare: Callable[[], AbstractContextManager[Evaluation]],
-    choices: Choices,
+    keywords: Mapping[str, Any],
     run: Any,
     **others: Any,
 ) -> R:
@@ -264,7 +266,7 @@ def reporting(
         result: of the evaluation or comparison.
         evaluation: its inputs, loaded and checked; still there for the report in our own DuckDB.
         prepare: loads and checks them again, in a database of the user's, which keeps nothing.
-        choices: the options that the user passed.
+        keywords: the keywords of the call, whose options the page names.
         run: the run or runs, or a source.
         others: what else the report is to know, as ``PageRequest`` has it.
     """
@@ -276,6 +278,6 @@ def reporting(
         check_page(path)
         source = run if isinstance(run, Source) else None
         with nullcontext(evaluation) if evaluation.database.own else prepare() as evaluated:
-            write_page(path, PageRequest(evaluated, choices, source, **others))
+            write_page(path, PageRequest(evaluated, choices_of(keywords), source, **others))
 
     return replace(result, _report=write)

@@ -8,15 +8,15 @@ from itertools import combinations
 from typing import Any, Unpack
 
 from ..definitions.known import known_options
-from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics, resolve_options
+from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
 from ..pipeline.execute import Evaluation
 from ..pipeline.scores import score
 from ..plan import Plan
 from ..results.sensitivity import Sensitivity
-from .keywords import INPUTS, Common, make_request, options_of, prepared, public
+from .keywords import INPUTS, Common, make_request, prepared, public
 from .ranks import ranked, scipy_stats, signed, tau
-from .runs import defaults_of_scores, metrics_second
+from .runs import choices_of_scores, metrics_second
 
 ASKED = "asked"
 
@@ -90,8 +90,7 @@ def sensitivity(
     """
     qrels, metrics = metrics_second(runs, qrels, metrics)
     scipy_stats("sensitivity")
-    defaults = defaults_of_scores(runs, qrels, common.get("profile"))
-    choices = resolve_options({**defaults, **drop_bounds(options_of(common))}, common.get("profile"))
+    choices = choices_of_scores(drop_bounds(common), runs, qrels)
     request = make_request(common, resolve_metrics(metrics, choices), choices, reads_all=True)
     with prepared(request, runs, qrels, common.get("connection")) as evaluation:
         return run_scenarios(evaluation)
