@@ -113,7 +113,7 @@ class KnownFacts:
 class Relation:
     """A table, query, file or Python object of the user's, as statements read it.
 
-    ``Reader`` fills in where the rows are and which columns there are. ``Binding`` adds which column means what
+    ``Reader`` fills in where the rows are and which columns there are. ``bind_relation`` adds which column means what
     (``columns``, ``expressions``). Templates get it as the mapping ``as_template()``.
 
     Attributes:

@@ -73,7 +73,6 @@ def install(
     return script.text
 
 
-SPECS = ("new", "old")
 ADDITIVE = ("mean", "sum")
 # dbt takes no column of these names for a dimension.
 SHORT = ("nanosecond", "microsecond", "millisecond", "second", "minute", "hour")

@@ -74,23 +74,23 @@ def agree_on_dialect(found: Dialect | None, given: Dialect | None, what: str) ->
     raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}. Omit dialect.")
 
 
-def is_engine(thing: Any) -> bool:
+def _is_alchemy_engine(thing: Any) -> bool:
     """Whether it is SQLAlchemy's Engine."""
     return is_a(thing, "sqlalchemy.engine", "Engine")
 
 
-def is_connection(thing: Any) -> bool:
+def _is_alchemy_connection(thing: Any) -> bool:
     """Whether it is SQLAlchemy's Connection."""
     return is_a(thing, "sqlalchemy.engine", "Connection")
 
 
-def out_of_session(thing: Any) -> Any:
+def _out_of_session(thing: Any) -> Any:
     """The connection of SQLAlchemy's session, in whose transaction it is; anything else as it is."""
     is_session = is_a(thing, "sqlalchemy.orm", "Session") or is_a(thing, "sqlalchemy.orm", "scoped_session")
     return thing.connection() if is_session else thing
 
 
-def from_engine(
+def _from_alchemy_engine(
     engine: Any, dialect: Dialect | None, *, label: str | None = None, secrets: Sequence[str] = ()
 ) -> Driver:
     """A driver for SQLAlchemy's Engine: on one connection of its pool, which ``close`` gives back.
@@ -122,7 +122,7 @@ def from_engine(
     )
 
 
-def from_connection(connection: Any, dialect: Dialect | None) -> Driver:
+def _from_alchemy_connection(connection: Any, dialect: Dialect | None) -> Driver:
     """A driver for SQLAlchemy's Connection, which has a transaction open from the first statement on, or before."""
     return wrap(
         connection.connection.dbapi_connection,
@@ -134,7 +134,7 @@ def from_connection(connection: Any, dialect: Dialect | None) -> Driver:
     )
 
 
-def open_address(address: Address, packages: Sequence[Package], dialect: Dialect | None) -> Driver:
+def _open_address(address: Address, packages: Sequence[Package], dialect: Dialect | None) -> Driver:
     """Return a driver on an engine of our own, by the package that the URL names or the first that is installed."""
     package = _package(address, packages)
     name = f"{address.scheme}+{package.name}" if package.name else address.scheme
@@ -148,7 +148,7 @@ def open_address(address: Address, packages: Sequence[Package], dialect: Dialect
         engine = alchemy.create_engine(url, poolclass=alchemy.pool.NullPool)
     except (ImportError, alchemy.exc.NoSuchModuleError):
         raise UsageError(missing) from None
-    return from_engine(engine, dialect, label=address.label, secrets=address.secrets)
+    return _from_alchemy_engine(engine, dialect, label=address.label, secrets=address.secrets)
 
 
 def _package(address: Address, packages: Sequence[Package]) -> Package:
@@ -181,11 +181,11 @@ def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
         raise UsageError(f"connection is {type_name(connection)}. To open a URL, call connect().")
-    connection = out_of_session(connection)
-    if is_engine(connection):
-        return from_engine(connection, spoken)
-    if is_connection(connection):
-        return from_connection(connection, spoken)
+    connection = _out_of_session(connection)
+    if _is_alchemy_engine(connection):
+        return _from_alchemy_engine(connection, spoken)
+    if _is_alchemy_connection(connection):
+        return _from_alchemy_connection(connection, spoken)
     if is_a(connection, "ibis.backends", "BaseBackend"):
         return _from_ibis(connection, spoken)
     if family_of(connection) is None:
@@ -210,11 +210,11 @@ def duckdb_connection(connection: Any) -> Any | None:
         return connection
     if is_a(connection, "ibis.backends.duckdb", "Backend"):
         return connection.con
-    connection = out_of_session(connection)
-    if is_engine(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
+    connection = _out_of_session(connection)
+    if _is_alchemy_engine(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
         with contextlib.closing(connection.raw_connection()) as raw:
             return _unwrapped(raw.dbapi_connection).cursor()  # of our own: the pool's goes to other threads
-    if is_connection(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
+    if _is_alchemy_connection(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
         return _unwrapped(connection.connection.dbapi_connection)
     return None
 
@@ -255,7 +255,7 @@ def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver
     if connection is not None:
         secrets = address.secrets
         return wrap(connection, dialect, address.scheme, label=address.label, close=connection.close, secrets=secrets)
-    driver = open_address(address, family.packages, dialect)
+    driver = _open_address(address, family.packages, dialect)
     _prepare(driver, find_by_vendor(address.scheme), writable)
     return driver
 

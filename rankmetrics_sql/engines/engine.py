@@ -106,7 +106,12 @@ class Engine(Catalog, Protocol):
         """Return what the engine expects a statement to read."""
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
-        """Leave the result of a statement in the database, whole or not at all."""
+        """Leave the result of a statement in the database, as a ``table`` or ``view``, whole or not at all.
+
+        Raises:
+            UsageError: the name is taken and ``replace`` is False, or it is not a name.
+            DatabaseError: the database refused; what was there is as it was.
+        """
 
     def change(self, statements: Sequence[str]) -> None:
         """Run statements that change the database: all or none, where the database has such transactions."""

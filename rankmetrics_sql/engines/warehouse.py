@@ -1,4 +1,4 @@
-"""The tables that an evaluation stores in a database that a driver reaches, until it ends."""
+"""A database that a driver reaches, as an engine: runs translated statements, and stores tables for an evaluation."""
 
 from __future__ import annotations
 
@@ -331,18 +331,6 @@ class Warehouse:
     # What is left in the database
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
-        """Leaves the result of a statement in the database, whole or not at all.
-
-        Args:
-            kind: ``table`` or ``view``.
-            name: its name there.
-            text: the statement.
-            replace: whether a table or view of that name may be replaced.
-
-        Raises:
-            UsageError: the name is taken, or is none.
-            DatabaseError: the database refused; what was there is as it was.
-        """
         target = check_target(name, self.dialect)
         with contextlib.closing(self._connect(True)) as driver:
             taken = driver.has_table(target)

@@ -1,4 +1,4 @@
-"""One metric as a function, before a dialect writes it."""
+"""One metric as a function over tables: how each database defines it, and how it is called."""
 
 from __future__ import annotations
 

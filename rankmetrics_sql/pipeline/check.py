@@ -24,7 +24,7 @@ def check_plan(database: Engine, request: Request, plan: Plan) -> Evaluation:
     _refuse_marks(database, request)
     inspector = InputInspector(database, replace(plan, check=str(plan.options["check"])), level=request.level)
     plan, warnings, check = _check_inputs(inspector)
-    plan = choose_strategy(plan, inspector)
+    plan = _choose_strategy(plan, inspector)
     return Evaluation(request, database, plan, inspector, [*plan.notes, *warnings], check)
 
 
@@ -68,7 +68,7 @@ _HARDLY_ANY, _MANY = 0.6, 50
 _WORTH_CUTTING = 1.5
 
 
-def choose_strategy(plan: Plan, inspector: InputInspector) -> Plan:
+def _choose_strategy(plan: Plan, inspector: InputInspector) -> Plan:
     """Return the plan, whose inputs have been checked, with the strategy that suits their sizes."""
     plan = replace(plan, strategy=_strategy(plan, inspector))
     return replace(plan, ranks_all=_ranks_all(plan, inspector))

@@ -1,4 +1,4 @@
-"""The description of a source, from which nothing is read until it is needed."""
+"""Describe a source, from which nothing is read until it is needed, and the statement that makes its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads query results and Python objects into DuckDB for as long as an evaluation takes."""
+"""DuckDB as an engine: runs statements, and holds loaded query results and Python objects for an evaluation."""
 
 from __future__ import annotations
 
@@ -326,18 +326,6 @@ class DuckDB:
     # What is left in the database
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
-        """Leaves the result of a statement in the database, whole or not at all.
-
-        Args:
-            kind: ``table`` or ``view``.
-            name: its name there.
-            text: the statement.
-            replace: whether a table or view of that name may be replaced.
-
-        Raises:
-            UsageError: the name is taken, or is none.
-            DatabaseError: DuckDB refused; what was there is as it was.
-        """
         target = check_target(name, self.dialect)
         if self.table(name) is not None and not replace:
             raise name_taken(name)
