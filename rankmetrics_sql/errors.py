@@ -52,13 +52,13 @@ class RankmetricsWarning(UserWarning):
 _LISTED = 60  # names that a message lists, where none is near
 
 
-def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
+def nearest(name: str, valid: Iterable[str], shown_names: Iterable[str] | None = None) -> str:
     """Return the end of an error message: the nearest valid name, or else every valid name.
 
     Args:
         name: what the user wrote.
         valid: the names that would have been understood.
-        listed: those to list where none is near; by default all.
+        shown_names: those to list where none is near; by default all.
     """
     import difflib  # takes longer than what needs no hint
 
@@ -67,7 +67,7 @@ def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None
     close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {by_lower[close[0]]!r}?"
-    names = names if listed is None else list(listed)
+    names = names if shown_names is None else list(shown_names)
     if len(names) > _LISTED:
         return f"There are {len(names)}, from {names[0]} to {names[-1]}."
     return f"Valid: {', '.join(names)}." if names else ""
@@ -99,9 +99,9 @@ def advise(kind: Kind, name: str, value: Any) -> str:
     return _speaker.get()(kind, {name: value})
 
 
-def advise_columns(named: Mapping[str, Any]) -> str:
+def advise_columns(columns: Mapping[str, Any]) -> str:
     """Return what the user types to name columns by their meanings."""
-    return _speaker.get()("columns", named)
+    return _speaker.get()("columns", columns)
 
 
 @contextlib.contextmanager
@@ -114,10 +114,10 @@ def advise_in(speaker: Speaker) -> Iterator[None]:
         _speaker.reset(token)
 
 
-def _in_python(kind: Kind, given: Mapping[str, Any]) -> str:
+def _in_python(kind: Kind, values: Mapping[str, Any]) -> str:
     if kind == "columns":
-        return f"columns={_literal(given)}"
-    return " and ".join(f"{name}={value if kind == 'option' else _literal(value)}" for name, value in given.items())
+        return f"columns={_literal(values)}"
+    return " and ".join(f"{name}={value if kind == 'option' else _literal(value)}" for name, value in values.items())
 
 
 def _literal(value: Any) -> str:

@@ -74,8 +74,8 @@ class Plan:
     @property
     def relations(self) -> list[Relation]:
         """Return all relations that statements read."""
-        others = (self.qrels, self.query_list, self.items)
-        return [*self.runs, *(relation for relation in others if relation is not None)]
+        other_inputs = (self.qrels, self.query_list, self.items)
+        return [*self.runs, *(relation for relation in other_inputs if relation is not None)]
 
     @property
     def has_weight(self) -> bool:
@@ -89,8 +89,8 @@ class Plan:
     @property
     def without_temp_tables(self) -> Plan:
         """Return the plan that still runs when the evaluation is over: without temporary tables, if it can."""
-        stored = [one for one in (*self.runs, self.qrels) if one and one.permanent_sql]
-        return self.from_source if all(one.is_permanent for one in stored) else self
+        permanent = [one for one in (*self.runs, self.qrels) if one and one.permanent_sql]
+        return self.from_source if all(one.is_permanent for one in permanent) else self
 
     @property
     def from_source(self) -> Plan:
@@ -132,18 +132,18 @@ class Plan:
             keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
             quotes_results: as for ``transpile``.
         """
-        known = [*self.relations, *([self.stored_values] if self.stored_values else [])]
-        stand_ins = {name: text for relation in known for name, text in relation.stand_ins.items()}
+        bound = [*self.relations, *([self.stored_values] if self.stored_values else [])]
+        stand_ins = {name: text for relation in bound for name, text in relation.stand_ins.items()}
         return in_dialect(sql, self.dialect, stand_ins, keys, self._texts, quotes_results=quotes_results)
 
     @property
     def _texts(self) -> dict[str, bool]:
         """Return which columns of the inputs are text, if all columns of the name agree."""
-        found: dict[str, set[bool]] = {}
+        are_text: dict[str, set[bool]] = {}
         for relation in self.relations:
             for name, type_ in (relation.types or {}).items():
-                found.setdefault(name, set()).add(not is_no_text(type_))
-        return {name: is_text.pop() for name, is_text in found.items() if len(is_text) == 1}
+                are_text.setdefault(name, set()).add(not is_no_text(type_))
+        return {name: is_text.pop() for name, is_text in are_text.items() if len(is_text) == 1}
 
     @property
     def sorted_depth(self) -> int | None:
@@ -171,8 +171,8 @@ class Plan:
 
     def assuming(self, metric: ResolvedMetric, choices: Mapping[str, Value | None]) -> ResolvedMetric:
         """Return a metric with other values of ranking options, or raise if it has no such form."""
-        taken = {option: value for option, value in choices.items() if option in metric.params}
-        changed = metric.choosing(taken, choices)
+        accepted = {option: value for option, value in choices.items() if option in metric.params}
+        changed = metric.choosing(accepted, choices)
         self.refuse_metric(changed)
         return changed
 
@@ -185,7 +185,7 @@ class Plan:
         return ["interval", "pvalue", *(name for name, is_shown in more.items() if is_shown)]
 
     def _request(self, level: str) -> dict[str, Any]:
-        stored = self.stored_values
+        values_relation = self.stored_values
         groups = [
             {
                 "name": f"group_{number}",
@@ -217,8 +217,8 @@ class Plan:
             "relative_limits": [*self.relative_limits],
             "caps": dict(self.caps),
             "shown": self._shown(level),
-            "stored_values": None if stored is None else stored.as_template()["relation"],
-            "stored_basis": stored is not None and stored.is_known and stored.has("n_first"),
+            "stored_values": None if values_relation is None else values_relation.as_template()["relation"],
+            "stored_basis": values_relation is not None and values_relation.is_known and values_relation.has("n_first"),
             "recurses": self.dialect.windowed_recursion,
             "without_float32": None if self.dialect.float32 else str(self.dialect),
             "ranks_all": self.ranks_all,
@@ -231,7 +231,7 @@ class Plan:
     def _sorts_alike(self) -> bool:
         """Check whether all runs are sorted by numbers of one type; a union of several types is one of doubles."""
         types = [run.types_of(run.value) for run in self.runs]
-        return all(found == types[0] for found in types)
+        return all(types_of_run == types[0] for types_of_run in types)
 
     @property
     def _sets(self) -> bool | list[list[str]]:

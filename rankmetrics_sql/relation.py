@@ -223,11 +223,11 @@ class Relation:
 
     def _ambiguous(self, column: str, names: Sequence[str]) -> DataError:
         different = list(dict.fromkeys(names))
-        listed = " and ".join(map(repr, different))
+        spellings = " and ".join(map(repr, different))
         if len(different) < len(names):
-            return self.error(f"{len(names)} columns are called {listed}. Rename all but one.")
+            return self.error(f"{len(names)} columns are called {spellings}. Rename all but one.")
         key, last = self.key(column.lower()), different[-1]
-        return self.error(f"columns {listed} differ only in case. Name one: {advise('columns', key, last)}.")
+        return self.error(f"columns {spellings} differ only in case. Name one: {advise('columns', key, last)}.")
 
     def shown(self, name: str) -> str:
         """Return what the user calls a column: its own name, or the SQL that computes it."""

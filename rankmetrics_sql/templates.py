@@ -171,8 +171,8 @@ class Macros(dict[str, Macro]):
 
         files = {name: source.file for source in self.files.values() for name in (str(source.file), source.module)}
         places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-        found = (files.get(place, files.get(Path(place).name)) for place in reversed(places))
-        return next(filter(None, found), None)
+        matches = (files.get(place, files.get(Path(place).name)) for place in reversed(places))
+        return next(filter(None, matches), None)
 
 
 def _returning(macro: Macro) -> Macro:

@@ -65,20 +65,20 @@ def agreement(
         >>> judgments["n_both"], judgments["observed"], judgments["kappa"]
         (4, 0.75, 0.5)
     """
-    choices, wanted = choices_of(common), metrics if isinstance(metrics, str) else list(metrics)
+    choices, metric_list = choices_of(common), metrics if isinstance(metrics, str) else list(metrics)
     if runs is not None:
         scipy_stats("the order of runs")
-    elif wanted:
+    elif metric_list:
         raise UsageError("metrics= needs runs=. Pass the runs to rank.")
-    resolved = resolve_metrics(wanted, choices) if runs is not None else []
+    resolved = resolve_metrics(metric_list, choices) if runs is not None else []
     both = [_reread(qrels_a), _reread(qrels_b)]
     with opened(common.get("connection")) as engine:
-        found = counted(engine, both, column_map(common), choices, common.get("input_format"), alone=runs is None)
+        both_counts = counted(engine, both, column_map(common), choices, common.get("input_format"), alone=runs is None)
     request, results = make_request(common, resolved, choices), []
     for qrels in both if runs is not None else ():
         with prepared(request, _reread(runs), qrels, common.get("connection")) as evaluation:
             results.append(score(evaluation))
-    return agreed(found, choices, resolved, results)
+    return agreed(both_counts, choices, resolved, results)
 
 
 def _reread(value: Any) -> Any:
@@ -158,33 +158,35 @@ def _ids(inspector: InputInspector, relation: Relation) -> str:
     return f"{inspector.ids(relation)} with {inspector.ids(relation, 'item_id')}"
 
 
-def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]) -> Agreement:
+def agreed(
+    counts: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]
+) -> Agreement:
     """Return the measures of agreement that the counts give.
 
     Args:
-        found: the counts.
+        counts: the counts.
         choices: the options.
         metrics: those that systems were scored by.
         results: of the systems by the first judgments and by the second; none where there are no systems.
     """
     rel = float(str(choices["rel"]))
-    binary = [(float(a >= rel), float(b >= rel), n) for a, b, n in found.both]
+    binary = [(float(a >= rel), float(b >= rel), n) for a, b, n in counts.both]
     judgments = {
-        "n_both": sum(n for *_, n in found.both),
-        "n_only_a": found.n_only_a,
-        "n_only_b": found.n_only_b,
-        "observed": observed(found.both),
-        "kappa": kappa(found.both),
+        "n_both": sum(n for *_, n in counts.both),
+        "n_only_a": counts.n_only_a,
+        "n_only_b": counts.n_only_b,
+        "observed": observed(counts.both),
+        "kappa": kappa(counts.both),
         "binary_observed": observed(binary),
         "binary_kappa": kappa(binary),
-        "quadratic_kappa": quadratic_kappa(found.both),
+        "quadratic_kappa": quadratic_kappa(counts.both),
     }
-    grades = [{"grade_a": a, "grade_b": b, "n_pairs": n} for a, b, n in found.both]
+    grades = [{"grade_a": a, "grade_b": b, "n_pairs": n} for a, b, n in counts.both]
     tables = [_table(metric, results) for metric in metrics]
     taus = [_order(metric, table) for metric, table in zip(metrics, tables, strict=True)]
     values = [row for table in tables for row in table]
     warnings = list(dict.fromkeys(text for result in results for text in result.warnings))
-    return Agreement(judgments, grades, values, taus, [found.sql, *(result.sql for result in results)], warnings)
+    return Agreement(judgments, grades, values, taus, [counts.sql, *(result.sql for result in results)], warnings)
 
 
 def observed(cells: Sequence[Cell]) -> float:
@@ -237,10 +239,14 @@ def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, 
         for result in results
     ]
     sides = dict(zip("ab", by_run, strict=True))
-    values = {side: {run: row["value"] for run, row in own.items()} for side, own in sides.items()}
+    values = {side: {run: row["value"] for run, row in rows_by_run.items()} for side, rows_by_run in sides.items()}
     return [
         row
-        | {f"{side}_n_queries": own[row["run_id"]]["n_queries"] for side, own in sides.items() if row["run_id"] in own}
+        | {
+            f"{side}_n_queries": rows_by_run[row["run_id"]]["n_queries"]
+            for side, rows_by_run in sides.items()
+            if row["run_id"] in rows_by_run
+        }
         for row in ranked(metric.label, metric.better, values)
     ]
 

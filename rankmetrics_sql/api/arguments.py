@@ -10,17 +10,17 @@ from ..definitions.known import known_options
 from ..errors import UsageError, nearest, shortened
 
 
-def check_arguments(given: Mapping[str, Any]) -> None:
+def check_arguments(arguments: Mapping[str, Any]) -> None:
     """Refuse arguments of a type that no value of theirs can have; their values are checked where they are used.
 
     Args:
-        given: all arguments of a public function by name; the option keywords are in ``options``.
+        arguments: all arguments of a public function by name; the option keywords are in ``options``.
 
     Raises:
         UsageError: an argument is of another kind, or there is no such argument or option.
     """
-    names = given.keys() - {"options"}
-    for name in given.get("options", ()):
+    names = arguments.keys() - {"options"}
+    for name in arguments.get("options", ()):
         if name == "database":
             raise UsageError("Pass a URL or a DuckDB file as connection=.")
         if name in _OF_THE_PLACE:
@@ -33,16 +33,16 @@ def check_arguments(given: Mapping[str, Any]) -> None:
                 else "option"
             )
             raise UsageError(f"Unknown {what} {name!r}. {hint}")
-    chosen = given.get("options", {}).get("queries")
-    if "query_list" in names and not isinstance(chosen, str | bytes | int | float | None):
+    queries = arguments.get("options", {}).get("queries")
+    if "query_list" in names and not isinstance(queries, str | bytes | int | float | None):
         words = ", ".join(map(str, known_options()["queries"]["choices"]))
         raise UsageError(
-            f"queries takes one of {words}, not a {type(chosen).__name__}. A table of queries goes to query_list=."
+            f"queries takes one of {words}, not a {type(queries).__name__}. A table of queries goes to query_list=."
         )
     for name in names & _WANTED.keys():
-        value, (is_one, wanted) = given[name], _WANTED[name]
+        value, (is_one, expected) = arguments[name], _WANTED[name]
         if not (is_one(value) or (value is None and name not in _NEEDED)):
-            raise UsageError(f"{name} is {wanted}, not {shortened(value)}.")
+            raise UsageError(f"{name} is {expected}, not {shortened(value)}.")
 
 
 def as_list(name: str, value: str | Sequence[str]) -> list[str]:
@@ -68,9 +68,9 @@ def check_zone(name: str | None) -> None:
         return
     from zoneinfo import available_timezones
 
-    known = available_timezones()
-    if known and name not in known:
-        raise UsageError(f"Unknown time zone {name!r}. {nearest(name, known, ('Europe/Berlin', 'UTC', '...'))}")
+    zones = available_timezones()
+    if zones and name not in zones:
+        raise UsageError(f"Unknown time zone {name!r}. {nearest(name, zones, ('Europe/Berlin', 'UTC', '...'))}")
 
 
 def _is_text(value: Any) -> bool:

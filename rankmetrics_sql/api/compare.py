@@ -181,8 +181,10 @@ def compare_by_gates(
     tests = {gate.test: gate for gate in gates}
     metrics = [_named(resolved[gate.metric], name, number) for number, (name, gate) in enumerate(tests.items())]
     limits = {name: float(gate.limit or 0) for name, gate in tests.items()}
-    known = {label.lower() for label in resolved}
-    capped = caps_of({name: one for name, one in (cap or {}).items() if name.lower() in known} or None, metrics_tested)
+    compared = {label.lower() for label in resolved}
+    capped = caps_of(
+        {name: one for name, one in (cap or {}).items() if name.lower() in compared} or None, metrics_tested
+    )
     caps = {name: capped[gate.metric] for name, gate in tests.items() if gate.metric in capped}
     shares = [name for name, gate in tests.items() if gate.is_share]
     request = make_request(
@@ -223,23 +225,23 @@ def limits_of(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetr
             f"limits: {shortened(limits)} names no metric. Pass a loss for each metric, such as {{'ndcg@10': 0.01}}."
         )
     labels = {metric.label.lower(): metric.label for metric in metrics}
-    found = {}
+    by_metric = {}
     for name, limit in limits.items():
         if str(name).lower() not in labels:
             raise UsageError(f"limits: {name!r} is not one of the metrics. {nearest(str(name), labels.values())}")
         is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
         if not is_number or not 0 <= limit < math.inf:
             raise UsageError(f"limits: the loss of {name} must be a number of at least 0, not {shortened(limit)}.")
-        found[labels[str(name).lower()]] = float(limit)
-    return found
+        by_metric[labels[str(name).lower()]] = float(limit)
+    return by_metric
 
 
 def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, Any]:
     """Check caps; return each as an ``amount`` or a ``share`` of the positive values, by the label of its metric."""
     if caps is None:
         return {}
-    found: dict[str, Any] = ask("rm_caps_by_label", caps, [metric.as_template() for metric in metrics])
-    return found
+    caps_by_label: dict[str, Any] = ask("rm_caps_by_label", caps, [metric.as_template() for metric in metrics])
+    return caps_by_label
 
 
 @public("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
@@ -277,12 +279,12 @@ def compare_all(
         >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
-    named, first = runs_of_pairs("compare_all", runs, common.get("columns"))
-    qrels, metrics = metrics_second(named, qrels, metrics)
-    choices = choices_of_scores(common, named, qrels)
+    runs_by_name, first = runs_of_pairs("compare_all", runs, common.get("columns"))
+    qrels, metrics = metrics_second(runs_by_name, qrels, metrics)
+    choices = choices_of_scores(common, runs_by_name, qrels)
     resolved = resolve_metrics(metrics, choices, compared=True)
     request = make_request(common, resolved, choices, level="compare", baseline=first, all_pairs=True)
-    with prepared(request, named, qrels, common.get("connection")) as evaluation:
+    with prepared(request, runs_by_name, qrels, common.get("connection")) as evaluation:
         return comparison(evaluation)
 
 
@@ -334,16 +336,16 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         >>> [(row["baseline_run"], row["run"], row["significant"]) for row in found.summary.dicts()]
         [('a', 'b', 0), ('a', 'c', 1), ('b', 'c', 1)]
     """
-    given, draws = draws_of(options_of(common))
-    named, first = runs_of_pairs("tukey", runs, common.get("columns"))
-    qrels, metrics = metrics_second(named, qrels, metrics)
+    options, draws = draws_of(options_of(common))
+    runs_by_name, first = runs_of_pairs("tukey", runs, common.get("columns"))
+    qrels, metrics = metrics_second(runs_by_name, qrels, metrics)
     scipy_stats("tukey")
-    choices = resolve_options(given, common.get("profile"))
+    choices = resolve_options(options, common.get("profile"))
     resolved = resolve_metrics(metrics, choices, compared=True)
     request = make_request(common, resolved, choices, level="compare", baseline=first, is_of_pairs=True)
     for metric in request.metrics if draws is not None else ():
         refuse("comparison", metric.facts | {"test": "randomisation"})
-    with prepared(request, named, qrels, common.get("connection")) as evaluation:
+    with prepared(request, runs_by_name, qrels, common.get("connection")) as evaluation:
         return all_pairs(evaluation, draws)
 
 
@@ -355,23 +357,23 @@ class Draws:
     seed: int
 
 
-def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
+def draws_of(options: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     """Return the options without those about randomisation, and the draws that these describe."""
-    own = {name: check_option(name, given.get(name), "tukey") for name in _OF_DRAWS}
-    if own["test"] not in _TESTS:
+    chosen = {name: check_option(name, options.get(name), "tukey") for name in _OF_DRAWS}
+    if chosen["test"] not in _TESTS:
         raise UsageError(
-            f"test={own['test']} works only with compare(). For all pairs of runs at once there are"
+            f"test={chosen['test']} works only with compare(). For all pairs of runs at once there are"
             f" {' and '.join(_TESTS)}."
         )
-    for name in given:
+    for name in options:
         option = known_options().get(name)
         if option is not None and option["scope"] == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
             raise UsageError(
                 f"{name} works only with compare(). Tukey's test compares all pairs of runs at once. Omit {name}."
             )
-    rest = {name: value for name, value in given.items() if name not in _OF_DRAWS}
-    draws = Draws(int(str(own["resamples"])), int(str(own["seed"])))
-    return rest, draws if own["test"] == "randomisation" else None
+    rest = {name: value for name, value in options.items() if name not in _OF_DRAWS}
+    draws = Draws(int(str(chosen["resamples"])), int(str(chosen["seed"])))
+    return rest, draws if chosen["test"] == "randomisation" else None
 
 
 def all_pairs(evaluation: Evaluation, draws: Draws | None = None) -> AllPairs:
@@ -383,26 +385,26 @@ def all_pairs(evaluation: Evaluation, draws: Draws | None = None) -> AllPairs:
     names = [str(name) for name in evaluation.run_names]
     for place, baseline in enumerate(names[1:-1], start=1):
         of_baseline = replace(plan, baseline=baseline)
-        columns, found = evaluation.run(of_baseline.text("compare"))
-        own = (dict(zip(columns, row, strict=True)) for row in found)
-        rows += [row for row in own if row["run"] in names[place + 1 :]]
+        columns, compared = evaluation.run(of_baseline.text("compare"))
+        records = (dict(zip(columns, row, strict=True)) for row in compared)
+        rows += [row for row in records if row["run"] in names[place + 1 :]]
         texts.append(replace(evaluation, plan=of_baseline).text_to_show("compare"))
     level = float(str(plan.options["confidence_level"]))
     labels = [metric.label for metric in plan.metrics]
     ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))
     tested = [_tested(row, len(names), level, studentized_range) for row in ordered]
-    asked: dict[str, Any] = {"test": "t", "confidence_level": level}
+    test_options: dict[str, Any] = {"test": "t", "confidence_level": level}
     if draws is not None:
         permuted = _Permuted(evaluation, names, draws)
         texts.append(permuted.sql)
         by_metric = groupby(tested, key=lambda pair: pair["metric"])
         tested = [pair for _, of_metric in by_metric for pair in permuted.tested(list(of_metric), level)]
-        asked |= {"test": "randomisation", "resamples": draws.resamples}
+        test_options |= {"test": "randomisation", "resamples": draws.resamples}
     tested = [pair | {"verdict": judge_pair(pair, first.better, pair["verdict"])} for pair in tested]
     summary = computed_table(
         ";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested]
     )
-    return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
+    return AllPairs(summary, texts, first.warnings, test_options, first.better, first.counts)
 
 
 def _tested(row: Mapping[str, Any], n_runs: int, level: float, studentized_range: Any) -> dict[str, Any]:
@@ -469,9 +471,9 @@ class _Permuted:
             yield from ({**pair, "test": "randomised_tukey", **_said(None, level)} for pair in pairs)
             return
         of_runs = [tuple(self._names.index(pair[run]) for run in ("baseline_run", "run")) for pair in pairs]
-        seen = self._sizes(values[None], of_runs)[:, 0]
+        observed = self._sizes(values[None], of_runs)[:, 0]
         largest = self._permute(values, of_runs)
-        for pair, size in zip(pairs, seen, strict=True):
+        for pair, size in zip(pairs, observed, strict=True):
             n_beyond = int((largest >= size - _ROUNDING).sum())
             pvalue = (n_beyond + 1) / (self._draws.resamples + 1)
             yield {**pair, "test": "randomised_tukey", **_said(pvalue, level)}

@@ -84,9 +84,9 @@ def points(evaluation: Evaluation) -> Curve:
         return Curve(None, table, table.sql, warn(evaluation.warnings), evaluation.saver({"per_query": "points"}))
     text = evaluation.plan.text("curve")
     columns, rows = evaluation.run_raw(text)
-    found = [*evaluation.warnings, *unweighted(columns, rows)]
+    notes = [*evaluation.warnings, *unweighted(columns, rows)]
     columns, rows = evaluation.accept(columns, rows)
-    found += check_scored(evaluation, columns, rows, evaluation.run_names)
+    notes += check_scored(evaluation, columns, rows, evaluation.run_names)
     per_query = evaluation.table("curve_per_query")
     save = evaluation.saver({"summary": "curve", "per_query": "curve_per_query"})
-    return Curve(computed_table(text, columns, rows), per_query, evaluation.text_to_show("curve"), warn(found), save)
+    return Curve(computed_table(text, columns, rows), per_query, evaluation.text_to_show("curve"), warn(notes), save)

@@ -75,9 +75,9 @@ def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
 
     functools.update_wrapper(method, function)
     signature = inspect.signature(function)
-    own = [parameter for name, parameter in signature.parameters.items() if name != "connection"]
+    parameters_of_method = [parameter for name, parameter in signature.parameters.items() if name != "connection"]
     first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    method.__signature__ = signature.replace(parameters=[first, *own])  # type: ignore[attr-defined]
+    method.__signature__ = signature.replace(parameters=[first, *parameters_of_method])  # type: ignore[attr-defined]
     return method
 
 

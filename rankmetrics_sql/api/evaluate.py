@@ -158,9 +158,9 @@ def labelled(
 
 def _refuse_all_but_description(keywords: Mapping[str, Any], partitions: int) -> None:
     """Raise for arguments that only an evaluation of the table uses."""
-    others = sorted({*(keywords.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
-    if others:
+    refused = sorted({*(keywords.keys() - {"columns"}), *(["partitions"] if partitions != 1 else [])})
+    if refused:
         raise UsageError(
             "labelled: no metric given. Name at least one, such as 'ndcg@10'. Without metrics, pass"
-            f" {', '.join(others)} to what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
+            f" {', '.join(refused)} to what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
         )

@@ -100,15 +100,15 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
     inspector, query, baseline = evaluation.inspector, evaluation.plan, str(evaluation.plan.baseline)
     checked = evaluation.with_checked_rows()
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
-    found = [*evaluation.warnings, *(warn_of_few_scored_alike(inspector, baseline) if are_scored_alike else ())]
+    notes = [*evaluation.warnings, *(warn_of_few_scored_alike(inspector, baseline) if are_scored_alike else ())]
     text = checked.plan.text("decompose")
     columns, rows = checked.run(text)
     if not rows:
         check_arms(inspector, baseline)
-    found += refuse_unscored(evaluation, rows, [name for name in checked.run_names if name != baseline])
-    found += metrics_without_rows(evaluation, columns, rows)
+    notes += refuse_unscored(evaluation, rows, [name for name in checked.run_names if name != baseline])
+    notes += metrics_without_rows(evaluation, columns, rows)
     save = checked.saver({"summary": "decompose"})
-    return Decomposition(computed_table(text, columns, rows), checked.text_to_show("decompose"), warn(found), save)
+    return Decomposition(computed_table(text, columns, rows), checked.text_to_show("decompose"), warn(notes), save)
 
 
 @public("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
@@ -157,11 +157,13 @@ def movements(
         )
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list. Name a query, or omit query= for all.")
-    shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    queries_shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
     inputs = resolve_runs(MOVEMENTS, run, candidates, qrels, None, baseline, column_map(common))
     choices = choices_of(common, defaults_of(inputs.runs, common.get("profile"), judged=False) | inputs.design)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-    request = make_request(common, metrics, choices, level=MOVEMENTS, baseline=inputs.baseline, query_list=shown)
+    request = make_request(
+        common, metrics, choices, level=MOVEMENTS, baseline=inputs.baseline, query_list=queries_shown
+    )
     with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
         return _moved(evaluation)
 
@@ -170,8 +172,8 @@ def _moved(evaluation: Evaluation) -> Movements:
     """Return the movements, with their warnings."""
     checked = evaluation.with_checked_rows()
     check_arms(evaluation.inspector, str(evaluation.plan.baseline))
-    found, save = list_movements(checked), checked.saver({"summary": MOVEMENTS})
-    return replace(found, warnings=warn([*evaluation.warnings]), _save=save)
+    moves, save = list_movements(checked), checked.saver({"summary": MOVEMENTS})
+    return replace(moves, warnings=warn([*evaluation.warnings]), _save=save)
 
 
 _HERE, _THERE = "value_here", "value_there"

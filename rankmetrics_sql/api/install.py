@@ -60,14 +60,14 @@ def install(
         >>> connection.execute("SELECT value FROM rankmetrics_p('runs', 'qrels', k := 2)").fetchone()
         (0.5,)
     """
-    wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+    asked_metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     choices, connection = choices_of(common), common.get("connection")
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
-        written = dialect_of(dialect, engine)
-        if written is None:
+        target = dialect_of(dialect, engine)
+        if target is None:
             raise UsageError("install needs a dialect or a database. Pass dialect=, such as postgres, or connection=.")
         with commented(comments):
-            script = Installation(written, choices, column_map(common), schema).script(wanted, remove=remove)
+            script = Installation(target, choices, column_map(common), schema).script(asked_metrics, remove=remove)
         if engine is not None:
             engine.change(script.statements)
     return script.text
@@ -215,8 +215,8 @@ def _sums(model: SumsModel, metric: ResolvedMetric) -> Iterator[tuple[str, str, 
         yield name, f"{metric.label} of all queries added up.", "main_sum"
         return
     yield f"{name}_sum", f"{metric.label} of all queries added up.", "main_sum"
-    counted = "The weights of the" if model.weighted else "How many"
-    yield f"{name}_queries", f"{counted} queries with a value of {metric.label}.", model.denominator
+    what = "The weights of the" if model.weighted else "How many"
+    yield f"{name}_queries", f"{what} queries with a value of {metric.label}.", model.denominator
 
 
 def _expression(metric: ResolvedMetric, column: str) -> str:

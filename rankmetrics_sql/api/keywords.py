@@ -109,10 +109,10 @@ def column_map(keywords: Mapping[str, Any]) -> dict[str, Any]:
 def column_spec(keywords: Mapping[str, Any], **others: Any) -> ColumnSpec:
     """Return the columns and groups that a call names; ``others`` win over its keywords."""
     check_zone(keywords.get("timezone"))
-    named = {name: keywords.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
-    named["by"] = as_list("by", keywords.get("by", ()))
-    named["rollup"] = as_sets("rollup", keywords.get("rollup", False))
-    return ColumnSpec(**{"columns": column_map(keywords), **named, **others})
+    settings = {name: keywords.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
+    settings["by"] = as_list("by", keywords.get("by", ()))
+    settings["rollup"] = as_sets("rollup", keywords.get("rollup", False))
+    return ColumnSpec(**{"columns": column_map(keywords), **settings, **others})
 
 
 def make_request(

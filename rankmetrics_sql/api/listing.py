@@ -18,7 +18,7 @@ def metrics() -> dict[str, dict[str, Any]]:
         >>> rm.metrics()["rr"]["title"]
         'Reciprocal rank'
     """
-    found = {}
+    selected = {}
     for name, metric in catalogue.metrics().items():
         params = {
             param.name: {
@@ -30,7 +30,7 @@ def metrics() -> dict[str, dict[str, Any]]:
             }
             for param in metric.params.values()
         }
-        found[name] = {
+        selected[name] = {
             "title": metric.title,
             "group": metric.group,
             "summary": metric.summary,
@@ -42,7 +42,7 @@ def metrics() -> dict[str, dict[str, Any]]:
             "aggregate": metric.aggregate,
             "examples": [dict(example) for example in metric.examples],
         }
-    return Catalogue(found)
+    return Catalogue(selected)
 
 
 def options() -> dict[str, dict[str, Any]]:
@@ -53,7 +53,7 @@ def options() -> dict[str, dict[str, Any]]:
         >>> rm.options()["design"]["values"]
         ['paired', 'unpaired']
     """
-    found = {
+    selected = {
         name: {
             "group": option.group,
             "default": option.default,
@@ -62,7 +62,7 @@ def options() -> dict[str, dict[str, Any]]:
         }
         for name, option in catalogue.options().items()
     }
-    return Catalogue(found)
+    return Catalogue(selected)
 
 
 def profiles() -> dict[str, dict[str, Any]]:

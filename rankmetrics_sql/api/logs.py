@@ -54,16 +54,18 @@ def table_of(
         DataError: a column is missing.
     """
     with opened(connection) as engine:
-        names = {argument: given for argument, given in columns.items() if given is not None}
+        names = {argument: column for argument, column in columns.items() if column is not None}
         relation = _relation(engine, rows, names, request)
         place = relation.database if is_engine(relation.database) else engine
-        written = {f"{argument}_column": _written(relation, argument, given) for argument, given in names.items()}
+        column_settings = {
+            f"{argument}_column": _written(relation, argument, column) for argument, column in names.items()
+        }
         source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
-        text = str(macros(place.dialect.name)[macro](source, **written, **settings))
+        text = str(macros(place.dialect.name)[macro](source, **column_settings, **settings))
         table = Table(lambda: text, place.run)
         table.fetchall()
         if check is not None:
-            check(place, source, written)
+            check(place, source, column_settings)
         return table
 
 
@@ -73,27 +75,29 @@ def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | N
         return Reader(engine).one(rows, "source")
     for argument in names.keys() & _OF_ROWS.keys():
         names[argument] = _OF_ROWS[argument]
-    others = [name for argument, given in names.items() if argument not in _OF_ROWS for name in _listed(given)]
-    known, found = rows_of(rows, engine, [name for name in others if name not in _OF_ROWS.values()])
-    if "labelled" not in found:
+    names_of_columns = [
+        name for argument, column in names.items() if argument not in _OF_ROWS for name in _listed(column)
+    ]
+    source, types = rows_of(rows, engine, [name for name in names_of_columns if name not in _OF_ROWS.values()])
+    if "labelled" not in types:
         raise UsageError(
             f"{rows.label} is no log of impressions and clicks. Pass events(...) or another log with requests."
         )
     if request is not None:
-        names.setdefault(request, known.meanings((known.place or engine).dialect)["query_id"])
-    return found["labelled"]
+        names.setdefault(request, source.meanings((source.place or engine).dialect)["query_id"])
+    return types["labelled"]
 
 
-def _listed(given: str | Sequence[str]) -> list[str]:
-    return [given] if isinstance(given, str) else [*given]
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else [*names]
 
 
-def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> Any:
+def _written(relation: Relation, argument: str, names: str | Sequence[str]) -> Any:
     """Return columns as statements write them."""
-    found = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(given)]
+    texts = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(names)]
     if argument in _NUMBERS:
-        found = [typed(relation, argument, text, "DOUBLE") for text in found]
-    return found[0] if isinstance(given, str) else found
+        texts = [typed(relation, argument, text, "DOUBLE") for text in texts]
+    return texts[0] if isinstance(names, str) else texts
 
 
 @public()
@@ -141,8 +145,8 @@ def ctr_by_position(
     columns = {"by": by or None, "query": request, "position": position, "relevance": relevance}
     level = check_option("confidence_level", confidence_level, "ctr_by_position")
     settings = {"rel": rel, "confidence_level": level}
-    found = table_of(connection, rows, "ctr_by_position", columns, settings, request="query")
-    return Positions(lambda: found.sql, lambda _: (found.columns, found.fetchall()))
+    table = table_of(connection, rows, "ctr_by_position", columns, settings, request="query")
+    return Positions(lambda: table.sql, lambda _: (table.columns, table.fetchall()))
 
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
@@ -199,8 +203,8 @@ def propensities(
     columns = {"query": query, "item": item, "position": position, "relevance": relevance}
     if method == "all_pairs":
         return _most_likely(table_of(connection, rows, "rm_pairs_of_positions", columns, {"rel": rel}).fetchall())
-    found = table_of(connection, rows, "propensities", columns, {"method": method, "rel": rel}).fetchall()
-    return {int(place): float(value) for place, value, _ in found if value is not None}
+    fetched = table_of(connection, rows, "propensities", columns, {"method": method, "rel": rel}).fetchall()
+    return {int(place): float(value) for place, value, _ in fetched if value is not None}
 
 
 @public()
@@ -331,8 +335,8 @@ def team_draft_preference(
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
     level = check_option("confidence_level", confidence_level, "team_draft_preference")
     settings = {"teams": _two_teams(teams), "confidence_level": level}
-    found = _table_of_teams(connection, rows, "team_draft_preference", columns, settings)
-    [row] = found.dicts()
+    table = _table_of_teams(connection, rows, "team_draft_preference", columns, settings)
+    [row] = table.dicts()
     if not row["n_users"]:
         raise DataError("No row has a request and a user, so there are no preferences to test.")
     numbers = {name: int if name in _COUNTS else float for name in row}
@@ -340,7 +344,7 @@ def team_draft_preference(
     if row["standard_error"] is not None and row["pvalue"] is None:
         what = f"All {int(row['n_users']):,} users have the same preference, so there is no variance"
         warn([f"{what}: no interval and no p-value. wins and losses give the counts for a sign test."])
-    return Table(lambda: found.sql, lambda _: ([*row], [values]))
+    return Table(lambda: table.sql, lambda _: ([*row], [values]))
 
 
 def _table_of_teams(
@@ -349,14 +353,14 @@ def _table_of_teams(
     """Read an interleaving, and refuse teams that it does not have and undefined clicks."""
 
     def check(place: Engine, source: str, written: Mapping[str, Any]) -> None:
-        known = macros(place.dialect.name)
-        is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
+        dialect_macros = macros(place.dialect.name)
+        is_nan = dialect_macros["rm_is_nan"](dialect_macros["rm_as_double"](written["clicked_column"]))
         [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
         if n_undefined:
             rows_of = "row" if n_undefined == 1 else "rows"
             raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
-        n_clicks = f"SUM({known['rm_was_clicked'](written['clicked_column'], 1)})"
-        team = known["rm_over_row"](written["team_column"])
+        n_clicks = f"SUM({dialect_macros['rm_was_clicked'](written['clicked_column'], 1)})"
+        team = dialect_macros["rm_over_row"](written["team_column"])
         _, found_teams = place.run(f"SELECT {team}, {n_clicks} FROM (SELECT * FROM {source}) s GROUP BY {team}")
         _check_teams(settings["teams"], {str(team): clicks or 0 for team, clicks in found_teams if team is not None})
 
@@ -365,25 +369,25 @@ def _table_of_teams(
 
 def _two_teams(teams: Any) -> list[Any]:
     """Check the names of two teams."""
-    named = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
-    are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in named)
-    if len(named) != 2 or not are_names or str(named[0]) == str(named[1]):
+    names = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
+    are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in names)
+    if len(names) != 2 or not are_names or str(names[0]) == str(names[1]):
         raise UsageError(f"teams takes the names of two teams, such as ['a', 'b'], not {shortened(teams)}.")
-    return named
+    return names
 
 
 def _check_teams(teams: Sequence[str], clicks: Mapping[str, float]) -> None:
     """Raise for a team without items if other teams have some; warn of clicks of other teams."""
-    others = sorted(clicks.keys() - {str(team) for team in teams})
+    unknown = sorted(clicks.keys() - {str(team) for team in teams})
     for team in teams:
-        if str(team) not in clicks and others:
-            raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), others)}")
-    lost = {name: int(clicks[name]) for name in others if clicks[name]}
+        if str(team) not in clicks and unknown:
+            raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), unknown)}")
+    lost = {name: int(clicks[name]) for name in unknown if clicks[name]}
     if lost:
-        named = ", ".join(f"{shortened(name)} ({count:,})" for name, count in lost.items())
+        names = ", ".join(f"{shortened(name)} ({count:,})" for name, count in lost.items())
         warn(
             [
-                f"Clicks on items of other teams than {' and '.join(map(repr, teams))} count for neither: {named}. If a"
+                f"Clicks on items of other teams than {' and '.join(map(repr, teams))} count for neither: {names}. If a"
                 " name is spelt in two ways, write it in one."
             ]
         )
@@ -413,6 +417,6 @@ def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
         return -float((clicked * (logs[p] + logs[r]) + missed * numpy.log1p(-chance)).sum()), gradient
 
     start = numpy.full(len(places) + len(shared), -1.0)
-    found = optimize.minimize(unlikely, start, jac=True, method="L-BFGS-B", bounds=[(-20, -1e-6)] * len(start)).x
-    first = found[places.index(1)] if 1 in places else max(found[: len(places)])
-    return {place: float(numpy.exp(found[number] - first)) for number, place in enumerate(places)}
+    solution = optimize.minimize(unlikely, start, jac=True, method="L-BFGS-B", bounds=[(-20, -1e-6)] * len(start)).x
+    first = solution[places.index(1)] if 1 in places else max(solution[: len(places)])
+    return {place: float(numpy.exp(solution[number] - first)) for number, place in enumerate(places)}

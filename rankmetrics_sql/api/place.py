@@ -60,15 +60,15 @@ def opened(connection: Any) -> Iterator[Engine]:
         with connection._next_engine() as engine:
             yield engine
         return
-    with contextlib.closing(connect(connection)) as found, found as engine:
+    with contextlib.closing(connect(connection)) as connected, connected as engine:
         yield engine
 
 
 def dialect_of(named: str | None, engine: Engine | None) -> Dialect | None:
     """Return the dialect to write: of the database, if there is one, or the one that is named."""
-    found = check_dialect(named) if named is not None else None
+    dialect = check_dialect(named) if named is not None else None
     if engine is None:
-        return found
-    if found not in (None, engine.dialect):
-        raise UsageError(f"dialect={found}: columns are looked up in a database that speaks {engine.dialect}.")
+        return dialect
+    if dialect not in (None, engine.dialect):
+        raise UsageError(f"dialect={dialect}: columns are looked up in a database that speaks {engine.dialect}.")
     return engine.dialect

@@ -21,8 +21,11 @@ def ranks(values: Values, better: str) -> list[int | None]:
         values: of systems; those that differ by rounding only are equal.
         better: ``higher`` or ``lower``.
     """
-    known = [None if value is None else signed(value, better) for value in values]
-    return [None if own is None else 1 + sum(other is not None and other > own for other in known) for own in known]
+    signed_values = [None if value is None else signed(value, better) for value in values]
+    return [
+        None if one is None else 1 + sum(other is not None and other > one for other in signed_values)
+        for one in signed_values
+    ]
 
 
 def signed(value: float, better: str) -> float:
@@ -35,8 +38,8 @@ def ranked(label: str, better: str, columns: Mapping[str, Mapping[str, Any]]) ->
     runs = list(dict.fromkeys(run for values in columns.values() for run in values))
     rows: list[dict[str, Any]] = [{"metric": label, "run_id": run} for run in runs]
     for name, values in columns.items():
-        own = [values.get(run) for run in runs]
-        for row, value, rank in zip(rows, own, ranks(own, better), strict=True):
+        values_of_runs = [values.get(run) for run in runs]
+        for row, value, rank in zip(rows, values_of_runs, ranks(values_of_runs, better), strict=True):
             row |= {name: value, f"{name}_rank": rank}
     return rows
 
@@ -46,8 +49,8 @@ def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
     if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):
         return None
-    found = float(scipy_stats("Kendall's tau").kendalltau(*zip(*pairs, strict=True)).statistic)
-    return None if math.isnan(found) else found
+    statistic = float(scipy_stats("Kendall's tau").kendalltau(*zip(*pairs, strict=True)).statistic)
+    return None if math.isnan(statistic) else statistic
 
 
 def scipy_stats(what: str) -> Any:

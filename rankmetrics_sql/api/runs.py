@@ -80,15 +80,15 @@ def resolve_runs(
     if isinstance(run, Mapping) and maps_names(run):
         first, run, candidates = _of_mapping(run, baseline)
         qrels, metrics = _after_all_runs(*behind)
-    named = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
-    if not named:
+    runs_by_name = named_runs(arrays_to_lists(candidates, "run")) if candidates is not None else {}
+    if not runs_by_name:
         raise UsageError(
             "There is no candidate to compare with the baseline. Pass the other run. If one table has both, name its"
             f" column of the runs, {advise('columns', 'run_id', 'NAME')}, and one of them as the baseline."
         )
-    if first in named:
+    if first in runs_by_name:
         raise UsageError(f"The baseline and a candidate are both called {first!r}. Name the candidates: {{name: run}}.")
-    runs = {first: run} | named
+    runs = {first: run} | runs_by_name
     qrels, metrics = _behind(runs, qrels, metrics)
     return Compared(runs, qrels, metrics, first, {})
 
@@ -113,24 +113,24 @@ def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tu
         return runs, None
     if not isinstance(runs, Mapping | list | tuple) and not _RUN_COLUMNS.isdisjoint(columns or {}):
         return runs, None
-    named = named_runs(arrays_to_lists(runs, "run"))
-    if len(named) < 2:
-        told = isinstance(runs, Source) and runs.runs_by == "run="
-        how = advise("rule", "run", "NAME") if told else advise("columns", "run_id", "NAME")
+    runs_by_name = named_runs(arrays_to_lists(runs, "run"))
+    if len(runs_by_name) < 2:
+        is_log_of_runs = isinstance(runs, Source) and runs.runs_by == "run="
+        how = advise("rule", "run", "NAME") if is_log_of_runs else advise("columns", "run_id", "NAME")
         raise UsageError(
             f"{what} needs two or more runs. Pass them as {{name: run}}, or name the column of the runs in one table:"
             f" {how}."
         )
-    return named, next(iter(named))
+    return runs_by_name, next(iter(runs_by_name))
 
 
 def _of_mapping(runs: Mapping[Any, Any], baseline: str | None) -> tuple[str, Any, dict[str, Any]]:
     """Return the name of the baseline, the first unless another is named, its run, and the other runs."""
-    named = named_runs(runs)
-    first = next(iter(named)) if baseline is None else baseline
-    if first not in named:
-        raise UsageError(f"baseline: there is no run called {first!r}. {nearest(first, named)}")
-    return first, named.pop(first), named
+    runs_by_name = named_runs(runs)
+    first = next(iter(runs_by_name)) if baseline is None else baseline
+    if first not in runs_by_name:
+        raise UsageError(f"baseline: there is no run called {first!r}. {nearest(first, runs_by_name)}")
+    return first, runs_by_name.pop(first), runs_by_name
 
 
 def _after_all_runs(candidates: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
@@ -203,8 +203,8 @@ def defaults_of(run: Any, profile: str | None, *, judged: bool = True) -> dict[s
         profile: the profile asked for.
         judged: whether there are judgments; without any, every list is one that counts.
     """
-    own = run.options if isinstance(run, Rows) and profile is None else {}
-    return ({} if judged else {"queries": "retrieved"}) | dict(own)
+    defaults = run.options if isinstance(run, Rows) and profile is None else {}
+    return ({} if judged else {"queries": "retrieved"}) | dict(defaults)
 
 
 def choices_of_scores(keywords: Mapping[str, Any], run: Any, qrels: Any, **of_inputs: Any) -> Choices:
@@ -234,16 +234,16 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
     return run.design
 
 
-def refuse_of_summaries(given: Mapping[str, Any]) -> None:
+def refuse_of_summaries(arguments: Mapping[str, Any]) -> None:
     """Raise for arguments that only summaries take."""
     refuse(
         "breakdown",
         {
             "has_groups": True,
             "is_summary": False,
-            "has_rollup": given.get("rollup", False) is not False,
-            "min_queries": given.get("min_queries"),
-            "has_weight": given.get("weight") is not None,
+            "has_rollup": arguments.get("rollup", False) is not False,
+            "min_queries": arguments.get("min_queries"),
+            "has_weight": arguments.get("weight") is not None,
             "is_weighed": False,
         },
     )

@@ -93,19 +93,19 @@ def sample_size(
         >>> [(row["n"], row["unit"], row["n_all_arms"]) for row in found.dicts()]
         [(398, 'queries', 796)]
     """
-    asked = _checked(effect, n, n_tests, shares, common)
+    target = _checked(effect, n, n_tests, shares, common)
     design = common.get("design")
     is_named = isinstance(run, Mapping) and maps_names(run)
     is_paired = design == "paired" or (design is None and is_named)
-    given: dict[str, Any] = {name: value for name, value in common.items() if name not in _OF_TESTS}
+    options: dict[str, Any] = {name: value for name, value in common.items() if name not in _OF_TESTS}
     if is_paired:
-        past, sql = _pairs(run, qrels, metrics, given, is_named=is_named)
+        past, sql = _pairs(run, qrels, metrics, options, is_named=is_named)
     else:
-        past, sql = _values(run, qrels, metrics, given)
+        past, sql = _values(run, qrels, metrics, options)
     if is_paired and shares is not None:
         raise UsageError("shares are of arms, and two runs plan pairs. Omit shares, or pass design='unpaired'.")
-    _check_effects(asked, past)
-    rows = [_row(one, asked, common.get("cluster"), is_paired=is_paired) for one in past]
+    _check_effects(target, past)
+    rows = [_row(one, target, common.get("cluster"), is_paired=is_paired) for one in past]
     return Table(lambda: sql, lambda _: (_COLUMNS, [tuple(row[name] for name in _COLUMNS) for row in rows]))
 
 
@@ -140,7 +140,7 @@ def _checked(
     return _Asked(effect, n, float(str(power)), float(str(level)), str(alternative), n_tests, shares)
 
 
-def _pairs(run: Any, qrels: Any, metrics: Any, given: dict[str, Any], *, is_named: bool) -> tuple[list[_Past], str]:
+def _pairs(run: Any, qrels: Any, metrics: Any, options: dict[str, Any], *, is_named: bool) -> tuple[list[_Past], str]:
     """Return the differences of two runs."""
     if not is_named or len(run) != 2:
         number = (
@@ -150,45 +150,45 @@ def _pairs(run: Any, qrels: Any, metrics: Any, given: dict[str, Any], *, is_name
             f"A plan for pairs takes two runs, {{'old': run, 'new': run}}, but {number}. Pass two, or"
             " design='unpaired' to plan the arms of an experiment."
         )
-    found = compare(run, qrels, metrics, **given)
-    rows = [_Past(row["run"], row["baseline_run"], row, row["effect_size"]) for row in found.summary.dicts()]
-    return rows, found.sql
+    comparison = compare(run, qrels, metrics, **options)
+    rows = [_Past(row["run"], row["baseline_run"], row, row["effect_size"]) for row in comparison.summary.dicts()]
+    return rows, comparison.sql
 
 
-def _values(run: Any, qrels: Any, metrics: Any, given: dict[str, Any]) -> tuple[list[_Past], str]:
+def _values(run: Any, qrels: Any, metrics: Any, options: dict[str, Any]) -> tuple[list[_Past], str]:
     """Return the values of one run, or of each arm of a log."""
-    found = evaluate(run, qrels, metrics, **{"interval": "t", **given})
-    records = found.summary.dicts() if found.summary is not None else []
-    return [_Past(row.get("run_id"), None, row, row["value"]) for row in records], found.sql
+    evaluation = evaluate(run, qrels, metrics, **{"interval": "t", **options})
+    records = evaluation.summary.dicts() if evaluation.summary is not None else []
+    return [_Past(row.get("run_id"), None, row, row["value"]) for row in records], evaluation.sql
 
 
-def _check_effects(asked: _Asked, past: Sequence[_Past]) -> None:
+def _check_effects(target: _Asked, past: Sequence[_Past]) -> None:
     """Raise if effects do not name exactly the metrics."""
-    if isinstance(asked.effect, Mapping):
+    if isinstance(target.effect, Mapping):
         metrics = dict.fromkeys(one.record["metric"] for one in past)
-        wrong = [*(name for name in asked.effect if name not in metrics)]
-        wrong += [name for name in metrics if name not in asked.effect]
+        wrong = [*(name for name in target.effect if name not in metrics)]
+        wrong += [name for name in metrics if name not in target.effect]
         if wrong:
             raise UsageError(f"effect takes a number for each metric, {', '.join(metrics)}. Look at {wrong[0]!r}.")
 
 
-def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) -> dict[str, Any]:
+def _row(past: _Past, target: _Asked, cluster: str | None, *, is_paired: bool) -> dict[str, Any]:
     """Plan the number of queries for one metric."""
     record = past.record
     n_queries, error = int(record["n_queries"]), record["standard_error"]
     n_past = n_queries if cluster is None else int(record["n_clusters"])
     deviation = error * math.sqrt(n_past) if error else None
-    first, smallest, total = _arms(asked.shares)
+    first, smallest, total = _arms(target.shares)
     plan = deviation and PowerAnalysis(
         deviation=deviation,
-        power=asked.power,
-        alpha=(1 - asked.level) / asked.n_tests,
-        sides=2 if asked.alternative == "two_sided" else 1,
+        power=target.power,
+        alpha=(1 - target.level) / target.n_tests,
+        sides=2 if target.alternative == "two_sided" else 1,
         ratio=None if is_paired else max(first, smallest) / min(first, smallest),
         noncentral=_noncentral(),
     )
-    effect = asked.effect[record["metric"]] if isinstance(asked.effect, Mapping) else asked.effect
-    n = asked.n
+    effect = target.effect[record["metric"]] if isinstance(target.effect, Mapping) else target.effect
+    n = target.n
     if plan:
         effect, n = (effect, plan.units_for(effect)) if effect is not None else (plan.effect_of(n or 0), n)
     per_unit = n_queries / n_past if n_past else None
@@ -203,10 +203,10 @@ def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) ->
         "unit": "queries" if cluster is None else cluster,
         "n_queries": None if n is None or per_unit is None else math.ceil(n * per_unit - 1e-9),
         "n_all_arms": None if n is None or is_paired else math.ceil(n * total / min(first, smallest) - 1e-9),
-        "power": asked.power,
-        "confidence_level": asked.level,
-        "alternative": asked.alternative,
-        "n_tests": asked.n_tests,
+        "power": target.power,
+        "confidence_level": target.level,
+        "alternative": target.alternative,
+        "n_tests": target.n_tests,
         "n_past": n_past,
         "reason": None if plan else _reason(error),
     }
@@ -214,8 +214,8 @@ def _row(past: _Past, asked: _Asked, cluster: str | None, *, is_paired: bool) ->
 
 def _arms(shares: Mapping[str, float] | None) -> tuple[float, float, float]:
     """Return the shares of the baseline and of the smallest other arm, and the total."""
-    first, *others = [float(share) for share in (shares or {"baseline": 1, "other": 1}).values()]
-    return first, min(others), first + sum(others)
+    first, *rest = [float(share) for share in (shares or {"baseline": 1, "other": 1}).values()]
+    return first, min(rest), first + sum(rest)
 
 
 def _reason(error: float | None) -> str:

@@ -52,8 +52,8 @@ class _Metric:
     @property
     def notes(self) -> list[str]:
         """Return notes about scenarios that a metric has no form for."""
-        lacking = [name for name, metric in self.scenarios.items() if metric is None]
-        return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
+        uncomputed = [name for name, metric in self.scenarios.items() if metric is None]
+        return [f"{self.asked.label}: no value for {', '.join(uncomputed)}. {self.reason}"] if uncomputed else []
 
 
 @public("connection", "columns", *INPUTS)
@@ -96,20 +96,20 @@ def sensitivity(
         return run_scenarios(evaluation)
 
 
-def drop_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
+def drop_bounds(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without ``unjudged=bounds``, which a sensitivity analysis includes anyway."""
-    return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
+    return {name: value for name, value in options.items() if (name, value) != ("unjudged", "bounds")}
 
 
 def run_scenarios(evaluation: Evaluation) -> Sensitivity:
     """Run every metric of an evaluation in every scenario."""
     plan = evaluation.plan
     metrics = [_metric_in_scenarios(metric, plan) for metric in plan.metrics]
-    wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
-    request = evaluation.request._replace(metrics=wanted)
+    to_score = distinct(list({scored.label: scored for metric in metrics for scored in _computed(metric)}.values()))
+    request = evaluation.request._replace(metrics=to_score)
     notes = [*evaluation.warnings, *(note for metric in metrics for note in metric.notes)]
-    found = score(replace(evaluation, request=request, plan=replace(plan, metrics=wanted), warnings=notes))
-    rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}
+    scored = score(replace(evaluation, request=request, plan=replace(plan, metrics=to_score), warnings=notes))
+    rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in scored.summary.dicts()}
     values = {key: row["value"] for key, row in rows.items()}
     numbers = {key: row["n_queries"] for key, row in rows.items()}
     tables = [_table(metric, values, numbers) for metric in metrics]
@@ -117,25 +117,25 @@ def run_scenarios(evaluation: Evaluation) -> Sensitivity:
         [row for table in tables for row in table],
         [_agreement(metric, table) for metric, table in zip(metrics, tables, strict=True)],
         [row for metric, table in zip(metrics, tables, strict=True) for row in _certain(metric, table)],
-        found.sql,
-        found.warnings,
+        scored.sql,
+        scored.warnings,
     )
 
 
 def _computed(metric: _Metric) -> Iterator[ResolvedMetric]:
     yield metric.asked
-    yield from (found for found in metric.scenarios.values() if found is not None)
+    yield from (computed for computed in metric.scenarios.values() if computed is not None)
 
 
 def _metric_in_scenarios(metric: ResolvedMetric, plan: Plan) -> _Metric:
-    found: dict[str, ResolvedMetric | None] = {}
+    in_scenario: dict[str, ResolvedMetric | None] = {}
     reason = None
     for name, assumed in SCENARIOS.items():
         try:
-            found[name] = _in_scenario(metric, name, assumed, plan)
+            in_scenario[name] = _in_scenario(metric, name, assumed, plan)
         except UsageError as error:
-            found[name], reason = None, reason or str(error)
-    return _Metric(metric, found, reason)
+            in_scenario[name], reason = None, reason or str(error)
+    return _Metric(metric, in_scenario, reason)
 
 
 def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], plan: Plan) -> ResolvedMetric:
@@ -164,8 +164,8 @@ def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, A
     """Return a row for each system: its value and rank in each scenario, and its number of queries."""
     runs = list(dict.fromkeys(run for run, _ in values))
     columns = {
-        name: {run: None if found is None else values.get((run, found.label)) for run in runs}
-        for name, found in {ASKED: metric.asked, **metric.scenarios}.items()
+        name: {run: None if resolved is None else values.get((run, resolved.label)) for run in runs}
+        for name, resolved in {ASKED: metric.asked, **metric.scenarios}.items()
     }
     label = metric.asked.label
     rows = ranked(label, metric.asked.better, columns)
@@ -182,8 +182,8 @@ def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str,
 def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield for each pair of systems, the better first, whether it stays above whatever is unknown."""
     better = metric.asked.better
-    known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
-    for above, below in combinations(known, 2):
+    ranked_rows = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
+    for above, below in combinations(ranked_rows, 2):
         if above[f"{ASKED}_rank"] == below[f"{ASKED}_rank"]:
             continue  # neither is above the other
         stays = {name: _stays(above, below, ends, better) for name, ends in _ENDS.items()}

@@ -78,13 +78,13 @@ def quality_text(place: Unconnected, run: Any, metrics: Any, *, header: bool, co
         raise UsageError("level=data_quality counts the rows of one source. Pass a log: run=rm.events(...).")
     if metrics:
         raise UsageError("level=data_quality has no metrics. Leave them out: rm.sql((), log, level='data_quality').")
-    known = run.looked_up(place)
+    source = run.looked_up(place)
     with commented(comments):
-        text = known.text(known.quality, place.dialect)
+        text = source.text(source.quality, place.dialect)
     if not (header and comments):
         return text
     what = f"{DATA_QUALITY} for {place.dialect}, written by rankmetrics sql or rm.sql"
-    return header_of((), resolve_options({}), what, facts_of_sources({None: known})) + text
+    return header_of((), resolve_options({}), what, facts_of_sources({None: source})) + text
 
 
 VIEW = "view"
@@ -123,10 +123,10 @@ def write_statement(
     _check_runs(request, plan)
     mixed = [] if values is not None else _refuse_mixed_runs(place, plan)
     if values is not None:
-        stored = _stored(values, request.level, place)
+        stored_values = _stored(values, request.level, place)
         for metric in request.metrics:
             refuse("values", metric.facts)
-        plan = replace(plan, stored_values=stored)
+        plan = replace(plan, stored_values=stored_values)
     checks = [] if values is not None else [repeated(plan, relation) for relation in plan.relations]
     checks += mixed
     text = plan.text(request.level, of_view=shape == VIEW)
@@ -152,11 +152,11 @@ def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
     """
     if place.lookup is None:
         return []
-    found = (
+    names_of_runs = (
         warning.partition(": ")[2]
         for warning in refuse_mixed_runs(InputInspector(place.lookup, replace(plan, sources={})))
     )
-    return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in found]
+    return [to_comment(f"Note that {what.partition('one run.')[0]}one run.") for what in names_of_runs]
 
 
 def _check_runs(request: Request, plan: Plan) -> None:
@@ -366,8 +366,8 @@ def _resolve(
 
     resolved = metrics_along(metrics, along, at, choices)
     if (level == "points") != (resolved[0].shape == "curve"):
-        own = "points" if level != "points" else "curve or curve_per_query"
-        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}. Take level={own}.")
+        level_name = "points" if level != "points" else "curve or curve_per_query"
+        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}. Take level={level_name}.")
     return resolved
 
 

@@ -73,22 +73,22 @@ def _lines(rows: Sequence[Record], what: str, metric: str, along: str, is_share:
     if not points:
         return nothing(what, "There are no points to draw.")
     groups = groups_between(points[0], (), "x")
-    named = [(names_of(row, groups) if groups else metric, row) for row in points]
-    names = distinct(name for name, _ in named)
-    shown, places = names[:MOST_SERIES], sorted({row["x"] for row in points})
-    kept = set(_evenly(places))
+    labelled = [(names_of(row, groups) if groups else metric, row) for row in points]
+    names = distinct(name for name, _ in labelled)
+    names_drawn, places = names[:MOST_SERIES], sorted({row["x"] for row in points})
+    positions_drawn = set(_evenly(places))
     values = [
         {"series": name, "x": row["x"], "y": row["y"], "n": row["n_queries"]}
-        for name, row in named
-        if row["x"] in kept and name in set(shown)
+        for name, row in labelled
+        if row["x"] in positions_drawn and name in set(names_drawn)
     ]
     notes = [
-        f"The first {len(shown)} of {len(names):,} lines." if len(shown) < len(names) else "",
-        f"{len(kept)} of {len(places):,} points of each line." if len(kept) < len(places) else "",
+        f"The first {len(names_drawn)} of {len(names):,} lines." if len(names_drawn) < len(names) else "",
+        f"{len(positions_drawn)} of {len(places):,} points of each line." if len(positions_drawn) < len(places) else "",
     ]
     title = f"{what}, {write_count(row['n_queries'] for row in points)}"
-    chart = _draw_curves(values, shown, sorted(kept), metric, along, is_share)
-    return titled(chart, title, notes, f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else "")
+    chart = _draw_curves(values, names_drawn, sorted(positions_drawn), metric, along, is_share)
+    return titled(chart, title, notes, f"A line for each of: {', '.join(names_drawn)}" if len(names_drawn) > 1 else "")
 
 
 def _draw_curves(values: Sequence[Record], names: Sequence[str], places: Sequence[float], *axes: Any) -> Any:
@@ -100,8 +100,8 @@ def _draw_curves(values: Sequence[Record], names: Sequence[str], places: Sequenc
     if len(places) == 1:
         scale, ticks = a.Scale(zero=False), {"values": list(places)}
     x = a.X("x:Q", title=along, scale=scale, axis=a.Axis(grid=False, format="~g", labelOverlap=True, **ticks))
-    written = a.Axis(format="%") if is_share else a.Axis(format="~g")
-    y = a.Y("y:Q", title=metric, axis=written, scale=a.Scale(domain=[0, 1]) if is_share else a.Scale(zero=True))
+    axis = a.Axis(format="%") if is_share else a.Axis(format="~g")
+    y = a.Y("y:Q", title=metric, axis=axis, scale=a.Scale(domain=[0, 1]) if is_share else a.Scale(zero=True))
     tip = [
         a.Tooltip("series:N", title="run"),
         a.Tooltip("x:Q", title=along),
@@ -143,24 +143,24 @@ def positions(rows: Sequence[Record]) -> Any:
     if not points:
         return nothing("Click-through by position", "Nothing was shown.")
     groups = groups_between(points[0], (), "position")
-    named = [(names_of(row, groups) if groups else "ctr", row) for row in points]
-    names, places = distinct(name for name, _ in named), sorted({row["position"] for row in points})
-    shown, kept = names[:MOST_SERIES], set(places[:MOST_POSITIONS])
+    labelled = [(names_of(row, groups) if groups else "ctr", row) for row in points]
+    names, places = distinct(name for name, _ in labelled), sorted({row["position"] for row in points})
+    names_drawn, positions_drawn = names[:MOST_SERIES], set(places[:MOST_POSITIONS])
     values = [
         {
             "series": name,
             **{column: row[column] for column in ("position", "impressions", "ctr", "ci_lower", "ci_upper")},
         }
-        for name, row in named
-        if name in set(shown) and row["position"] in kept
+        for name, row in labelled
+        if name in set(names_drawn) and row["position"] in positions_drawn
     ]
     notes = [
-        f"The first {len(shown)} of {len(names):,} lines." if len(shown) < len(names) else "",
-        f"The first {len(kept)} of {len(places):,} positions." if len(kept) < len(places) else "",
+        f"The first {len(names_drawn)} of {len(names):,} lines." if len(names_drawn) < len(names) else "",
+        f"The first {len(positions_drawn)} of {len(places):,} positions." if len(positions_drawn) < len(places) else "",
     ]
     total = write_count([sum(row["impressions"] for row in points)], "impression", "impressions")
-    details = f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else ""
-    return titled(_draw_positions(values, shown), f"Click-through by position, {total}", notes, details)
+    details = f"A line for each of: {', '.join(names_drawn)}" if len(names_drawn) > 1 else ""
+    return titled(_draw_positions(values, names_drawn), f"Click-through by position, {total}", notes, details)
 
 
 def _draw_positions(values: Sequence[Record], names: Sequence[str]) -> Any:
@@ -193,30 +193,32 @@ def over_time(rows: Sequence[Record]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["value"]) and row["period"] is not None]
-    if not known:
+    valued = [row for row in rows if is_number(row["value"]) and row["period"] is not None]
+    if not valued:
         return nothing("Values by period", "No period has a value to draw.")
-    periods = sorted({str(row["period"]) for row in known})
-    shown = set(periods[-MOST_PERIODS:])
-    metrics = distinct(row["metric"] for row in known)
+    periods = sorted({str(row["period"]) for row in valued})
+    periods_drawn = set(periods[-MOST_PERIODS:])
+    metrics = distinct(row["metric"] for row in valued)
     without = sum(row["period"] is None for row in rows)
     notes = [
-        "Bands are intervals." if any(is_number(row.get("ci_lower")) for row in known) else "",
-        f"The last {len(shown)} of {len(periods):,} periods." if len(shown) < len(periods) else "",
+        "Bands are intervals." if any(is_number(row.get("ci_lower")) for row in valued) else "",
+        f"The last {len(periods_drawn)} of {len(periods):,} periods." if len(periods_drawn) < len(periods) else "",
         f"{write_count([without], 'value', 'values')} without a period {'is' if without == 1 else 'are'} not shown."
         if without
         else "",
     ]
-    kept = [row for row in known if str(row["period"]) in shown]
-    names = distinct(_name(row) for row in kept)
+    rows_drawn = [row for row in valued if str(row["period"]) in periods_drawn]
+    names = distinct(_name(row) for row in rows_drawn)
     notes.append(f"The first {MOST_SERIES} of {len(names):,} lines." if len(names) > MOST_SERIES else "")
     names = names[:MOST_SERIES]
-    charts = [_draw_periods([row for row in kept if row["metric"] == metric], metric, names) for metric in metrics]
-    numbers = write_count(row["n_queries"] for row in kept)
-    said = (
+    charts = [
+        _draw_periods([row for row in rows_drawn if row["metric"] == metric], metric, names) for metric in metrics
+    ]
+    numbers = write_count(row["n_queries"] for row in rows_drawn)
+    description = (
         f"{', '.join(metrics)} by period, {numbers} in each" if len(periods) > 1 else f"{', '.join(metrics)}, {numbers}"
     )
-    return titled(below_each_other(charts), said, notes, f"From {min(shown)} to {max(shown)}")
+    return titled(below_each_other(charts), description, notes, f"From {min(periods_drawn)} to {max(periods_drawn)}")
 
 
 def _name(row: Record) -> str:
@@ -299,25 +301,27 @@ def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = Non
         lists.setdefault((name_of(row.get("run_id", "mean")), tuple(row[key] for key in keys)), []).append(
             (row["x"], row["y"])
         )
-    queries = {key: interpolated(own) for key, own in lists.items()}
+    queries = {key: interpolated(points_of_query) for key, points_of_query in lists.items()}
     runs = distinct(run for run, _ in queries)
     means, numbers = _given(mean) if mean else _means(queries, runs)
     lines = _lines_of(queries, runs)
-    drawn = sum(len(own) for own in lines.values())
+    n_points = sum(len(points_of_query) for points_of_query in lines.values())
     title = f"Precision by recall, eleven points, {write_count(numbers)}"
-    which = f" ({drawn} of {len(queries):,} are shown)" if drawn < len(queries) else ""
-    said = f"Runs: {', '.join(runs)}" if len(runs) > 1 else ""
-    return titled(_draw_lines(lines, means, runs), title, [f"Thick lines are means, thin ones queries{which}."], said)
+    which = f" ({n_points} of {len(queries):,} are shown)" if n_points < len(queries) else ""
+    runs_text = f"Runs: {', '.join(runs)}" if len(runs) > 1 else ""
+    return titled(
+        _draw_lines(lines, means, runs), title, [f"Thick lines are means, thin ones queries{which}."], runs_text
+    )
 
 
 def interpolated(points: Points) -> list[float]:
     """Return the highest precision at each of the eleven levels of recall or beyond."""
-    found, best, rest = [], 0.0, sorted(points)
+    best_from_right, best, rest = [], 0.0, sorted(points)
     for level in reversed(_LEVELS):
         while rest and rest[-1][0] >= level - _NEAR:
             best = max(best, rest.pop()[1])
-        found.append(best)
-    return found[::-1]
+        best_from_right.append(best)
+    return best_from_right[::-1]
 
 
 _Lines = dict[tuple[str, tuple[Any, ...]], list[float]]
@@ -327,15 +331,15 @@ def _means(queries: _Lines, runs: Sequence[str]) -> tuple[dict[str, list[float]]
     of_runs: dict[str, list[list[float]]] = {run: [] for run in runs}
     for (run, _), line in queries.items():
         of_runs[run].append(line)
-    means = {run: [sum(level) / len(own) for level in zip(*own, strict=True)] for run, own in of_runs.items()}
-    return means, [len(own) for own in of_runs.values()]
+    means = {run: [sum(level) / len(lists) for level in zip(*lists, strict=True)] for run, lists in of_runs.items()}
+    return means, [len(lists) for lists in of_runs.values()]
 
 
 def _given(mean: Sequence[Record]) -> tuple[dict[str, list[float]], list[int]]:
     by_run: dict[str, dict[float, float]] = {}
     for row in mean:
         by_run.setdefault(name_of(row.get("run_id", "mean")), {})[round(row["x"], 9)] = row["y"]
-    means = {run: [own[level] for level in sorted(own)] for run, own in by_run.items()}
+    means = {run: [levels[level] for level in sorted(levels)] for run, levels in by_run.items()}
     return means, [row["n_queries"] for row in mean]
 
 
@@ -343,9 +347,9 @@ def _lines_of(queries: _Lines, runs: Sequence[str]) -> dict[str, _Lines]:
     """Return the queries to draw: if there are many, some of each run at equal distances."""
     lines: dict[str, _Lines] = {}
     for run in runs:
-        own = [key for key in queries if key[0] == run]
-        step = max(1, -(-len(own) * len(runs) // MOST_QUERIES))
-        lines[run] = {key: queries[key] for key in own[::step]}
+        keys = [key for key in queries if key[0] == run]
+        step = max(1, -(-len(keys) * len(runs) // MOST_QUERIES))
+        lines[run] = {key: queries[key] for key in keys[::step]}
     return lines
 
 
@@ -353,8 +357,8 @@ def _draw_lines(lines: dict[str, _Lines], means: dict[str, list[float]], runs: S
     a = alt()
     thin = [
         {"series": run, "query": ", ".join(map(name_of, key)), "line": f"{place} {number}", "x": x, "y": y}
-        for place, (run, own) in enumerate(lines.items())
-        for number, ((_, key), line) in enumerate(own.items())
+        for place, (run, of_run) in enumerate(lines.items())
+        for number, ((_, key), line) in enumerate(of_run.items())
         for x, y in zip(_LEVELS, line, strict=True)
     ]
     thick = [

@@ -49,14 +49,16 @@ def differences(rows: Sequence[Record], better: str = "higher") -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["difference"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["difference"])]
+    if not valued:
         return nothing("Differences by query", "No query has a value in both runs.")
-    first, sign = known[0], -1 if better == "lower" else 1
-    shown = (
-        known if len(known) <= MOST_BARS else heapq.nlargest(MOST_BARS, known, key=lambda row: abs(row["difference"]))
+    first, sign = valued[0], -1 if better == "lower" else 1
+    drawn = (
+        valued
+        if len(valued) <= MOST_BARS
+        else heapq.nlargest(MOST_BARS, valued, key=lambda row: abs(row["difference"]))
     )
-    shown = sorted(shown, key=lambda row: -row["difference"])
+    drawn = sorted(drawn, key=lambda row: -row["difference"])
     keys = groups_between(first, ("run", "baseline_run"), "metric")[:1]
     values = [
         {
@@ -67,12 +69,12 @@ def differences(rows: Sequence[Record], better: str = "higher") -> Any:
             "candidate": row["candidate"],
             "change": _change(sign * row["difference"]),
         }
-        for place, row in enumerate(shown)
+        for place, row in enumerate(drawn)
     ]
-    title, note = less(known, sign)
+    title, note = less(valued, sign)
     notes = [
         note,
-        f"The {MOST_BARS} queries that differ most are shown." if len(shown) < len(known) else "",
+        f"The {MOST_BARS} queries that differ most are shown." if len(drawn) < len(valued) else "",
     ]
     return titled(_draw_differences(values, first["metric"]), title, notes)
 
@@ -118,10 +120,10 @@ def _ids_below(names: dict[int, str], x: Any) -> Any:
 
 def _outermost(values: Sequence[Record], sign: int, x: Any, y: Any) -> Any:
     """Return the ids at one end as one line beyond its bar, because single labels would overlap."""
-    own = [value for value in values if sign * value["difference"] > 0]
-    said = [{**own[0], "label": ", ".join(value["query"] for value in own)}] if own else []
+    of_sign = [value for value in values if sign * value["difference"] > 0]
+    labels = [{**of_sign[0], "label": ", ".join(value["query"] for value in of_sign)}] if of_sign else []
     align = "left" if sign > 0 else "right"
-    text = alt().Chart(data(said)).mark_text(align=align, baseline="middle", dy=-8 * sign, limit=320, fontSize=11)
+    text = alt().Chart(data(labels)).mark_text(align=align, baseline="middle", dy=-8 * sign, limit=320, fontSize=11)
     return text.encode(x=x, y=y, text="label:N")
 
 
@@ -143,17 +145,17 @@ def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["difference"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["difference"])]
+    if not valued:
         return nothing("Differences by query", "No query has a value in both runs.")
     sign = -1 if better == "lower" else 1
-    title, note = less(known, sign)
-    largest = max(abs(row["difference"]) for row in known)
+    title, note = less(valued, sign)
+    largest = max(abs(row["difference"]) for row in valued)
     if not largest:
         return nothing(title, "All queries have the same value in both runs.")
-    mean = math.fsum(row["difference"] for row in known) / len(known)
+    mean = math.fsum(row["difference"] for row in valued) / len(valued)
     notes = [note, f"The line is the mean, {mean:+.4f}; queries that are the same are in no bar."]
-    return titled(_draw_bars(_counted(known, largest / BINS, sign), mean, largest, known[0]["metric"]), title, notes)
+    return titled(_draw_bars(_counted(valued, largest / BINS, sign), mean, largest, valued[0]["metric"]), title, notes)
 
 
 def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
@@ -210,21 +212,21 @@ def contributions(rows: Sequence[Record]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["contribution"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["contribution"])]
+    if not valued:
         return nothing("Contributions", "No group contributes to a difference.")
-    first = known[0]
+    first = valued[0]
     groups = groups_between(first, ("run", "baseline_run"), "metric")
-    shown = heapq.nlargest(MOST_GROUPS, known, key=lambda row: abs(row["contribution"]))
-    shown.sort(key=lambda row: -row["contribution"])
-    total = sum(row["contribution"] for row in known)
-    numbers = [sum(row[name] or 0 for row in known) for name in ("n_baseline", "n_candidate")]
+    largest = heapq.nlargest(MOST_GROUPS, valued, key=lambda row: abs(row["contribution"]))
+    largest.sort(key=lambda row: -row["contribution"])
+    total = sum(row["contribution"] for row in valued)
+    numbers = [sum(row[name] or 0 for row in valued) for name in ("n_baseline", "n_candidate")]
     title = f"{first['run']} minus {first['baseline_run']} in {first['metric']}, by {', '.join(groups)}: {total:+.4f}"
     notes = [
         f"{numbers[0]:,} queries of {first['baseline_run']}, {numbers[1]:,} of {first['run']}. Lines mark the sums.",
-        f"The {len(shown)} of {len(known):,} groups that contribute most." if len(shown) < len(known) else "",
+        f"The {len(largest)} of {len(valued):,} groups that contribute most." if len(largest) < len(valued) else "",
     ]
-    return titled(_draw_contributions(shown, groups, first["metric"]), title, notes)
+    return titled(_draw_contributions(largest, groups, first["metric"]), title, notes)
 
 
 def _draw_contributions(rows: Sequence[Record], groups: Sequence[str], metric: str) -> Any:

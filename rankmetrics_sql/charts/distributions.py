@@ -50,27 +50,29 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
         for metric in metrics:
             if is_number(row[metric]):
                 values[metric, run].append(row[metric])
-    known = {key: own for key, own in values.items() if own}
+    by_run = {key: numbers for key, numbers in values.items() if numbers}
     title = f"Distribution of {', '.join(metrics)} over queries"
-    if not known:
+    if not by_run:
         return nothing(title, "No query has a value.")
-    shown = runs[:_MOST_RUNS]
-    without = len(rows) * len(metrics) - sum(map(len, known.values()))
+    runs_drawn = runs[:_MOST_RUNS]
+    without = len(rows) * len(metrics) - sum(map(len, by_run.values()))
     notes = [
         f"{write_count([without], 'value is', 'values are')} missing." if without else "",
-        f"The first {len(shown)} of {len(runs):,} runs." if len(shown) < len(runs) else "",
+        f"The first {len(runs_drawn)} of {len(runs):,} runs." if len(runs_drawn) < len(runs) else "",
         "Lines are means.",
     ]
     charts = [
-        _draw_distributions({run: known[metric, run] for run in shown if (metric, run) in known}, metric, shown)
+        _draw_distributions(
+            {run: by_run[metric, run] for run in runs_drawn if (metric, run) in by_run}, metric, runs_drawn
+        )
         for metric in metrics
     ]
-    title = f"{title.removesuffix(' over queries')}, {write_count(len(own) for own in known.values())}"
+    title = f"{title.removesuffix(' over queries')}, {write_count(len(numbers) for numbers in by_run.values())}"
     return titled(below_each_other(charts), title, notes)
 
 
 def _draw_distributions(values: Mapping[str, Sequence[float]], metric: str, runs: Sequence[str]) -> Any:
-    charts = [_histogram(own, run, metric, _limits(values), runs) for run, own in values.items()]
+    charts = [_histogram(numbers, run, metric, _limits(values), runs) for run, numbers in values.items()]
     return charts[0] if len(charts) == 1 else alt().vconcat(*charts, spacing=8)
 
 
@@ -82,11 +84,11 @@ def _limits(values: Mapping[str, Sequence[float]]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def _histogram(own: Sequence[float], run: str, metric: str, limits: tuple[float, float], runs: Sequence[str]) -> Any:
+def _histogram(of_run: Sequence[float], run: str, metric: str, limits: tuple[float, float], runs: Sequence[str]) -> Any:
     a = alt()
     low, width = limits[0], (limits[1] - limits[0]) / BINS
     numbers = [0] * BINS
-    for value in own:
+    for value in of_run:
         # the last bin is closed, and an edge belongs to the bin above in spite of rounding
         numbers[min(BINS - 1, int((value - low) / width + 1e-9))] += 1
     bars = [
@@ -102,6 +104,8 @@ def _histogram(own: Sequence[float], run: str, metric: str, limits: tuple[float,
         .mark_bar(binSpacing=1, orient="vertical")
         .encode(x=x, x2="to:Q", y=y, color=by_series(runs), tooltip=tip)
     )
-    middle = a.Chart(data([{"mean": sum(own) / len(own)}])).mark_rule(color="black", strokeDash=[4, 3], strokeWidth=2)
+    middle = a.Chart(data([{"mean": sum(of_run) / len(of_run)}])).mark_rule(
+        color="black", strokeDash=[4, 3], strokeWidth=2
+    )
     mean = middle.encode(x=a.X("mean:Q", title=metric, scale=scale), tooltip=[a.Tooltip("mean:Q", format=".4f")])
     return a.layer(columns, mean).properties(width=WIDTH, height=130 if len(runs) > 1 else 200)

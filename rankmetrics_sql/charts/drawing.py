@@ -36,9 +36,9 @@ def data(values: Sequence[Record]) -> Any:
 def titled(chart: Any, title: str, notes: Iterable[str] = (), details: str = "") -> Any:
     """Return the chart with its title and notes, which are also its alternative text."""
     notes = [note for note in notes if note]
-    shown = {"subtitle": notes, "subtitleColor": "#555"} if notes else {}
-    said = " ".join(sentence.rstrip(".") + "." for sentence in (title, *notes, details) if sentence)
-    return chart.properties(title=alt().TitleParams(title, anchor="start", **shown), description=said)
+    subtitle = {"subtitle": notes, "subtitleColor": "#555"} if notes else {}
+    description = " ".join(sentence.rstrip(".") + "." for sentence in (title, *notes, details) if sentence)
+    return chart.properties(title=alt().TitleParams(title, anchor="start", **subtitle), description=description)
 
 
 def nothing(title: str, why: str) -> Any:
@@ -67,28 +67,28 @@ def segment_of(row: Record, groups: Sequence[str]) -> str:
     """Return the group of a row; a subtotal has only the columns that it groups by."""
     if "breakdown" not in groups:
         return names_of(row, groups)
-    own = [name for name in groups if name in str(row["breakdown"]).split(", ")]
-    return names_of(row, own) if own else "all"
+    of_row = [name for name in groups if name in str(row["breakdown"]).split(", ")]
+    return names_of(row, of_row) if of_row else "all"
 
 
 def write_count(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
     """Return the number of queries, or the least and the greatest."""
-    known = sorted({number for number in numbers if number is not None})
-    if not known:
+    counts = sorted({number for number in numbers if number is not None})
+    if not counts:
         return f"no {several}"
-    if len(known) > 1:
-        return f"{known[0]:,} to {known[-1]:,} {several}"
-    return f"1 {what}" if known == [1] else f"{known[0]:,} {several}"
+    if len(counts) > 1:
+        return f"{counts[0]:,} to {counts[-1]:,} {several}"
+    return f"1 {what}" if counts == [1] else f"{counts[0]:,} {several}"
 
 
-def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
+def less(records: Sequence[Record], sign: int) -> tuple[str, str]:
     """Return what the differences compare, and how many queries are better, worse and the same."""
-    first = known[0]
-    higher = sum(sign * row["difference"] > 0 for row in known)
-    lower = sum(sign * row["difference"] < 0 for row in known)
+    first = records[0]
+    higher = sum(sign * row["difference"] > 0 for row in records)
+    lower = sum(sign * row["difference"] < 0 for row in records)
     return (
-        f"{first['run']} minus {first['baseline_run']} in {first['metric']}, {write_count([len(known)])}",
-        f"Better on {higher:,}, worse on {lower:,}, the same on {len(known) - higher - lower:,}.",
+        f"{first['run']} minus {first['baseline_run']} in {first['metric']}, {write_count([len(records)])}",
+        f"Better on {higher:,}, worse on {lower:,}, the same on {len(records) - higher - lower:,}.",
     )
 
 
@@ -121,7 +121,7 @@ def is_day(value: Any) -> bool:
 def days_of(rows: Sequence[Record], groups: Sequence[str]) -> list[str]:
     """Return the groups that are days, which have an order of their own."""
     values = {name: [row[name] for row in rows if row[name] is not None] for name in groups}
-    return [name for name, own in values.items() if own and all(map(is_day, own))]
+    return [name for name, days in values.items() if days and all(map(is_day, days))]
 
 
 # Okabe & Ito 2008, Color Universal Design; without the yellow, which is hard to see on white.
@@ -141,24 +141,24 @@ NOT_RELEVANT = "#dddddd"
 
 def by_series(names: Sequence[str], field: str = "series") -> Any:
     """Return the colour of each series, with a legend if there are several."""
-    given = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    return alt().Color(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+    colours = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    return alt().Color(f"{field}:N", title=None, scale=_scale(names, colours), legend=_legend(names))
 
 
 def dashed(names: Sequence[str], field: str = "series") -> Any:
     """Return the dash pattern of each series, because colours repeat if there are many."""
-    given = [_DASHES[place // len(SERIES) % len(_DASHES)] for place in range(len(names))]
-    return alt().StrokeDash(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+    dashes = [_DASHES[place // len(SERIES) % len(_DASHES)] for place in range(len(names))]
+    return alt().StrokeDash(f"{field}:N", title=None, scale=_scale(names, dashes), legend=_legend(names))
 
 
 def shaped(names: Sequence[str], field: str = "series") -> Any:
     """Return the shape of the points of each series, for readers who see no colours."""
-    given = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
-    return alt().Shape(f"{field}:N", title=None, scale=_scale(names, given), legend=_legend(names))
+    shapes = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
+    return alt().Shape(f"{field}:N", title=None, scale=_scale(names, shapes), legend=_legend(names))
 
 
-def _scale(names: Sequence[str], given: Sequence[Any]) -> Any:
-    return alt().Scale(domain=list(names), range=list(given))
+def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
+    return alt().Scale(domain=list(names), range=list(values))
 
 
 def _legend(names: Sequence[str]) -> Any:
@@ -200,24 +200,24 @@ def _unvalidated() -> Any:
     return of_plots("altair.utils.schemapi", "Altair").debug_mode(False)
 
 
-def require_columns(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
+def require_columns(chart: str, rows: Any, required: Sequence[str], name: str = "rows") -> None:
     """Raise unless the input consists of rows with these columns."""
     if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError(
             f"{chart}: {name} are a list of dictionaries, such as result.summary.dicts(); not {shortened(rows)}."
         )
     for number, row in enumerate(rows, start=1):
-        for column in needed:
+        for column in required:
             if column not in row:
                 raise UsageError(f"{chart}: {name} need the column {column!r}; {_there(number, row, column)}")
 
 
-def _there(number: int, row: Mapping[Any, Any], lacking: str) -> str:
+def _there(number: int, row: Mapping[Any, Any], missing: str) -> str:
     """Return the names that a row has, and the one that the caller may have meant."""
     names = [str(name) for name in row]
     if not names:
         return f"row {number} has no columns."
-    near = nearest(lacking, names, ())
+    near = nearest(missing, names, ())
     return f"row {number} has {shortened(', '.join(names))[1:-1]}." + (f" {near}" if near else "")
 
 
@@ -231,5 +231,5 @@ def svg(chart: Any) -> str:
         UsageError: vl-convert is not installed.
     """
     picture: str = of_plots("vl_convert", "vl-convert-python").vegalite_to_svg(chart.to_json())
-    said = escape(str(chart.to_dict().get("description", "")))
-    return picture.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)
+    description = escape(str(chart.to_dict().get("description", "")))
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{description}" ', 1)

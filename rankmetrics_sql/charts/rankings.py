@@ -55,21 +55,21 @@ def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
         UsageError: a column is missing, or Altair is not installed.
     """
     require_columns("charts.beads", rows, [query])
-    known = [row for row in rows if row["baseline_rank"] is not None or row["candidate_rank"] is not None]
-    if not known:
+    ranked = [row for row in rows if row["baseline_rank"] is not None or row["candidate_rank"] is not None]
+    if not ranked:
         return nothing("Two rankings of one query", "Neither run has items for this query.")
-    first = known[0]
+    first = ranked[0]
     runs = [f"{name_of(first['baseline_run'])}", f"{name_of(first['run'])}"]
-    depth = max(max(row["baseline_rank"] or 0, row["candidate_rank"] or 0) for row in known)
-    moved = [(said, sum(row["movement"] == kind for row in known)) for kind, said in _KINDS.items()]
-    shown = min(depth, MOST_RANKS)
-    title = f"Query {name_of(first[query])}: the first {shown} of {runs[0]} and {runs[1]}"
+    depth = max(max(row["baseline_rank"] or 0, row["candidate_rank"] or 0) for row in ranked)
+    moved = [(word, sum(row["movement"] == kind for row in ranked)) for kind, word in _KINDS.items()]
+    n_ranks = min(depth, MOST_RANKS)
+    title = f"Query {name_of(first[query])}: the first {n_ranks} of {runs[0]} and {runs[1]}"
     notes = [
-        "; ".join(f"{number} {said}" for said, number in moved if number) + ".",
+        "; ".join(f"{number} {word}" for word, number in moved if number) + ".",
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
     lanes = [*zip(runs, ("baseline_rank", "candidate_rank"), strict=True)]
-    return _titled(known, lanes, shown, title, notes)
+    return _titled(ranked, lanes, n_ranks, title, notes)
 
 
 @with_columns("run_id", "item_id", "rank", "relevance")
@@ -88,34 +88,36 @@ def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
         UsageError: a column is missing, or Altair is not installed.
     """
     require_columns("charts.ranking", rows, [query])
-    known = [row for row in rows if row["rank"] is not None]
-    if not known:
+    ranked = [row for row in rows if row["rank"] is not None]
+    if not ranked:
         return nothing("The ranking of a query", "The run has no items for this query.")
-    run, depth = name_of(known[0]["run_id"]), max(row["rank"] for row in known)
-    shown = min(depth, MOST_RANKS)
-    title = f"Query {name_of(known[0][query])}: the first {shown} of {run}"
-    judged = [row["relevance"] for row in known if is_number(row["relevance"])]
+    run, depth = name_of(ranked[0]["run_id"]), max(row["rank"] for row in ranked)
+    n_ranks = min(depth, MOST_RANKS)
+    title = f"Query {name_of(ranked[0][query])}: the first {n_ranks} of {run}"
+    judged = [row["relevance"] for row in ranked if is_number(row["relevance"])]
     notes = [
         f"{write_count([sum(grade > 0 for grade in judged)], 'item', 'items')} with a grade above 0; "
-        f"{len(known) - len(judged):,} not judged.",
+        f"{len(ranked) - len(judged):,} not judged.",
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
-    return _titled(known, [(run, "rank")], shown, title, notes)
+    return _titled(ranked, [(run, "rank")], n_ranks, title, notes)
 
 
-def _titled(known: Sequence[Record], lanes: Lanes, shown: int, title: str, notes: Sequence[str]) -> Any:
+def _titled(ranked: Sequence[Record], lanes: Lanes, n_ranks: int, title: str, notes: Sequence[str]) -> Any:
     """Return the chart of one or two rankings with its title."""
-    grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
-    unjudged = any(not is_number(row["relevance"]) for row in known)
+    grades = sorted({row["relevance"] for row in ranked if is_number(row["relevance"])})
+    unjudged = any(not is_number(row["relevance"]) for row in ranked)
     kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
-    said = f"Beads are coloured by {', '.join(kinds)}; {write_count([len(known)], 'item', 'items')}"
-    return titled(_draw_beads(known, lanes, kinds, of_grades(grades), shown), title, notes, said)
+    description = f"Beads are coloured by {', '.join(kinds)}; {write_count([len(ranked)], 'item', 'items')}"
+    return titled(_draw_beads(ranked, lanes, kinds, of_grades(grades), n_ranks), title, notes, description)
 
 
 _KINDS = {"entered": "entered", "left": "left", "up": "moved up", "down": "moved down", "same": "stayed"}
 
 
-def _draw_beads(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
+def _draw_beads(
+    rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], n_ranks: int
+) -> Any:
     a = alt()
     values = [
         {
@@ -128,24 +130,28 @@ def _draw_beads(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colo
         }
         for row in rows
         for lane, (run, rank) in enumerate(lanes)
-        if row[rank] is not None and row[rank] <= shown
+        if row[rank] is not None and row[rank] <= n_ranks
     ]
     places = [[row[rank] for _, rank in lanes] for row in rows]
     lines = [
-        {"x": own[0], "x2": own[-1], "y": 0, "y2": 1}
-        for own in places
-        if len(own) > 1 and None not in own and max(own) <= shown
+        {"x": place[0], "x2": place[-1], "y": 0, "y2": 1}
+        for place in places
+        if len(place) > 1 and None not in place and max(place) <= n_ranks
     ]
-    scale = a.Scale(domain=[0.4, shown + 0.6], nice=False)
-    ticks = distinct([1, *range(5, shown + 1, 5 if shown <= 50 else 10)]) if shown > 10 else list(range(1, shown + 1))
+    scale = a.Scale(domain=[0.4, n_ranks + 0.6], nice=False)
+    ticks = (
+        distinct([1, *range(5, n_ranks + 1, 5 if n_ranks <= 50 else 10)])
+        if n_ranks > 10
+        else list(range(1, n_ranks + 1))
+    )
     x = a.X("rank:Q", title="rank", scale=scale, axis=a.Axis(values=ticks, grid=False, format="d"))
-    beside = a.Scale(domain=[-0.35, len(lanes) - 0.65], reverse=True, nice=False)
-    y = a.Y("lane:Q", title=None, scale=beside, axis=None)
+    lane_scale = a.Scale(domain=[-0.35, len(lanes) - 0.65], reverse=True, nice=False)
+    y = a.Y("lane:Q", title=None, scale=lane_scale, axis=None)
     inked = a.Scale(domain=list(kinds), range=[*colours, "#ffffff"][: len(kinds)])
     shapes = a.Scale(domain=list(kinds), range=[_HATCHED if kind == _UNJUDGED else "circle" for kind in kinds])
     lined = a.Scale(domain=list(kinds), range=["#555555"] * len(kinds))  # else the legend has no lines
     tip = ["item:N", "run:N", "rank:Q", "grade:N", *(["movement:N"] if len(lanes) > 1 else [])]
-    size = 230 if shown <= 30 else 100 if shown <= 60 else 40
+    size = 230 if n_ranks <= 30 else 100 if n_ranks <= 60 else 40
     legend = a.Legend(symbolSize=150, symbolStrokeWidth=1)
     dots = a.Chart(data(values)).mark_point(filled=False, size=size, opacity=1, strokeWidth=1)
     dots = dots.encode(
@@ -158,10 +164,13 @@ def _draw_beads(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colo
     )
     between = a.Chart(data(lines)).mark_rule(color="#999", strokeWidth=1.2)
     between = between.encode(
-        x=a.X("x:Q", title="rank", scale=scale), x2="x2:Q", y=a.Y("y:Q", title=None, scale=beside, axis=None), y2="y2:Q"
+        x=a.X("x:Q", title="rank", scale=scale),
+        x2="x2:Q",
+        y=a.Y("y:Q", title=None, scale=lane_scale, axis=None),
+        y2="y2:Q",
     )
-    named = [{"lane": lane, "run": run} for lane, (run, _) in enumerate(lanes)]
-    names = a.Chart(data(named)).mark_text(align="right", dx=-10, limit=150, fontSize=12)
+    lane_names = [{"lane": lane, "run": run} for lane, (run, _) in enumerate(lanes)]
+    names = a.Chart(data(lane_names)).mark_text(align="right", dx=-10, limit=150, fontSize=12)
     names = names.encode(x=a.value(0), y=y, text="run:N")
     return a.layer(between, dots, names).properties(width=WIDTH, height=len(lanes) * _LANE)
 
@@ -188,21 +197,21 @@ def against(rows: Sequence[Record], better: str = "higher") -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["baseline"]) and is_number(row["candidate"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["baseline"]) and is_number(row["candidate"])]
+    if not valued:
         return nothing("A against B", "No query has a value in both runs.")
-    first = known[0]
-    total = sum(row["contribution"] for row in known if is_number(row.get("contribution")))
-    low = min(0.0, *(min(row["baseline"], row["candidate"]) for row in known))
-    high = max(max(row["baseline"], row["candidate"]) for row in known)
+    first = valued[0]
+    total = sum(row["contribution"] for row in valued if is_number(row.get("contribution")))
+    low = min(0.0, *(min(row["baseline"], row["candidate"]) for row in valued))
+    high = max(max(row["baseline"], row["candidate"]) for row in valued)
     ends = (low, high if high > low else low + 1)
-    title = f"{first['metric']} of {first['run']} against {first['baseline_run']}, {write_count([len(known)])}"
+    title = f"{first['metric']} of {first['run']} against {first['baseline_run']}, {write_count([len(valued)])}"
     above = f"{first['run']} is higher above the diagonal."
-    if len(known) > MOST_POINTS:
-        note = f"{len(known):,} queries are counted in places of {_BINS} by {_BINS}."
-        return titled(_counted(known, ends), title, [above, note])
-    note = f"Contributions add up to {total:+.4f}." if any(is_number(row.get("contribution")) for row in known) else ""
-    return titled(_points(known, ends, -1 if better == "lower" else 1), title, [above, note])
+    if len(valued) > MOST_POINTS:
+        note = f"{len(valued):,} queries are counted in places of {_BINS} by {_BINS}."
+        return titled(_counted(valued, ends), title, [above, note])
+    note = f"Contributions add up to {total:+.4f}." if any(is_number(row.get("contribution")) for row in valued) else ""
+    return titled(_points(valued, ends, -1 if better == "lower" else 1), title, [above, note])
 
 
 def _axes(first: Record, ends: tuple[float, float]) -> tuple[Any, Any]:
@@ -250,8 +259,8 @@ def _points(rows: Sequence[Record], ends: tuple[float, float], sign: int) -> Any
     size = a.Size("size:Q", title="contribution", scale=a.Scale(range=[30, 260]), legend=None)
     base = a.Chart(data(values)).encode(x=x, y=y, tooltip=tip)
     points = base.mark_point(filled=True, opacity=0.75).encode(color=colour, shape=shape, size=size)
-    named = _named([values[place] for place in furthest if values[place]["change"] != "same"])
-    labelled = a.Chart(data(named)).mark_text(align="left", dx=9, limit=120)
+    labels = _named([values[place] for place in furthest if values[place]["change"] != "same"])
+    labelled = a.Chart(data(labels)).mark_text(align="left", dx=9, limit=120)
     layers = [_diagonal(ends), points, labelled.encode(x=x, y=y, text="label:N")]
     return a.layer(*layers).properties(width=_SIDE, height=_SIDE)
 

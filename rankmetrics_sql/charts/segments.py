@@ -52,11 +52,11 @@ def segments(rows: Sequence[Record]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["value"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["value"])]
+    if not valued:
         return nothing("Values", "There is no value to draw.")
-    groups = groups_between(known[0], ("run_id",), "metric")
-    has_runs = groups and "run_id" in known[0]
+    groups = groups_between(valued[0], ("run_id",), "metric")
+    has_runs = groups and "run_id" in valued[0]
     values = [
         {
             "label": segment_of(row, groups) if groups else name_of(row.get("run_id", row["metric"])),
@@ -67,23 +67,24 @@ def segments(rows: Sequence[Record]) -> Any:
             "upper": row.get("ci_upper"),
             "n": row["n_queries"],
         }
-        for row in known
+        for row in valued
     ]
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
     runs = distinct(row["series"] for row in values)
-    days = _by_day(known, values, groups, ())
-    shown = _largest(values, labels, days)
+    days = _by_day(valued, values, groups, ())
+    labels_drawn = _largest(values, labels, days)
     what = f" by {', '.join(name for name in groups if name != 'breakdown')}" if groups else ""
     notes = [
         _intervals(values),
-        _left_out(shown, labels, days),
+        _left_out(labels_drawn, labels, days),
         f"The first {MOST_SERIES} of {len(runs):,} runs." if len(runs) > MOST_SERIES else "",
     ]
-    kept = [row for row in values if row["label"] in shown and row["series"] in set(runs[:MOST_SERIES])]
+    rows_drawn = [row for row in values if row["label"] in labels_drawn and row["series"] in set(runs[:MOST_SERIES])]
     charts = [
-        _dots([row for row in kept if row["metric"] == metric], metric, runs[:MOST_SERIES], days) for metric in metrics
+        _dots([row for row in rows_drawn if row["metric"] == metric], metric, runs[:MOST_SERIES], days)
+        for metric in metrics
     ]
-    title = f"{', '.join(metrics)}{what}, {write_count(row['n'] for row in kept)}{' in each' if groups else ''}"
+    title = f"{', '.join(metrics)}{what}, {write_count(row['n'] for row in rows_drawn)}{' in each' if groups else ''}"
     return titled(below_each_other(charts), title, notes)
 
 
@@ -102,11 +103,11 @@ def effects(rows: Sequence[Record]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["effect_size"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["effect_size"])]
+    if not valued:
         return nothing("Differences", "No difference is known.")
-    groups = groups_between(known[0], ("run", "baseline_run"), "metric")
-    several = len({row["baseline_run"] for row in known}) > 1
+    groups = groups_between(valued[0], ("run", "baseline_run"), "metric")
+    several = len({row["baseline_run"] for row in valued}) > 1
     values = [
         {
             "label": ", ".join([_against(row, several), *(name_of(row[name]) for name in groups)]),
@@ -117,20 +118,21 @@ def effects(rows: Sequence[Record]) -> Any:
             "upper": row.get("effect_size_ci_upper"),
             "n": row["n_queries"],
         }
-        for row in known
+        for row in valued
     ]
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
-    days = _by_day(known, values, groups, ("run", "baseline_run"))
-    shown = _largest(values, labels, days)
-    kept = [row for row in values if row["label"] in shown]
-    names = distinct([*_ALWAYS, *(row["series"] for row in kept)])
+    days = _by_day(valued, values, groups, ("run", "baseline_run"))
+    labels_drawn = _largest(values, labels, days)
+    rows_drawn = [row for row in values if row["label"] in labels_drawn]
+    names = distinct([*_ALWAYS, *(row["series"] for row in rows_drawn)])
     charts = [
-        _dots([row for row in kept if row["metric"] == metric], metric, names, days, at_zero=True) for metric in metrics
+        _dots([row for row in rows_drawn if row["metric"] == metric], metric, names, days, at_zero=True)
+        for metric in metrics
     ]
-    base = "another run" if several else name_of(known[0]["baseline_run"])
-    title = f"Difference from {base} in {', '.join(metrics)}, {write_count(row['n'] for row in kept)}"
-    note = _left_out(shown, labels, days)
-    level = f"{100 * verdicts.interval_level(known[0]):g} % " if "confidence_level" in known[0] else ""
+    base = "another run" if several else name_of(valued[0]["baseline_run"])
+    title = f"Difference from {base} in {', '.join(metrics)}, {write_count(row['n'] for row in rows_drawn)}"
+    note = _left_out(labels_drawn, labels, days)
+    level = f"{100 * verdicts.interval_level(valued[0]):g} % " if "confidence_level" in valued[0] else ""
     return titled(below_each_other(charts), title, [_intervals(values, level), note])
 
 
@@ -156,8 +158,8 @@ def _against(row: Record, several: bool) -> str:
 
 
 def _intervals(values: Sequence[Record], level: str = "") -> str:
-    known = any(is_number(row["lower"]) or is_number(row["upper"]) for row in values)
-    return f"Lines: {level}confidence intervals." if known else ""
+    has_intervals = any(is_number(row["lower"]) or is_number(row["upper"]) for row in values)
+    return f"Lines: {level}confidence intervals." if has_intervals else ""
 
 
 def _by_day(
@@ -165,11 +167,11 @@ def _by_day(
 ) -> dict[str, tuple[list[str], list[str]]]:
     """Split each label into its day and the rest; empty if no group is a day."""
     days = days_of(rows, groups)
-    others = [*runs, *(name for name in groups if name not in days)]
+    other_groups = [*runs, *(name for name in groups if name not in days)]
     if not days:
         return {}
     return {
-        value["label"]: ([name_of(row[name]) for name in others], [name_of(row[name]) for name in days])
+        value["label"]: ([name_of(row[name]) for name in other_groups], [name_of(row[name]) for name in days])
         for row, value in zip(rows, values, strict=True)
     }
 
@@ -188,13 +190,13 @@ def _largest(
     return set(heapq.nlargest(MOST_ROWS, queries, key=lambda label: queries[label]))
 
 
-def _left_out(shown: Collection[str], labels: Sequence[str], days: Collection[str]) -> str:
-    if len(shown) == len(labels):
+def _left_out(labels_drawn: Collection[str], labels: Sequence[str], days: Collection[str]) -> str:
+    if len(labels_drawn) == len(labels):
         return ""
     return (
-        f"The {len(shown)} latest of {len(labels):,}."
+        f"The {len(labels_drawn)} latest of {len(labels):,}."
         if days
-        else (f"The {len(shown)} of {len(labels):,} with the most queries.")
+        else (f"The {len(labels_drawn)} of {len(labels):,} with the most queries.")
     )
 
 

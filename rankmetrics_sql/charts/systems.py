@@ -47,20 +47,20 @@ def ranges(rows: Sequence[Record]) -> Any:
     Raises:
         UsageError: a column is missing, or Altair is not installed.
     """
-    known = [row for row in rows if is_number(row["asked"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["asked"])]
+    if not valued:
         return nothing("Values of systems", "There is no value to draw.")
-    metrics = distinct(row["metric"] for row in known)
-    lacking = [
+    metrics = distinct(row["metric"] for row in valued)
+    without_range = [
         f"{metric} has no range over {what}."
         for metric in metrics
         for what, ends in (("unjudged items", ("low", "high")), ("ties", ("worst", "best")))
-        if not any(_is_range(row, ends) for row in known if row["metric"] == metric)
+        if not any(_is_range(row, ends) for row in valued if row["metric"] == metric)
     ]
-    title = f"{', '.join(metrics)} with its range, {_of(known, ('n_queries',))}"
-    charts = [_ranges(_best(known, metric, "asked_rank"), metric) for metric in metrics]
+    title = f"{', '.join(metrics)} with its range, {_of(valued, ('n_queries',))}"
+    charts = [_ranges(_best(valued, metric, "asked_rank"), metric) for metric in metrics]
     return titled(
-        below_each_other(charts), title, ["Points are the values with your options.", *lacking, _left_out(known)]
+        below_each_other(charts), title, ["Points are the values with your options.", *without_range, _left_out(valued)]
     )
 
 
@@ -80,10 +80,10 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
         UsageError: a column is missing, or Altair is not installed.
     """
     require_columns("charts.orders", taus, ["metric", "tau"], "taus")
-    known = [row for row in rows if is_number(row["a"]) or is_number(row["b"])]
-    if not known:
+    valued = [row for row in rows if is_number(row["a"]) or is_number(row["b"])]
+    if not valued:
         return nothing("Systems by two sets of judgments", "There are no values of systems to draw.")
-    metrics = distinct(row["metric"] for row in known)
+    metrics = distinct(row["metric"] for row in valued)
     of_order = [
         f"Kendall's tau of the order in {row['metric']} is {row['tau']:.3f}."
         if is_number(row["tau"])
@@ -91,9 +91,9 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
         for row in taus
         if row["metric"] in metrics
     ]
-    title = f"{', '.join(metrics)} by the judgments a and b, {_of(known, ('a_n_queries', 'b_n_queries'))}"
-    charts = [_both(_best(known, metric, "a_rank"), metric) for metric in metrics]
-    return titled(below_each_other(charts), title, [*of_order, _left_out(known)])
+    title = f"{', '.join(metrics)} by the judgments a and b, {_of(valued, ('a_n_queries', 'b_n_queries'))}"
+    charts = [_both(_best(valued, metric, "a_rank"), metric) for metric in metrics]
+    return titled(below_each_other(charts), title, [*of_order, _left_out(valued)])
 
 
 def _of(rows: Sequence[Record], columns: Sequence[str]) -> str:
@@ -108,8 +108,8 @@ def _left_out(rows: Sequence[Record]) -> str:
 
 def _best(rows: Sequence[Record], metric: str, rank: str) -> list[Record]:
     """Return the rows of a metric by rank; systems without a rank come last."""
-    own = [row for row in rows if row["metric"] == metric]
-    return sorted(own, key=lambda row: (row[rank] is None, row[rank] or 0))[:MOST_SYSTEMS]
+    of_metric = [row for row in rows if row["metric"] == metric]
+    return sorted(of_metric, key=lambda row: (row[rank] is None, row[rank] or 0))[:MOST_SYSTEMS]
 
 
 def _is_range(row: Record, ends: Sequence[str]) -> bool:
@@ -136,8 +136,8 @@ def _ranges(rows: Sequence[Record], metric: str) -> Any:
         tip = ["run:N", "kind:N", a.Tooltip("from:Q", format=".4f"), a.Tooltip("to:Q", format=".4f")]
         band = a.Chart(data(values)).mark_bar(height=_BANDS[kind])
         layers.append(band.encode(y=y, x=a.X("from:Q", title=metric, scale=scale), x2="to:Q", color=ink, tooltip=tip))
-    asked = [{"run": name_of(row["run_id"]), "value": row["asked"]} for row in rows]
-    points = a.Chart(data(asked)).mark_point(filled=True, size=45, opacity=1, color="black")
+    values_asked = [{"run": name_of(row["run_id"]), "value": row["asked"]} for row in rows]
+    points = a.Chart(data(values_asked)).mark_point(filled=True, size=45, opacity=1, color="black")
     tip = ["run:N", a.Tooltip("value:Q", title="as asked", format=".4f")]
     layers.append(points.encode(y=y, x=a.X("value:Q", title=metric, scale=scale), tooltip=tip))
     return a.layer(*layers).properties(width=WIDTH, height=max(2, len(rows)) * STEP)
@@ -202,8 +202,8 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
     for row in rows:
         numbers[row["grade_a"]] += row["n_pairs"]
         numbers[row["grade_b"]] += row["n_pairs"]
-    shown = sorted(grade for grade, _ in numbers.most_common(MOST_GRADES))
-    kept = [row for row in rows if row["grade_a"] in shown and row["grade_b"] in shown]
+    grades_drawn = sorted(grade for grade, _ in numbers.most_common(MOST_GRADES))
+    rows_drawn = [row for row in rows if row["grade_a"] in grades_drawn and row["grade_b"] in grades_drawn]
     title = f"Grades by the judgments a and b, kappa {_said(judgments['kappa'])}, "
     title += write_count([judgments["n_both"]], "item", "items")
     kappas = (f"{_said(judgments[name])} {what}" for name, what in _KAPPAS.items())
@@ -211,10 +211,10 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
         f"The same grade: {100 * judgments['observed']:.1f} %. Kappa {', '.join(kappas)}.",
         f"Only in a: {write_count([judgments['n_only_a']], 'item', 'items')}; only in b: "
         f"{write_count([judgments['n_only_b']], 'item', 'items')}.",
-        f"The {MOST_GRADES} most frequent of {len(numbers):,} grades." if len(shown) < len(numbers) else "",
+        f"The {MOST_GRADES} most frequent of {len(numbers):,} grades." if len(grades_drawn) < len(numbers) else "",
     ]
-    pairs = "; ".join(f"{row['grade_a']:g} and {row['grade_b']:g}: {row['n_pairs']:,}" for row in kept[:50])
-    return titled(_draw_grades(kept, shown), title, notes, f"Grade in a and in b: {pairs}")
+    pairs = "; ".join(f"{row['grade_a']:g} and {row['grade_b']:g}: {row['n_pairs']:,}" for row in rows_drawn[:50])
+    return titled(_draw_grades(rows_drawn, grades_drawn), title, notes, f"Grade in a and in b: {pairs}")
 
 
 _KAPPAS = {"binary_kappa": "of being relevant", "quadratic_kappa": "with squared weights"}

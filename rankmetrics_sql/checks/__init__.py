@@ -58,10 +58,10 @@ def check_fully(inspector: InputInspector, *, exact: bool) -> CheckedRows:
     Returns:
         Warnings about queries that only one side has, and about scores that tie or contradict a column of places.
     """
-    found = check_rows(inspector, exact=exact)
+    messages = check_rows(inspector, exact=exact)
     gaps = [warning for run in inspector.plan.runs for warning in warn_of_gaps(inspector, run)]
     tied = warn_of_ties(inspector, exact=exact)
     several = [warning for run in inspector.plan.runs for warning in warn_of_several_runs(inspector, run)]
     against = [warning for run in inspector.plan.runs for warning in warn_of_places_against_scores(inspector, run)]
-    others = [*against, *several, *warn_of_overlaps(inspector), *gaps, *tied, *warn_of_lone_subtopics(inspector)]
-    return found._replace(warnings=[*found.warnings, *others])
+    more = [*against, *several, *warn_of_overlaps(inspector), *gaps, *tied, *warn_of_lone_subtopics(inspector)]
+    return messages._replace(warnings=[*messages.warnings, *more])

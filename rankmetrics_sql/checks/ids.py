@@ -27,36 +27,36 @@ def check_id_types(
 def _cast_to_text(inspector: InputInspector, meaning: str, *relations: Relation) -> str:
     """Return what to type to compare ids of different types; a source names its own columns."""
     if not inspector.is_canonical or any(relation.facts.clean for relation in relations):
-        found = [type_ for relation in relations for type_ in relation.types_of(meaning)]
-        return f"cast {cast_in_query(inspector.database.dialect, found)}"
+        types_of_ids = [type_ for relation in relations for type_ in relation.types_of(meaning)]
+        return f"cast {cast_in_query(inspector.database.dialect, types_of_ids)}"
     for text, number in (relations, relations[::-1]):
         if padded := _padded(inspector, meaning, text, number):
             return padded
     types = [relation.types_of(meaning) for relation in relations]
     texts = [_whole_numbers(inspector, relation, meaning) for relation in relations]
     families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
-    common = common_type(type_ for own in types for type_ in own)
+    common = common_type(type_ for types_of_side in types for type_ in types_of_side)
     how = "as whole numbers" if families == {"integer"} else "as numbers" if common == "DOUBLE" else "as text"
     casts = {}
     if how == "as numbers":
         texts = [relation.texts_of(meaning) for relation in relations]
-    for relation, own, names in zip(relations, types, texts, strict=True):
-        is_common = all(type_ == common or family(type_) == "text" for type_ in own)
-        written = names if families == {"integer"} or is_common else [f"CAST({text} AS {common})" for text in names]
-        if written != relation.texts_of(meaning):
-            casts[f"{relation.side}.{meaning}"] = written[0] if len(written) == 1 else written
+    for relation, types_of_side, names in zip(relations, types, texts, strict=True):
+        is_common = all(type_ == common or family(type_) == "text" for type_ in types_of_side)
+        as_text = names if families == {"integer"} or is_common else [f"CAST({text} AS {common})" for text in names]
+        if as_text != relation.texts_of(meaning):
+            casts[f"{relation.side}.{meaning}"] = as_text[0] if len(as_text) == 1 else as_text
     return f"{advise_columns(casts)} compares them {how}"
 
 
 def _padded(inspector: InputInspector, meaning: str, text: Relation, number: Relation) -> str:
     """Return advice about text with leading zeros beside numbers, which no cast restores; empty if there is none."""
-    [column, *others], [theirs, *_] = text.texts_of(meaning), number.texts_of(meaning)
+    [column, *rest], [theirs, *_] = text.texts_of(meaning), number.texts_of(meaning)
     families = [family(type_) for type_ in (*text.types_of(meaning), *number.types_of(meaning))]
-    if others or families[0] != "text" or families[1] not in ("integer", *_EXACT):
+    if rest or families[0] != "text" or families[1] not in ("integer", *_EXACT):
         return ""
     columns = text.columns[meaning]
-    own = columns if isinstance(columns, str) else columns[0]
-    rows = inspector.rows_where(text, own, f"regexp_full_match(CAST(s.{own} AS VARCHAR), '0[0-9]+')")
+    name = columns if isinstance(columns, str) else columns[0]
+    rows = inspector.rows_where(text, name, f"regexp_full_match(CAST(s.{name} AS VARCHAR), '0[0-9]+')")
     if not rows:
         return ""
     return (
@@ -70,14 +70,14 @@ def _whole_numbers(inspector: InputInspector, relation: Relation, meaning: str) 
     """Return SQL for the ids of a meaning; floating-point numbers that are all whole, and exact, as whole numbers."""
     columns = relation.columns[meaning]
     columns = [columns] if isinstance(columns, str) else columns
-    found = []
+    matching = []
     for column, text, type_ in zip(columns, relation.texts_of(meaning), relation.types_of(meaning), strict=True):
         inexact = f"s.{column} <> FLOOR(s.{column}) OR ABS(s.{column}) >= {_EXACT.get(type_)}"
         beyond = f"NOT isnan(s.{column}) AND ({inexact})"
         is_whole = type_ in _EXACT and not inspector.rows_where(relation, column, beyond)
         cast = "TRY_CAST" if is_whole and inspector.rows_where(relation, column, f"isnan(s.{column})") else "CAST"
-        found.append(f"{cast}({text} AS BIGINT)" if is_whole else text)
-    return found
+        matching.append(f"{cast}({text} AS BIGINT)" if is_whole else text)
+    return matching
 
 
 def _type_of(text: str, type_: str) -> str:
@@ -87,10 +87,10 @@ def _type_of(text: str, type_: str) -> str:
 
 def explain_mismatch(inspector: InputInspector, meaning: str, one: Relation, other: Relation) -> str:
     """Explain why no id of one relation may be in the other."""
-    found = suggest_normal_form(inspector, meaning, one, other) or _suggest_whole_numbers(
+    suggestion = suggest_normal_form(inspector, meaning, one, other) or _suggest_whole_numbers(
         inspector, meaning, one, other
     )
-    return found or name_alike(inspector, meaning, one, other) or "Do the ids differ in type or spelling?"
+    return suggestion or name_alike(inspector, meaning, one, other) or "Do the ids differ in type or spelling?"
 
 
 def name_alike(inspector: InputInspector, meaning: str, one: Relation, other: Relation, share: int = 1) -> str:
@@ -129,8 +129,8 @@ def _suggest_whole_numbers(inspector: InputInspector, meaning: str, one: Relatio
         texts = _whole_numbers(inspector, replace(side, text_ids=False), meaning)
         changed = [*sides[:place], _with_ids(side, meaning, texts), *sides[place + 1 :]]
         if texts != side.texts_of(meaning) and _n_common(inspector, meaning, *changed):
-            named = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
-            return f"Those of {side.label} are floating-point numbers; {advise_columns(named)} reads 1.0 as 1."
+            columns = {f"{side.side}.{meaning}": texts[0] if len(texts) == 1 else texts}
+            return f"Those of {side.label} are floating-point numbers; {advise_columns(columns)} reads 1.0 as 1."
     return ""
 
 
@@ -144,13 +144,13 @@ def suggest_normal_form(inspector: InputInspector, meaning: str, one: Relation, 
     before, after = (_n_common(inspector, meaning, *pair) for pair in (sides, alike))
     if after <= before:
         return ""
-    shown = [text[0] if len(text) == 1 else text for text in texts]
-    named = {meaning: shown[0]}
-    if shown[0] != shown[1]:
-        named = {f"{side.side}.{meaning}": text for side, text in zip(sides, shown, strict=True)}
+    spelt = [text[0] if len(text) == 1 else text for text in texts]
+    columns = {meaning: spelt[0]}
+    if spelt[0] != spelt[1]:
+        columns = {f"{side.side}.{meaning}": text for side, text in zip(sides, spelt, strict=True)}
     return (
         "Some ids look alike and differ in their characters (é is one, or an e and an accent);"
-        f" {advise_columns(named)} compares them in Unicode's form NFC."
+        f" {advise_columns(columns)} compares them in Unicode's form NFC."
     )
 
 

@@ -81,8 +81,8 @@ class Known(Generic[Fact]):
 
     def get(self, relation: Relation) -> Fact | None:
         """Return the fact; None if there is none."""
-        found = self._facts.get(id(relation))
-        return found[1] if found else None
+        facts = self._facts.get(id(relation))
+        return facts[1] if facts else None
 
 
 class InputInspector:

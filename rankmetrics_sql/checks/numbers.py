@@ -27,8 +27,8 @@ def _check_number(inspector: InputInspector, relation: Relation, meaning: str, c
         return
     if not type_.startswith(TEXT) or not database.tries_casts:
         advice = "" if database.tries_casts else _advise_cast(inspector, relation, meaning, type_)
-        own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
-        raise relation.error(f"{meaning} ({own}) is {type_}, not a number.{advice}")
+        place = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
+        raise relation.error(f"{meaning} ({place}) is {type_}, not a number.{advice}")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
     _refuse_where(inspector, relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
@@ -53,31 +53,31 @@ def _read_words(inspector: InputInspector, relation: Relation, condition: str, w
     if not isinstance(word, str):
         return ""
     column = relation.numbers["relevance"]
-    [own] = relation.texts_of("relevance")
+    [grade] = relation.texts_of("relevance")
     words = inspector.values_where(relation, column, condition)
     numbers = inspector.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({condition})")
     key = relation.key("relevance")
     is_canonical = relation.dialect.canonical
-    n_truths = sum(found.lower() in ("true", "false") for found in words)
+    n_truths = sum(spelling.lower() in ("true", "false") for spelling in words)
     if n_truths:
-        return _read_truth(relation, own, has_others=bool(numbers) or n_truths < len(words))
+        return _read_truth(relation, grade, has_others=bool(numbers) or n_truths < len(words))
     if not numbers:
-        grades = " ".join(f"WHEN {literal(found)} THEN GRADE" for found in words)
-        return f" Say the grade of each word: {advise_columns({key: f'CASE {own} {grades} END'})}."
+        grades = " ".join(f"WHEN {literal(spelling)} THEN GRADE" for spelling in words)
+        return f" Say the grade of each word: {advise_columns({key: f'CASE {grade} {grades} END'})}."
     if len(words) == 1:
-        unknown = f"NULLIF({own}, {literal(words[0])})"
+        unknown = f"NULLIF({grade}, {literal(words[0])})"
     elif is_canonical:
-        unknown = f"TRY_CAST({own} AS DOUBLE)"
+        unknown = f"TRY_CAST({grade} AS DOUBLE)"
     else:
-        unknown = f"CASE WHEN TYPEOF({own}) IN ('integer', 'real') THEN {own} END"
+        unknown = f"CASE WHEN TYPEOF({grade}) IN ('integer', 'real') THEN {grade} END"
     return f" To leave such items unjudged, pass {advise_columns({key: unknown})}."
 
 
-def _read_truth(relation: Relation, own: str, *, has_others: bool) -> str:
+def _read_truth(relation: Relation, column: str, *, has_others: bool) -> str:
     """Return what to type where grades are the words True and False, perhaps beside numbers."""
-    cast = f"TRY_CAST({own} AS DOUBLE)" if relation.dialect.canonical else _cast(own, "DOUBLE", relation.dialect)
-    others = f" ELSE {cast}" if has_others else ""
-    truth = f"CASE LOWER({own}) WHEN 'true' THEN 1 WHEN 'false' THEN 0{others} END"
+    cast = f"TRY_CAST({column} AS DOUBLE)" if relation.dialect.canonical else _cast(column, "DOUBLE", relation.dialect)
+    otherwise = f" ELSE {cast}" if has_others else ""
+    truth = f"CASE LOWER({column}) WHEN 'true' THEN 1 WHEN 'false' THEN 0{otherwise} END"
     return f" To read True as 1 and False as 0, pass {advise_columns({relation.key('relevance'): truth})}."
 
 
@@ -96,9 +96,9 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
         return
     column = checked.columns[checked.value]
     if rows := inspector.rows_where(checked, column, is_unusable(double(column))):
-        [own] = checked.texts_of(checked.value)
+        [value] = checked.texts_of(checked.value)
         has_nan = inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
-        advice = leave_out(checked, [own], _is_no_nan(own, inspector.database.dialect) if has_nan else "")
+        advice = leave_out(checked, [value], _is_no_nan(value, inspector.database.dialect) if has_nan else "")
         raise checked.error(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
 
 
@@ -106,8 +106,8 @@ def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
     """Refuse NaN, which is no grade, where NULL is that of an item that is not judged."""
     column = judged.columns["relevance"]
     if rows := inspector.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
-        [own] = judged.texts_of("relevance")
-        nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(own, inspector.database.dialect)})
+        [grade] = judged.texts_of("relevance")
+        nan_as_null = advise_columns({judged.key("relevance"): _nan_as_null(grade, inspector.database.dialect)})
         raise judged.error(
             f"the grade of an item is NaN, which is not a number: {row_texts(rows)}. For an unjudged item"
             f" write NULL (None in Python), or pass {nan_as_null} to read NaN as NULL."
@@ -118,14 +118,14 @@ def _advise_cast(inspector: InputInspector, relation: Relation, meaning: str, ty
     """Return what to type where numbers are text; a weight takes no SQL over a row, so its cast stands in a query."""
     if relation.facts.clean or meaning in OF_QUERIES or not type_.startswith((*TEXT, "BOOLEAN")):
         return " Cast it in a query."
-    [own] = relation.texts_of(meaning)
+    [name] = relation.texts_of(meaning)
     if meaning == "relevance" and type_.startswith(TEXT):
         column = relation.numbers[meaning]
         is_truth = f"LOWER(s.{column}) IN ('true', 'false')"
         if inspector.values_where(relation, column, is_truth):
-            others = inspector.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({is_truth})")
-            return _read_truth(relation, own, has_others=bool(others))
-    cast = _cast(own, "DOUBLE" if type_.startswith(TEXT) else "INTEGER", relation.dialect)
+            other_values = inspector.values_where(relation, column, f"s.{column} IS NOT NULL AND NOT ({is_truth})")
+            return _read_truth(relation, name, has_others=bool(other_values))
+    cast = _cast(name, "DOUBLE" if type_.startswith(TEXT) else "INTEGER", relation.dialect)
     return f" If it holds numbers, pass {advise_columns({relation.key(meaning): cast})}."
 
 

@@ -23,8 +23,11 @@ def ties_of(plan: Plan) -> dict[str, Any] | None:
     deciding = [(metric, values) for metric in plan.metrics if (values := _values_of(plan, metric)) is not None]
     if plan.options["position"] == "given" or not deciding:
         return None
-    values = list(dict.fromkeys(value for _, own in deciding for value in own))
-    conditions = [_condition(plan, metric, [values.index(value) + 1 for value in own]) for metric, own in deciding]
+    values = list(dict.fromkeys(value for _, deciding_values in deciding for value in deciding_values))
+    conditions = [
+        _condition(plan, metric, [values.index(value) + 1 for value in deciding_values])
+        for metric, deciding_values in deciding
+    ]
     rounds = all(metric.ranking["score_type"] == "float32" for metric, _ in deciding)
     return {
         "score": str(macros()["rm_rounded_to_float32"]("r.score")) if rounds else "r.score",
@@ -46,8 +49,8 @@ def queries_of_ties(inspector: InputInspector) -> list[dict[str, Any]]:
     by_common = plan.options["queries"] in ("judged_retrieved", "retrieved") and plan.options["design"] == "paired"
     if inspector.compares and by_common and len(plan.runs) > 1:
         baseline = next((run for run in plan.runs if run.name == plan.baseline), plan.runs[0])
-        others = plan.runs if len(plan.runs) == len(("one", "other")) else [baseline]
-        among = [*among, *({"input": run, "condition": None} for run in others)]
+        compared = plan.runs if len(plan.runs) == len(("one", "other")) else [baseline]
+        among = [*among, *({"input": run, "condition": None} for run in compared)]
     return among
 
 

@@ -40,9 +40,9 @@ def _overlap(inspector: InputInspector, run: Relation, qrels: Relation, rows: Se
         )
     if any(row[0] < min(row[1:3]) for row in rows) and (how := suggest_normal_form(inspector, "query_id", run, qrels)):
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
-    listed = " of the query list" if plan.query_list else ""
+    suffix = " of the query list" if plan.query_list else ""
     for who, count in _counts_of_runs(run, rows, 2):
-        yield f"{who}: {counted(count, 'judged query')}{listed} without results; each {_fate(plan)}."
+        yield f"{who}: {counted(count, 'judged query')}{suffix} without results; each {_fate(plan)}."
     if universe != "retrieved" and plan.query_list is None:
         for who, count in _counts_of_runs(run, rows, 1):
             yield f"{who}: results for {counted(count, 'query')} without judgments are ignored."
@@ -67,8 +67,8 @@ def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[
     for count, names in by_count.items():
         if count:
             more = f" and {len(names) - _SHOWN_RUNS:,} more" if len(names) > _SHOWN_RUNS else ""
-            shown = f"run{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN_RUNS])}{more}"
-            yield shown if names else run.label, count
+            runs_text = f"run{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN_RUNS])}{more}"
+            yield runs_text if names else run.label, count
 
 
 def _unlabelled(inspector: InputInspector, run: Relation) -> Iterator[str]:
@@ -180,16 +180,16 @@ def warn_of_alike(inspector: InputInspector, suspects: Collection[str | None]) -
         return
     for run in inspector.plan.runs:
         if (run.name in suspects or (suspects and run.columns.get("run_id"))) and not _finds_most(inspector, run):
-            found = name_alike(inspector, "item_id", run, qrels, share_of_few(inspector, run))
-            yield from [found] if found else []
+            alike = name_alike(inspector, "item_id", run, qrels, share_of_few(inspector, run))
+            yield from [alike] if alike else []
 
 
 def _finds_most(inspector: InputInspector, run: Relation) -> bool:
     """Return whether a sample of a large run retrieves most of the judged items of its queries."""
     if inspector.plan.check not in ("auto", "full") or (share := share_of_few(inspector, run)) == 1:
         return False
-    found = sample(inspector, run, share)
-    return 2 * found.n_judged > found.n_judgments
+    n_matches = sample(inspector, run, share)
+    return 2 * n_matches.n_judged > n_matches.n_judgments
 
 
 def find_runs_without_overlap(inspector: InputInspector, suspects: Collection[str | None]) -> list[RunWithoutOverlap]:
@@ -199,23 +199,23 @@ def find_runs_without_overlap(inspector: InputInspector, suspects: Collection[st
         inspector: runs the checks.
         suspects: the names of the runs with a metric that is 0, which others need not be looked at for.
     """
-    found = []
+    without = []
     for run in inspector.plan.runs if suspects else ():
         if _is_unlabelled(inspector, run):
-            found.append(RunWithoutOverlap(run.name, True, f"{run.label}: no retrieved item has a label."))
+            without.append(RunWithoutOverlap(run.name, True, f"{run.label}: no retrieved item has a label."))
         for relation, is_judged in ((inspector.plan.qrels, True), (inspector.plan.items, False)):
             if relation is not None:
                 names = _without_common(inspector, run, relation, suspects)
-                found += [
+                without += [
                     RunWithoutOverlap(name, is_judged, _stranger(inspector, run, name, relation)) for name in names
                 ]
-    return found
+    return without
 
 
 def _is_unlabelled(inspector: InputInspector, run: Relation) -> bool:
     """Return whether a labelled table has no labels; sources of logs report that themselves."""
-    own = inspector.plan.qrels is None and run.columns.get("relevance") and not inspector.sources
-    return bool(own) and inspector.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
+    has_labels = inspector.plan.qrels is None and run.columns.get("relevance") and not inspector.sources
+    return bool(has_labels) and inspector.row("totals", run, ["COUNT(r.relevance)"])[0] == 0
 
 
 def _without_common(
@@ -224,8 +224,8 @@ def _without_common(
     """Return the suspects among the runs of a relation that have no item of the other one."""
     if not run.columns.get("run_id"):
         return [run.name] if run.name in suspects and inspector.row("common", run, relation)[0] == 0 else []
-    known = {str(name) for name, n_common in inspector.rows("common_of_runs", run, relation) if n_common}
-    return [name for name in suspects if name not in known]
+    with_common = {str(name) for name, n_common in inspector.rows("common_of_runs", run, relation) if n_common}
+    return [name for name in suspects if name not in with_common]
 
 
 def _stranger(inspector: InputInspector, run: Relation, name: str | None, relation: Relation) -> str:

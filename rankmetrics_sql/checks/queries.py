@@ -27,26 +27,28 @@ def check_queries(inspector: InputInspector) -> None:
         _check_one_value(inspector, sides[group.relation], group.column, together=together)
     for meaning in _WANTED:
         for relations in sides.values():
-            said = [(checked, checked.columns[meaning]) for checked in relations if checked.columns.get(meaning)]
-            for checked, column in said:
+            columns_of = [(checked, checked.columns[meaning]) for checked in relations if checked.columns.get(meaning)]
+            for checked, column in columns_of:
                 _check_number(inspector, checked, meaning, column)
-            if said:
-                _check_one_value(inspector, relations, said[0][1], together=together)
+            if columns_of:
+                _check_one_value(inspector, relations, columns_of[0][1], together=together)
 
 
 def _sides(inspector: InputInspector) -> dict[str, Sequence[Relation]]:
     """Return the relations that may say something of a query."""
     one_of_each = {"qrels": inspector.plan.qrels, "query_list": inspector.plan.query_list}
-    return {"run": inspector.plan.runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
+    return {"run": inspector.plan.runs} | {
+        side: [relation] if relation else [] for side, relation in one_of_each.items()
+    }
 
 
 def _check_number(inspector: InputInspector, checked: Relation, meaning: str, column: str) -> None:
-    wanted, condition = _WANTED[meaning]
+    expected, condition = _WANTED[meaning]
     number = double(column)
     unusable = f"NOT {is_nan(number)} AND NOT ({condition.format(number)})"  # NaN is NULL, a number that is not known
     if rows := inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {unusable}"):
         name = checked.shown(unquoted(column))
-        raise checked.error(f"a {meaning} (column {name!r}) is {wanted}: {row_texts(rows)}.")
+        raise checked.error(f"a {meaning} (column {name!r}) is {expected}: {row_texts(rows)}.")
 
 
 def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], column: str, *, together: bool) -> None:
@@ -85,9 +87,9 @@ def clusters_in_groups(inspector: InputInspector) -> int:
         columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
         return {"input": relation, "columns": columns}
 
-    runs = [own for own in map(side, plan.runs) if own["columns"]]
-    others = [own for own in map(side, filter(None, (plan.query_list, plan.qrels))) if own["columns"]]
-    first, rest = (runs, others) if runs else (others[:1], others[1:])
+    runs = [one for one in map(side, plan.runs) if one["columns"]]
+    beside_runs = [one for one in map(side, filter(None, (plan.query_list, plan.qrels))) if one["columns"]]
+    first, rest = (runs, beside_runs) if runs else (beside_runs[:1], beside_runs[1:])
     return int(inspector.row("clusters_in_groups", first, rest, [key], names)[0])
 
 
@@ -130,16 +132,16 @@ def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None)
         columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
         return {"input": relation, "columns": columns}
 
-    others = [plan.query_list] if plan.query_list else []
+    query_lists = [plan.query_list] if plan.query_list else []
     if plan.qrels is not None and side(plan.qrels)["columns"]:
-        others.append(plan.qrels)
-    sides = [*map(side, plan.runs)], [*map(side, others)], keys
+        query_lists.append(plan.qrels)
+    sides = [*map(side, plan.runs)], [*map(side, query_lists)], keys
 
     def asked(own: list[str]) -> list[Ratio]:
         rows = inspector.rows("sample_ratio", *sides, own, shares)
         return ratios([row for row in rows if row[len(own)] is not None], [groups[name].label for name in own])
 
-    found = asked([])
-    for ratio in found:
+    all_ratios = asked([])
+    for ratio in all_ratios:
         ratio.check_design()
-    return found + (asked(names) if names else [])
+    return all_ratios + (asked(names) if names else [])

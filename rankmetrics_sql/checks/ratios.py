@@ -58,9 +58,9 @@ class Ratio:
         """Refuse arms that are not in the design."""
         for arm, expected in self.expected.items():
             if not expected and any(self.expected.values()):
-                known = ", ".join(name for name, share in self.expected.items() if share)
+                names = ", ".join(name for name, share in self.expected.items() if share)
                 raise UsageError(
-                    f"shares: the arm {arm} has queries but no share. There are shares of {known}. Correct a"
+                    f"shares: the arm {arm} has queries but no share. There are shares of {names}. Correct a"
                     f" name, or add {arm}."
                 )
 
@@ -75,7 +75,7 @@ def ratios(rows: Sequence[tuple[Any, ...]], groups: Sequence[str]) -> list[Ratio
     by_group: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for row in rows:
         by_group.setdefault(row[: len(groups)], []).append(row[len(groups) :])
-    return [_ratio(group_name(groups, values), own) for values, own in sorted(by_group.items(), key=str)]
+    return [_ratio(group_name(groups, values), counts) for values, counts in sorted(by_group.items(), key=str)]
 
 
 def group_name(groups: Sequence[str], values: Sequence[Any]) -> str:
@@ -86,27 +86,27 @@ def group_name(groups: Sequence[str], values: Sequence[Any]) -> str:
 def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
     arms = sorted(rows, key=lambda row: str(row[0]))
     *_, n_shared, _, pvalue, _, _, severity = arms[0]
-    known = None if pvalue is None else float(pvalue)
+    p = None if pvalue is None else float(pvalue)
     return Ratio(
         where,
         {str(row[0]): int(row[1]) for row in arms},
         {str(row[0]): float(row[2] or 0) for row in arms},
-        known,
-        is_mismatch=known is not None and severity >= _BROKEN,
+        p,
+        is_mismatch=p is not None and severity >= _BROKEN,
         n_shared=int(n_shared),
     )
 
 
-def said(found: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None) -> str:
+def said(all_ratios: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None) -> str:
     """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, arm sizes as planned (p = .93)``.
 
     Args:
-        found: the ratio in total, then those of groups.
+        all_ratios: the ratio in total, then those of groups.
         order: the arms that are known by name, the baseline first.
         unit: what is counted.
         shares: of each arm by design, if that was said.
     """
-    total, *groups = found
+    total, *groups = all_ratios
     arms = [arm for arm in order if arm in total.counts]
     arms += [arm for arm in total.counts if arm not in arms]
     by = f" by {unit.name}" if not unit.is_clustered else ""
@@ -116,25 +116,25 @@ def said(found: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mappi
     if total.pvalue is not None:
         parts.append(f"arm sizes {'not ' if total.is_mismatch else ''}as planned ({_p(total.pvalue)})")
     sentences = [", ".join(parts) + "."]
-    known = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
-    if len(known) > 1:
-        sentences.append(f"Of {len(groups):,} groups the most uneven has {_p(min(known))}, corrected (Bonferroni).")
+    pvalues = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
+    if len(pvalues) > 1:
+        sentences.append(f"Of {len(groups):,} groups the most uneven has {_p(min(pvalues))}, corrected (Bonferroni).")
     if total.n_shared:
         sentences.append(f"{_shared(total, unit.name)}, left out of the ratio.")
     return " ".join(sentences)
 
 
-def warned(found: Sequence[Ratio], unit: Unit) -> Iterator[str]:
+def warned(all_ratios: Sequence[Ratio], unit: Unit) -> Iterator[str]:
     """Yield warnings about arms that differ more than chance allows, and about units in several arms.
 
     Args:
-        found: the ratio in total, then those of groups.
+        all_ratios: the ratio in total, then those of groups.
         unit: what is counted.
     """
-    total, *groups = found
+    total, *groups = all_ratios
     cluster = unit.name
     of_users = " If users were assigned, count them: pass cluster=." if cluster is None else ""
-    for ratio in found:
+    for ratio in all_ratios:
         if not ratio.is_mismatch:
             continue
         where = f" in {ratio.where}" if ratio.where else ""
@@ -157,12 +157,12 @@ def warned(found: Sequence[Ratio], unit: Unit) -> Iterator[str]:
 
 def _expected(ratio: Ratio, cluster: str | None) -> str:
     """Return the counts of the arms, and those that are expected."""
-    (first, n_first), *others = ratio.counts.items()
-    counts = ", ".join([f"{_units(n_first, cluster)} in {first}", *(f"{n:,} in {arm}" for arm, n in others)])
-    wanted = [f"{number:,.0f}" for number in ratio.expected.values()]
+    (first, n_first), *rest = ratio.counts.items()
+    counts = ", ".join([f"{_units(n_first, cluster)} in {first}", *(f"{n:,} in {arm}" for arm, n in rest)])
+    numbers = [f"{number:,.0f}" for number in ratio.expected.values()]
     if len(set(ratio.expected.values())) == 1:
-        return f"{counts}, {wanted[0]} expected in each"
-    return f"{counts}, {', '.join(wanted[:-1])} and {wanted[-1]} expected"
+        return f"{counts}, {numbers[0]} expected in each"
+    return f"{counts}, {', '.join(numbers[:-1])} and {numbers[-1]} expected"
 
 
 def _shared(ratio: Ratio, cluster: str | None) -> str:

@@ -26,16 +26,16 @@ def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
     """Return what to do about rows of several runs, where a column without a meaning may say which."""
     tags = run.read_tags() if run.read_tags is not None else []
     if len(tags) > 1:
-        shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
+        tags_text = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
         return (
-            f" The file has {len(tags):,} tags ({shown}). To score each tag as a run, pass"
+            f" The file has {len(tags):,} tags ({tags_text}). To score each tag as a run, pass"
             f" {advise('columns', 'run_id', 'tag')}."
         )
     for name, one, other in _columns_of_runs(inspector, run, _MORE_NAMES):
-        said = f" Column {name} says {one!r} and {other!r}. Do the rows belong to several runs?"
+        hint = f" Column {name} says {one!r} and {other!r}. Do the rows belong to several runs?"
         if run.name is not None:  # so a column cannot name it
-            return f"{said} Select those of one: SELECT * FROM ... WHERE {name} = {_literal(one)}."
-        return f"{said} Name the column of the run: {advise('columns', 'run_id', name)}."
+            return f"{hint} Select those of one: SELECT * FROM ... WHERE {name} = {_literal(one)}."
+        return f"{hint} Name the column of the run: {advise('columns', 'run_id', name)}."
     return ""
 
 
@@ -145,8 +145,8 @@ def is_ours(plan: Plan, checked: Relation) -> bool:
 
 def _look_at_share(inspector: InputInspector, checked: Relation, share: int) -> None:
     """Refuse duplicates in a share of the lists."""
-    found = sample(inspector, checked, share)
-    if found.n_distinct < found.n_rows and not _takes_one(inspector, checked):
+    sampled = sample(inspector, checked, share)
+    if sampled.n_distinct < sampled.n_rows and not _takes_one(inspector, checked):
         _refuse_duplicates(inspector, checked, share)
 
 
@@ -162,10 +162,10 @@ def _none_relevant(inspector: InputInspector, judged: Relation, highest: float |
 
 def _assumed_grades(plan: Plan, judged: Relation) -> Iterator[str]:
     """Yield a warning where a table without grades has columns that may be the grade."""
-    if others := unread_columns(judged, [unquoted(group.column) for group in plan.groups]):
+    if unread := unread_columns(judged, [unquoted(group.column) for group in plan.groups]):
         yield (
             f"{judged.label}: no column is called relevance, so each row counts as a relevant item. Other"
-            f" columns: {', '.join(others)}. If one is the grade: {advise_columns({'qrels.relevance': others[0]})}."
+            f" columns: {', '.join(unread)}. If one is the grade: {advise_columns({'qrels.relevance': unread[0]})}."
         )
 
 
@@ -185,19 +185,19 @@ def judges_irrelevant(inspector: InputInspector) -> bool:
 
 def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int) -> None:
     columns = checked.columns
-    others = filter(None, [columns.get("run_id"), columns.get("subtopic")])
-    ids = [*columns["query_id"], columns["item_id"], *others]
+    more = filter(None, [columns.get("run_id"), columns.get("subtopic")])
+    ids = [*columns["query_id"], columns["item_id"], *more]
     condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
     rows = inspector.rows_where(checked, checked.columns[checked.value], condition)
     what = ["queries", "items", *(["runs or arms"] if columns.get("run_id") else [])]
     what += ["subtopics"] if columns.get("subtopic") else []
     of_what = f"{', '.join(what[:-1])} or {what[-1]}"
-    shown = [meaning for meaning in ("run_id", "query_id", "item_id", "subtopic") if columns.get(meaning)]
-    names = [name for meaning in shown for name in checked.texts_of(meaning)]
-    lacking = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
+    meanings = [meaning for meaning in ("run_id", "query_id", "item_id", "subtopic") if columns.get(meaning)]
+    names = [name for meaning in meanings for name in checked.texts_of(meaning)]
+    missing = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
     raise checked.error(
         f"{counted(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
-        f"{leave_out(checked, lacking) if lacking else ''}"
+        f"{leave_out(checked, missing) if missing else ''}"
     )
 
 
@@ -235,12 +235,12 @@ def _once_each(qrels: Relation) -> str:
     """Return advice about judgments that have an item several times, with the names of their columns."""
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
-    named = [*qrels.columns["query_id"], qrels.columns["item_id"], grade]
-    own = f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+    columns = [*qrels.columns["query_id"], qrels.columns["item_id"], grade]
+    hint = f" To take it yourself: SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     return (
         f" If items are judged by subtopic, name the column: {advise('columns', 'qrels.subtopic', 'NAME')}."
         f" If several people judged, {advise('option', 'duplicate_judgments', 'highest')} takes the highest grade."
-    ) + ("" if any(EXPRESSION.format("") in name for name in named) else own)
+    ) + ("" if any(EXPRESSION.format("") in name for name in columns) else hint)
 
 
 def warn_of_gaps(inspector: InputInspector, run: Relation) -> Iterator[str]:

@@ -52,11 +52,11 @@ def count_rows(
         distinct: of each whether different ids are counted.
         together: whether one statement counts all of them, rather than one after the other.
     """
-    asked = [
+    columns = [
         {"input": relation, "value": relation.value, "distinct": is_distinct}
         for relation, is_distinct in zip(relations, distinct, strict=True)
     ]
-    parts = [asked] if together else [[one] for one in asked]
+    parts = [columns] if together else [[one] for one in columns]
     rows = [row for part in parts for row in sorted(inspector.rows("counts", part), key=itemgetter(0))]
     counts = [Counts(*row[1:]) for row in rows]
     for relation, count in zip(relations, counts, strict=True):
@@ -66,17 +66,17 @@ def count_rows(
 
 def lowest_grade(inspector: InputInspector, judged: Relation) -> float | None:
     """Return the lowest grade of judgments."""
-    known = inspector.counts.get(judged)
-    if known is not None:
-        return known.lowest
+    counts = inspector.counts.get(judged)
+    if counts is not None:
+        return counts.lowest
     lowest: float | None = inspector.row_once("totals", judged, ["MIN(r.relevance)"])[0]
     return lowest
 
 
 def most_rows(inspector: InputInspector, relation: Relation) -> float:
     """Return the number of rows of a relation, if that is known; infinite if it is not."""
-    known = inspector.counts.get(relation)
-    return math.inf if known is None else known.n_rows
+    counts = inspector.counts.get(relation)
+    return math.inf if counts is None else counts.n_rows
 
 
 def rows_and_lists(inspector: InputInspector, relation: Relation) -> tuple[int, int]:
@@ -160,8 +160,8 @@ def sample(inspector: InputInspector, relation: Relation, share: int) -> Sample:
 def judged_per_list(inspector: InputInspector) -> float:
     """Return the mean number of judged items in a list of the first run, by a sample."""
     run = inspector.plan.runs[0]
-    found = sample(inspector, run, _share(inspector, run))
-    return found.n_judged / max(found.n_lists, 1)
+    sampled = sample(inspector, run, _share(inspector, run))
+    return sampled.n_judged / max(sampled.n_lists, 1)
 
 
 def most_judgments(inspector: InputInspector) -> int:

@@ -31,17 +31,17 @@ def warn_of_ties(inspector: InputInspector, *, exact: bool) -> Iterator[str]:
         return
     is_whole = [exact or most_rows(inspector, run) <= CHEAP_ROWS for run in runs]
     whole = [run for run, is_one in zip(runs, is_whole, strict=True) if is_one]
-    found = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(inspector, whole, ties)]
+    counts = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(inspector, whole, ties)]
     for run, is_one in zip(runs, is_whole, strict=True):
         if is_one or not inspector.is_canonical:
             continue
         share = share_of_few(inspector, run)
         if n_tied := sample(inspector, run, share).n_tied:
-            found.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
-    if found:
+            counts.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
+    if counts:
         orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(plan)}))
         yield (
-            f"{'; '.join(found)} with equal scores whose order decides values. Item ids order them (ties={orders})."
+            f"{'; '.join(counts)} with equal scores whose order decides values. Item ids order them (ties={orders})."
             f"{_remedy(plan)}"
         )
 

@@ -44,9 +44,9 @@ def _check_positions(inspector: InputInspector, run: Relation) -> None:
     if run.facts.clean:
         return  # a log, in which two items may have stood at one place: rows.warn_of_gaps counts such requests
     if shared := inspector.some("positions", run):
-        found = [(*query, int(position), count) for *query, position, count in shared]
+        several = [(*query, int(position), count) for *query, position, count in shared]
         raise run.error(
-            f"position=given needs each position once in a query, but some repeat: {row_texts(found)}. Pass"
+            f"position=given needs each position once in a query, but some repeat: {row_texts(several)}. Pass"
             " position=dense."
         )
 
@@ -80,8 +80,8 @@ def _check_predictions(inspector: InputInspector, run: Relation) -> None:
     column = run.columns["score"]
     number = double(column)
     if rows := inspector.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
-        wanted = "reads the score, so scores must be between -1e100 and 1e100"
-        raise run.error(f"{metric.label} {wanted}: {row_texts(rows)}.")
+        expected = "reads the score, so scores must be between -1e100 and 1e100"
+        raise run.error(f"{metric.label} {expected}: {row_texts(rows)}.")
 
 
 def check_grades(inspector: InputInspector) -> None:
@@ -186,8 +186,10 @@ def warn_of_places_against_scores(inspector: InputInspector, run: Relation) -> I
     score = run.columns.get("score")
     if score is None or run.facts.n_ordered or run.is_ours or not run.is_known or unquoted(score) in run.expressions:
         return
-    meant = [name for given in run.columns.values() for name in ([given] if isinstance(given, str) else given or ())]
-    used = {unquoted(name).lower() for name in (*meant, *(group.column for group in inspector.plan.groups))}
+    names_of_columns = [
+        name for names in run.columns.values() for name in ([names] if isinstance(names, str) else names or ())
+    ]
+    used = {unquoted(name).lower() for name in (*names_of_columns, *(group.column for group in inspector.plan.groups))}
     for name, type_ in (run.types or {}).items():
         is_text = inspector.is_canonical and type_ == "VARCHAR"  # as all columns of text files
         if name.lower() in _PLACES and name.lower() not in used and (is_text or is_number(type_)):

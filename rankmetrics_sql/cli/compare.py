@@ -38,7 +38,7 @@ def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> 
 
 def need_judgments(arguments: Mapping[str, Any]) -> bool:
     """Return whether a metric that the command line names reads judgments."""
-    return any(found.reads_judgments for found in resolve_request(arguments)[1])
+    return any(metric.reads_judgments for metric in resolve_request(arguments)[1])
 
 
 def parse_gates(
@@ -49,12 +49,14 @@ def parse_gates(
     Raises:
         UsageError: a condition cannot be parsed.
     """
-    named = [("--fail-if", text) for text in conditions] + [("--fail-unless", text) for text in requirements]
-    if not named:
+    options_and_texts = [("--fail-if", text) for text in conditions] + [
+        ("--fail-unless", text) for text in requirements
+    ]
+    if not options_and_texts:
         return []
     from ..results.gates import read_gates
 
-    return read_gates(named, resolve_request(arguments, compares=compares)[1], compares)
+    return read_gates(options_and_texts, resolve_request(arguments, compares=compares)[1], compares)
 
 
 def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
@@ -129,12 +131,12 @@ def compare(
         show_sql(arguments, result.sql if values is None else values.sql)
         create_table(arguments, result, per_query)
         records = result.summary.dicts()
-        shown = None if values is None else values.dicts()
+        value_records = None if values is None else values.dicts()
         if heterogeneity and result.heterogeneity is not None:
-            shown = result.heterogeneity.dicts()
+            value_records = result.heterogeneity.dicts()
         tested = _run_tests(sides, testing, {**keywords, "baseline": first})
-    if shown is not None:
-        print_records(shown, arguments, None)
+    if value_records is not None:
+        print_records(value_records, arguments, None)
     else:
         _print_comparison(records, result, arguments)
     outcomes = [(gate, gate.failures(records if gate.limit is None else tested, result.unjudged)) for gate in gates]
@@ -178,20 +180,20 @@ def _read_sides(
     Raises:
         UsageError: an argument is missing, or two contradict each other.
     """
-    asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+    sides, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
     if arguments["quality"]:
         raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
-    if asked.kind is not None and len(asked.runs) == 1:
-        return (asked.value, None, judgments), baseline
-    if asked.kind is None and len(asked.runs) == 1 and _names_runs(arguments):
-        return (asked.value, None, judgments), baseline
+    if sides.kind is not None and len(sides.runs) == 1:
+        return (sides.value, None, judgments), baseline
+    if sides.kind is None and len(sides.runs) == 1 and _names_runs(arguments):
+        return (sides.value, None, judgments), baseline
     by = " --by COLUMN" if command == "decompose" else ""
     example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
-    is_judged = judgments is not None or (len(asked.runs) > 1 and not need_judgments(arguments))
-    asked.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
-    asked.refuse_baseline(baseline)
-    named = dict(asked.runs)
-    return (named.pop(asked.name), named, judgments), asked.name
+    is_judged = judgments is not None or (len(sides.runs) > 1 and not need_judgments(arguments))
+    sides.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
+    sides.refuse_baseline(baseline)
+    runs_by_name = dict(sides.runs)
+    return (runs_by_name.pop(sides.name), runs_by_name, judgments), sides.name
 
 
 def _refuse_heterogeneity(arguments: Mapping[str, Any], per_query: bool) -> None:
@@ -220,10 +222,10 @@ def _run_tests(sides: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Map
     from ..api.compare import compare_by_gates
 
     by_gate = ("alternative", "margin", "metrics", "limits", "shares")
-    others = {name: value for name, value in keywords.items() if name not in by_gate}
+    common = {name: value for name, value in keywords.items() if name not in by_gate}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        return compare_by_gates(*sides, gates, **others)
+        return compare_by_gates(*sides, gates, **common)
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
@@ -231,12 +233,12 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     if arguments["form"] in FOR_PEOPLE:
         from ..results import all_pairs, comparison_tables
 
-        shown = records, result.options, arguments["form"], result.better, result.counts
+        printed = records, result.options, arguments["form"], result.better, result.counts
         if result.options.get("all_pairs"):
-            text = all_pairs.draw_tests(*shown, screen=screen(arguments["output"]))
+            text = all_pairs.draw_tests(*printed, screen=screen(arguments["output"]))
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
-            text = comparison_tables.comparison(*shown, screen=screen(arguments["output"]), **more)
+            text = comparison_tables.comparison(*printed, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
@@ -260,14 +262,14 @@ def movements(
     """List the items that entered, left or moved in the top k."""
     choose_form(arguments, "movements")
     with session("movements", arguments, *runs, qrels) as (inputs, keywords):
-        asked = read_runs(inputs, arguments, runs)
-        asked.require("Try: rankmetrics movements OLD NEW -k 10", "", BASELINE=1, CANDIDATE=2)
-        named = dict(asked.runs)
-        first = named.pop(asked.name)
-        if named and baseline is not None:
+        sides = read_runs(inputs, arguments, runs)
+        sides.require("Try: rankmetrics movements OLD NEW -k 10", "", BASELINE=1, CANDIDATE=2)
+        runs_by_name = dict(sides.runs)
+        first = runs_by_name.pop(sides.name)
+        if runs_by_name and baseline is not None:
             raise UsageError("--baseline names a run of one source. Put the baseline first, and omit --baseline.")
-        keywords |= {"query": list(queries) or None, "baseline": asked.name if named else baseline}
-        result = rm.movements(first, named or None, inputs.one(qrels), **keywords)
+        keywords |= {"query": list(queries) or None, "baseline": sides.name if runs_by_name else baseline}
+        result = rm.movements(first, runs_by_name or None, inputs.one(qrels), **keywords)
         show_sql(arguments, result.sql)
         create_table(arguments, result)
         records = result.summary.dicts()

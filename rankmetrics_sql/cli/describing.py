@@ -26,9 +26,9 @@ def metrics(name: str | None, word: str | None) -> None:
 
     _refuse_both(name, word)
     if name is None:
-        found = _find(catalogue.metrics(), word)
-        rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in found.items()}
-        _list(("metric", "title", "parameters"), rows, found, OF_METRICS)
+        entries = _find(catalogue.metrics(), word)
+        rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in entries.items()}
+        _list(("metric", "title", "parameters"), rows, entries, OF_METRICS)
         return
     resolved = resolve(name, resolve_options({}))
     for line in descriptions.metric_lines(catalogue.metrics()[resolved.name], resolved.params):
@@ -48,9 +48,9 @@ def profiles(name: str | None, word: str | None) -> None:
 
     _refuse_both(name, word)
     if name is None:
-        found = _find(known.profiles(), word)
-        rows = {key: (profile.title, profile.package or "by reading") for key, profile in found.items()}
-        _list(("profile", "title", "proof"), rows, found, OF_PROFILES)
+        entries = _find(known.profiles(), word)
+        rows = {key: (profile.title, profile.package or "by reading") for key, profile in entries.items()}
+        _list(("profile", "title", "proof"), rows, entries, OF_PROFILES)
         return
     resolve_options({}, name)
     profile = known.profiles()[name]
@@ -68,19 +68,19 @@ def options(name: str | None, word: str | None) -> None:
     from ..definitions import catalogue, descriptions
     from ..definitions.profiles import systems
 
-    known = catalogue.options()
+    all_options = catalogue.options()
     _refuse_both(name, word)
     if name is None:
-        found = _find(known, word)
+        entries = _find(all_options, word)
         rows = {
             key: (descriptions.plain(option.default), descriptions.values(option) or option.type)
-            for key, option in found.items()
+            for key, option in entries.items()
         }
-        _list(("option", "default", "values"), rows, found, OF_OPTIONS)
+        _list(("option", "default", "values"), rows, entries, OF_OPTIONS)
         return
-    if name not in known:
-        raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
-    option = known[name]
+    if name not in all_options:
+        raise UsageError(f"Unknown option {name!r}. {nearest(name, all_options)}")
+    option = all_options[name]
     _say(f"{name}: {option.help}\nDefault: {descriptions.plain(option.default)}")
     if option.values:
         _say(f"Values: {descriptions.values(option)}")
@@ -95,8 +95,8 @@ def _list(
     from ..results.text_tables import Block, Cell, Grid, draw_table
 
     blocks = [
-        Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])
-        for heading, found in grouped(entries, groups)
+        Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in entries_of_group])
+        for heading, entries_of_group in grouped(entries, groups)
     ]
     echo(draw_table(Grid(header, blocks), screen()), nl=False)
 
@@ -129,11 +129,11 @@ def _find(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
         name: " ".join([name, *(_text(getattr(entry, key, "")) for key in _SEARCHED)])
         for name, entry in entries.items()
     }
-    found = {name: entries[name] for name, text in texts.items() if word.lower() in text.lower()}
-    if not found or not word.strip():
+    matching = {name: entries[name] for name, text in texts.items() if word.lower() in text.lower()}
+    if not matching or not word.strip():
         words = {part for text in texts.values() for part in re.findall(r"[A-Za-z][\w@-]+", text)}
         raise UsageError(f"No entry mentions {word!r}. {nearest(word, sorted(words), entries)}")
-    return found
+    return matching
 
 
 def _text(value: Any) -> str:

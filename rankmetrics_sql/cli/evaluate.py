@@ -60,14 +60,14 @@ def evaluate(
         raise UsageError("--into writes the result of one statement, and --partitions runs several. Omit --partitions.")
     gates = parse_gates(fail_if, (), arguments, compares=False)
     with session("evaluate", arguments, *runs, *labelled, qrels, reference) as (inputs, keywords):
-        asked = read_runs(inputs, arguments, runs)
+        runs_read = read_runs(inputs, arguments, runs)
         judgments = _judgments(inputs, qrels, reference)
         if labelled:
-            result, name = _evaluate_labelled(inputs, labelled, asked, judgments, keywords)
+            result, name = _evaluate_labelled(inputs, labelled, runs_read, judgments, keywords)
         else:
-            is_judged = judgments is not None or (bool(asked.runs) and not need_judgments(arguments))
-            asked.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
-            name, result = asked.kind or asked.name, rm.evaluate(asked.value, judgments, **keywords)
+            is_judged = judgments is not None or (bool(runs_read.runs) and not need_judgments(arguments))
+            runs_read.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
+            name, result = runs_read.kind or runs_read.name, rm.evaluate(runs_read.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         if arguments["quality"] and result.data_quality is not None:
             print_records(result.data_quality.dicts(), arguments, None)
@@ -113,10 +113,10 @@ def _judgments(inputs: InputReader, qrels: str | None, reference: str | None) ->
 
 
 def _evaluate_labelled(
-    inputs: InputReader, labelled: Sequence[str], asked: Named, qrels: Any, keywords: Mapping[str, Any]
+    inputs: InputReader, labelled: Sequence[str], runs_read: Named, qrels: Any, keywords: Mapping[str, Any]
 ) -> tuple[Any, str]:
-    if asked.runs:
-        other = f"--{asked.kind}" if asked.kind else "RUN"
+    if runs_read.runs:
+        other = f"--{runs_read.kind}" if runs_read.kind else "RUN"
         raise UsageError(
             f"{other} and --labelled exclude each other, because the labelled table contains the run. Omit {other}."
         )
@@ -137,20 +137,20 @@ def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments
     The result has a row for each point: of a metric at the values of --along, or of a curve such as pr_curve.
     """
     choose_form(arguments, "a curve")
-    [metric, *others] = arguments.pop("metrics")
-    if others:
+    [metric, *other_metrics] = arguments.pop("metrics")
+    if other_metrics:
         raise UsageError("A curve shows one metric. Pass -m once.")
     with session("curve", arguments, *runs, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        asked.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judgments)
-        found = rm.curve(asked.value, judgments, metric, **keywords)
-        show_sql(arguments, found.sql)
-        if found.summary is None and not per_query:
+        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judgments)
+        points = rm.curve(runs_read.value, judgments, metric, **keywords)
+        show_sql(arguments, points.sql)
+        if points.summary is None and not per_query:
             raise UsageError(f"{metric} has no mean, because each query has its own points. Add --per-query.")
-        if create_table(arguments, found, per_query or found.summary is None):
+        if create_table(arguments, points, per_query or points.summary is None):
             per_query = False
-        table = found.per_query if per_query or found.summary is None else found.summary
-        records = name_runs(table, asked.kind or asked.name)
+        table = points.per_query if per_query or points.summary is None else points.summary
+        records = name_runs(table, runs_read.kind or runs_read.name)
     print_records(records, arguments, None)
 
 
@@ -175,12 +175,14 @@ def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int
     if len(metrics) > 1 and not is_table:
         raise UsageError("--format json prints one explanation. Pass -m one metric.")
     with session("explain", arguments, run, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, () if run is None else (run,)), inputs.one(qrels)
-        asked.require("Try: rankmetrics explain RUN --qrels QRELS -m nDCG@10 --profile ir_measures", judgments)
+        runs_read, judgments = read_runs(inputs, arguments, () if run is None else (run,)), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics explain RUN --qrels QRELS -m nDCG@10 --profile ir_measures", judgments)
         for number, metric in enumerate(metrics):
-            found = rm.explain(asked.value, judgments, metric, **keywords)
-            show_sql(arguments, found.sql)
-            text = explanation(found, asked.name, top, screen()) if is_table else explanation_json(found, top)
+            explained = rm.explain(runs_read.value, judgments, metric, **keywords)
+            show_sql(arguments, explained.sql)
+            text = (
+                explanation(explained, runs_read.name, top, screen()) if is_table else explanation_json(explained, top)
+            )
             echo(f"\n{text}" if number else text)
 
 
@@ -217,16 +219,16 @@ def report(runs: tuple[str, ...], qrels: str | None, output: Path, baseline: str
     check_folder(output)
     arguments["output"] = output
     with session("evaluate", arguments, *runs, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        asked.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
-        asked.refuse_baseline(baseline)
+        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
+        runs_read.refuse_baseline(baseline)
         result: rm.Result | rm.Comparison
         if baseline is not None:
-            result = rm.compare(asked.value, None, judgments, baseline=baseline, **keywords)
+            result = rm.compare(runs_read.value, None, judgments, baseline=baseline, **keywords)
         else:
             if keywords.get("interval", "none") == "none":
                 keywords["interval"] = "t"
-            result = rm.evaluate(asked.value, judgments, **keywords)
+            result = rm.evaluate(runs_read.value, judgments, **keywords)
         show_sql(arguments, result.sql)
         result.report(output)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

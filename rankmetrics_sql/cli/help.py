@@ -107,9 +107,9 @@ def write_commands(formatter: click.HelpFormatter) -> None:
 _OPTIONS = {"columns": "--columns", "option": "--set", "rule": "--rule"}
 
 
-def to_options(kind: Kind, given: Mapping[str, Any]) -> str:
+def to_options(kind: Kind, values: Mapping[str, Any]) -> str:
     """Return the options that do what arguments do in Python."""
-    return " ".join(_to_option(kind, name, value) for name, value in given.items())
+    return " ".join(_to_option(kind, name, value) for name, value in values.items())
 
 
 def _to_option(kind: Kind, name: str, value: Any) -> str:

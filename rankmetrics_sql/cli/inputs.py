@@ -39,13 +39,13 @@ class InputReader:
 
     def runs(self, texts: Sequence[str]) -> dict[str, Any]:
         """Read the runs, by name."""
-        named: dict[str, Any] = {}
+        values_by_name: dict[str, Any] = {}
         for text in texts:
             name, value = self.named(text)
-            if name in named:
+            if name in values_by_name:
                 raise UsageError(f"Two runs are called {name!r}. Write NAME=FILE to tell them apart.")
-            named[name] = self._read(value)
-        return named
+            values_by_name[name] = self._read(value)
+        return values_by_name
 
     def named(self, text: str) -> tuple[str, str]:
         """Split NAME=RUN into name and run. Without NAME the run is named after its file or table."""
@@ -177,8 +177,8 @@ def check_no_view(output: Path | None, database: str) -> None:
 
     if output is not None and output.is_file() and Path(database).is_file():
         with connect(database) as engine:
-            found = views(engine.dialect, lambda statement: engine.run(statement)[1])
-        check_no_input(output, *(text for _, text in found))
+            found_views = views(engine.dialect, lambda statement: engine.run(statement)[1])
+        check_no_input(output, *(text for _, text in found_views))
 
 
 def _is_same_file(path: Path, text: str) -> bool:

@@ -57,8 +57,8 @@ def propensities(table: str | None, query: tuple[str, ...], method: str, rel: fl
     pairs by maximum likelihood.
     """
     with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
-        found = rm.propensities(rows, list(query), method=method, rel=rel, **keywords)
-    records = [{"position": position, "propensity": value} for position, value in found.items()]
+        fitted = rm.propensities(rows, list(query), method=method, rel=rel, **keywords)
+    records = [{"position": position, "propensity": value} for position, value in fitted.items()]
     print_records(records, arguments, None)
 
 
@@ -75,9 +75,9 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
     request showed. Pass --events or another log instead of TABLE. Without --by there is a row for each item.
     """
     with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
-        found = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
-        show_sql(arguments, found.sql)
-        records = found.dicts()
+        scores = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
+        show_sql(arguments, scores.sql)
+        records = scores.dicts()
     print_records(records, arguments, None)
 
 
@@ -97,9 +97,9 @@ def ctr_by_position(
     another log instead of TABLE. Positions are those that people saw.
     """
     with _rows(arguments, table, _POSITION_COLUMNS) as (rows, keywords):
-        found = rm.ctr_by_position(rows, list(by), rel=rel, confidence_level=confidence_level, **keywords)
-        show_sql(arguments, found.sql)
-        records = found.dicts()
+        rates = rm.ctr_by_position(rows, list(by), rel=rel, confidence_level=confidence_level, **keywords)
+        show_sql(arguments, rates.sql)
+        records = rates.dicts()
     print_records(records, arguments, None)
 
 
@@ -124,9 +124,9 @@ def team_draft(
         raise UsageError("--confidence-level has no effect without an interval. Pass --preference, too.")
     won = rm.team_draft_preference if preference else rm.team_draft
     with _rows(arguments, table, _DRAFT_COLUMNS) as (rows, keywords):
-        found = won(rows, names, user=user, **keywords | level)
-        show_sql(arguments, found.sql)
-        records = found.dicts()
+        preferences = won(rows, names, user=user, **keywords | level)
+        show_sql(arguments, preferences.sql)
+        records = preferences.dicts()
     print_records(records, arguments, None)
 
 
@@ -147,14 +147,14 @@ def _rows(
 
 def _columns(arguments: Mapping[str, Any], meanings: Mapping[str, str]) -> dict[str, Any]:
     """Map the arguments of the functions to the columns of a table."""
-    found = {}
+    named_columns = {}
     for meaning, columns in parse_columns(arguments["columns"], None).items():
         if meaning not in meanings:
             raise UsageError(f"--columns: unknown {meaning!r}. {nearest(meaning, meanings)}")
         if len(columns) > 1 and meaning != "request_id":
             raise UsageError(f"--columns gives {meaning} two columns. Pass one.")
-        found[meanings[meaning]] = columns if len(columns) > 1 else columns[0]
-    return found
+        named_columns[meanings[meaning]] = columns if len(columns) > 1 else columns[0]
+    return named_columns
 
 
 _FOLDER = Path(__file__).parents[1] / "demo"
@@ -203,16 +203,16 @@ def _compare() -> None:
 
     impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
     clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
-    found = rm.compare(rm.events(impressions, clicks, arm="arm"), _ARM_METRICS, baseline="old")
-    shown = comparison_tables.comparison(
-        found.summary.dicts(),
-        found.options,
-        better=found.better,
-        counts=found.counts,
-        notes=found.notes,
+    comparison = rm.compare(rm.events(impressions, clicks, arm="arm"), _ARM_METRICS, baseline="old")
+    text = comparison_tables.comparison(
+        comparison.summary.dicts(),
+        comparison.options,
+        better=comparison.better,
+        counts=comparison.counts,
+        notes=comparison.notes,
         screen=screen() or Screen(_PAGE_WIDTH),
     )
-    echo(f"{_ARMS_TITLE}\n{shown}", nl=False)
+    echo(f"{_ARMS_TITLE}\n{text}", nl=False)
 
 
 def _score() -> None:

@@ -55,9 +55,9 @@ def _read_metrics(_ctx: click.Context, _param: click.Parameter, texts: Sequence[
     """Return the metrics that the texts name. Print the trec_eval metrics that the package lacks."""
     from .texts import expand_nicknames, split_metrics
 
-    metrics, lacking = expand_nicknames([metric for text in texts for metric in split_metrics(text)])
-    if lacking:
-        echo(f"rankmetrics: skipped, because only trec_eval has them: {', '.join(lacking)}.", err=True)
+    metrics, unknown = expand_nicknames([metric for text in texts for metric in split_metrics(text)])
+    if unknown:
+        echo(f"rankmetrics: skipped, because only trec_eval has them: {', '.join(unknown)}.", err=True)
     return tuple(metrics)
 
 
@@ -71,9 +71,11 @@ def _complete_option(_ctx: click.Context, _param: click.Parameter, begun: str) -
     """Complete the name with its equals sign, then the values."""
     from ..definitions.known import known_options
 
-    known = known_options()
-    texts = [f"{name}=" for name in known]
-    texts += [f"{name}={value}" for name in known for value in known[name]["choices"] if f"{name}=" in begun]
+    all_options = known_options()
+    texts = [f"{name}=" for name in all_options]
+    texts += [
+        f"{name}={value}" for name in all_options for value in all_options[name]["choices"] if f"{name}=" in begun
+    ]
     return [text for text in texts if text.startswith(begun) and text != begun]
 
 

@@ -114,16 +114,18 @@ def read_runs(inputs: InputReader, arguments: dict[str, Any], texts: Sequence[st
         UsageError: it names several kinds, a rule that the source does not have, or too few tables.
     """
     rules, quality = arguments.pop("rules", ()), arguments.get("quality")
-    found = {name: tables for name in KINDS if (tables := arguments.pop(name, ()))}
-    if len(found) > 1:
-        raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other. Pass one of them.")
-    if not found:
+    tables_by_kind = {name: tables for name in KINDS if (tables := arguments.pop(name, ()))}
+    if len(tables_by_kind) > 1:
+        raise UsageError(
+            f"{' and '.join(f'--{name}' for name in tables_by_kind)} exclude each other. Pass one of them."
+        )
+    if not tables_by_kind:
         if rules or quality:
             raise UsageError(
                 f"--rule and --quality need a log. Pass one, too: {', '.join(f'--{name}' for name in KINDS)}."
             )
         return Named(inputs.runs(texts))
-    [(kind, tables)] = found.items()
+    [(kind, tables)] = tables_by_kind.items()
     metavar = KINDS[kind][0]
     n_tables = len(metavar.split())
     if len(texts) % n_tables:
@@ -148,20 +150,20 @@ def _source(kind: str, tables: Sequence[Any], rules: Sequence[str]) -> Any:
 
 def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequence[str]) -> dict[str, Any]:
     """Read --rule into keyword arguments of the source's function."""
-    known = list(inspect.signature(function).parameters)[n_tables:]
-    found: dict[str, Any] = {}
-    for text in (rule for given in texts for rule in split_rules(given)):
+    parameters = list(inspect.signature(function).parameters)[n_tables:]
+    values: dict[str, Any] = {}
+    for text in (rule for rules_text in texts for rule in split_rules(rules_text)):
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals or not value.strip():
             raise UsageError(f"--rule takes NAME=VALUE, such as arm=variant, not {text!r}.")
-        if name not in known:
-            hint = _option(name, value.strip()) or nearest(name, known)
+        if name not in parameters:
+            hint = _option(name, value.strip()) or nearest(name, parameters)
             raise UsageError(f"--rule: --{kind} has no rule {name!r}. {hint}")
-        if name in found:
+        if name in values:
             raise UsageError(f"--rule gives {name} two values. Pass one.")
-        found[name] = _value(name, value.strip())
-    return found
+        values[name] = _value(name, value.strip())
+    return values
 
 
 def _option(name: str, value: str) -> str:

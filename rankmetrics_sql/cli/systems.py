@@ -29,19 +29,19 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """
     choose_form(arguments, "pairs of runs")
     with session("tukey", arguments, *runs, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        asked.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judgments, RUN=2)
-        found = rm.tukey(asked.runs, judgments, **keywords)
-        for text in found.sql:
+        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judgments, RUN=2)
+        pairs = rm.tukey(runs_read.runs, judgments, **keywords)
+        for text in pairs.sql:
             show_sql(arguments, text)
     form = arguments["form"]
     if form in FOR_PEOPLE:
         from ..results import all_pairs
 
-        facts = found.options, form, found.better, found.counts
-        print_text(all_pairs.text(found.summary.dicts(), *facts, screen=screen(arguments["output"])), arguments)
+        facts = pairs.options, form, pairs.better, pairs.counts
+        print_text(all_pairs.text(pairs.summary.dicts(), *facts, screen=screen(arguments["output"])), arguments)
     else:
-        print_records(found.summary.dicts(), arguments, None)
+        print_records(pairs.summary.dicts(), arguments, None)
 
 
 @click.command(cls=Command)
@@ -57,11 +57,11 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     """
     choose_form(arguments, "several tables")
     with session("sensitivity", arguments, *runs, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        asked.require("Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10", judgments)
-        found = rm.sensitivity(asked.value if asked.kind else asked.runs, judgments, **keywords)
-        show_sql(arguments, found.sql)
-    _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
+        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10", judgments)
+        result = rm.sensitivity(runs_read.value if runs_read.kind else runs_read.runs, judgments, **keywords)
+        show_sql(arguments, result.sql)
+    _print_tables({"values": result.values, "agreement": result.agreement, "certain": result.certain}, arguments)
 
 
 @click.command(cls=Command)
@@ -81,11 +81,11 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
     choose_form(arguments, "several tables")
     with session("agreement", arguments, qrels_a, qrels_b, *runs) as (inputs, keywords):
         both = inputs.one(qrels_a), inputs.one(qrels_b)
-        found = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
-        for text in found.sql:
+        result = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
+        for text in result.sql:
             show_sql(arguments, text)
-    tables = {"judgments": [found.judgments], "grades": found.grades, "values": found.values}
-    _print_tables(tables | {"agreement": found.agreement}, arguments)
+    tables = {"judgments": [result.judgments], "grades": result.grades, "values": result.values}
+    _print_tables(tables | {"agreement": result.agreement}, arguments)
 
 
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
@@ -94,8 +94,8 @@ def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Map
     from ..results.summary_rows import with_ranks
 
     form, output = arguments["form"], arguments["output"]
-    shown = {name: with_ranks(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
-    text = formats.tables(shown, form, screen(output))
+    printed = {name: with_ranks(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
+    text = formats.tables(printed, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:
@@ -124,9 +124,9 @@ def sample_size(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     """
     choose_form(arguments, "a plan")
     with session("sample_size", arguments, *runs, qrels) as (inputs, keywords):
-        asked, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        asked.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judgments)
-        table = rm.sample_size(asked.value, judgments, **keywords)
+        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+        runs_read.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judgments)
+        table = rm.sample_size(runs_read.value, judgments, **keywords)
         show_sql(arguments, table.sql)
         records = table.dicts()
     print_records(records, arguments, None)

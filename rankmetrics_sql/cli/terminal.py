@@ -108,10 +108,12 @@ def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]
     """Refuse an option that is given twice. click would silently take the last."""
     inner = click.Context(command, parent=ctx, info_name=command.name)
     try:
-        given = command.make_parser(inner).parse_args(list(args))[2]
+        parameters = command.make_parser(inner).parse_args(list(args))[2]
     except click.UsageError:  # the command itself reports what is wrong
         return
-    single = [param for param in given if isinstance(param, click.Option) and not (param.multiple or param.is_flag)]
+    single = [
+        param for param in parameters if isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+    ]
     for place, param in enumerate(single):
         if param in single[:place]:
             raise UsageError(f"{max(param.opts, key=len)} is given twice. Pass it once.")
@@ -120,13 +122,13 @@ def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text. Characters that the stream cannot encode become dashes (lines) or JSON escapes (others)."""
     encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
-    shown = text.encode(encoding, _escape.__name__).decode(encoding)
-    if not err and shown != text.replace("\u2500", "-") and shown != text:
+    printable = text.encode(encoding, _escape.__name__).decode(encoding)
+    if not err and printable != text.replace("\u2500", "-") and printable != text:
         message = (
             f"standard output is {encoding}, so some characters are printed as escapes. --output FILE writes UTF-8."
         )
         click.echo(f"rankmetrics: warning: {message}", err=True)
-    click.echo(shown, err=err, nl=nl)
+    click.echo(printable, err=err, nl=nl)
 
 
 def screen(output: Any = None) -> Screen | None:
@@ -144,8 +146,8 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
     """Return what replaces characters that cannot be encoded."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lacking = error.object[error.start : error.end]
-    return "".join("-" if mark == "\u2500" else json.dumps(mark)[1:-1] for mark in lacking), error.end
+    unprintable = error.object[error.start : error.end]
+    return "".join("-" if mark == "\u2500" else json.dumps(mark)[1:-1] for mark in unprintable), error.end
 
 
 codecs.register_error(_escape.__name__, _escape)

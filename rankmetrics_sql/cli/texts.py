@@ -23,7 +23,7 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
     """Parse ``--set OPTION=VALUE``."""
     from ..definitions.known import known_options as known
 
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         name = name.strip()
@@ -31,10 +31,10 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--set takes OPTION=VALUE, such as ties=item_asc, not {pair!r}.")
         if name not in known():
             raise UsageError(f"Unknown option {name!r}. {nearest(name, known())}")
-        if name in found:
+        if name in values:
             raise UsageError(f"--set gives {name} two values. Pass it once.")
-        found[name] = value.strip()
-    return found
+        values[name] = value.strip()
+    return values
 
 
 def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
@@ -72,31 +72,31 @@ def _by_name(pairs: Iterable[str], read: Callable[[str], T | None], form: str, t
     Raises:
         UsageError: a pair is none, or a name has two values.
     """
-    found: dict[str, T] = {}
+    values: dict[str, T] = {}
     for pair in pairs:
         name, _, text = (part.strip() for part in pair.rpartition("="))
         value = read(text)
         if not name or value is None:
             raise UsageError(form.format(repr(pair.strip())))
-        if name in found:
+        if name in values:
             raise UsageError(twice.format(name))
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def parse_columns(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
     """Parse ``--columns`` and ``--position``. ``query_id=user,query_id=session`` identifies a query by two columns."""
-    found: dict[str, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     for pair in (pair for text in texts for pair in _split(text)):
         meaning, equals, column = pair.partition("=")
         if not equals or not column.strip():
             raise UsageError(f"--columns takes NAME=COLUMN,..., such as item_id=doc, not {pair!r}.")
-        found.setdefault(meaning.strip(), []).append(column.strip())
+        columns.setdefault(meaning.strip(), []).append(column.strip())
     if position is not None:
-        if {"position", "score"} & {meaning.rpartition(".")[2] for meaning in found}:
+        if {"position", "score"} & {meaning.rpartition(".")[2] for meaning in columns}:
             raise UsageError("--position and --columns both name the column that orders the run. Omit --position.")
-        found["position"] = [position]
-    return found
+        columns["position"] = [position]
+    return columns
 
 
 def split_rules(text: str) -> list[str]:
@@ -178,11 +178,11 @@ def split_metrics(text: str) -> list[str]:
     if not all(parts):
         where = " on one side of a comma" if len(parts) > 1 else ""
         raise UsageError(f"-m {shortened(text)} names no metric{where}; write such as 'ap P_5'.")
-    found: list[str] = []
-    for first, *others in (re.split(rf"\s+{_OUTSIDE}", part) for part in parts):
-        levelled = re.fullmatch(_LEVELLED, found[-1]) if found and parse_number(first) is not None else None
-        found += [f"{levelled[1]}{first}" if levelled else first, *others]
-    return found
+    metrics: list[str] = []
+    for first, *options in (re.split(rf"\s+{_OUTSIDE}", part) for part in parts):
+        levelled = re.fullmatch(_LEVELLED, metrics[-1]) if metrics and parse_number(first) is not None else None
+        metrics += [f"{levelled[1]}{first}" if levelled else first, *options]
+    return metrics
 
 
 def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -198,19 +198,19 @@ def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     nicknames = known_nicknames()
     if nicknames.keys().isdisjoint(texts):
         return list(texts), []
-    named = [_meant(text) for text in texts if text not in nicknames]
-    found: dict[str, None] = {}
-    lacking: dict[str, None] = {}
+    plain = [_meant(text) for text in texts if text not in nicknames]
+    expanded: dict[str, None] = {}
+    missing: dict[str, None] = {}
     for text in texts:
         for name in nicknames.get(text, ()):
             levels = [f"{name}_{level}" for level in known_families().get(name, ())] or [name]
             if name.lower() not in known_spellings():
-                lacking.update(dict.fromkeys(levels))
+                missing.update(dict.fromkeys(levels))
             else:
-                found.update(dict.fromkeys(one for one in levels if _meant(one) not in named))
+                expanded.update(dict.fromkeys(one for one in levels if _meant(one) not in plain))
         if text not in nicknames:
-            found[text] = None
-    return list(found), list(lacking)
+            expanded[text] = None
+    return list(expanded), list(missing)
 
 
 def _meant(text: str) -> tuple[str, Any]:

@@ -80,17 +80,17 @@ def sql(
             arguments["dialect"] = place.dialect
         columns_by_meaning = parse_columns(columns, position)
         text = rm.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
-        found = rm.estimate(text, connection=place) if estimate else None
+        sizes = rm.estimate(text, connection=place) if estimate else None
     if not estimate:
         ends = "" if arguments["shape"] == "view" else check_dialect(arguments["dialect"] or "duckdb").end
         echo(text.removesuffix(";") + ends)
         return
-    if found is None:
+    if sizes is None:
         raise UsageError("This database gives no estimates. Omit --estimate.")
-    if found.rows is None and found.bytes is None:
-        echo(found.text)
+    if sizes.rows is None and sizes.bytes is None:
+        echo(sizes.text)
         return
-    print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
+    print_records([{"rows": sizes.rows, "bytes": sizes.bytes}], {}, None)
 
 
 _OF_TABLES = ("qrels", "labelled", "query_list", "values")  # that may be written NAME=TABLE, as runs are
@@ -112,10 +112,10 @@ def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
         raise UsageError(f"{' and '.join(others)} exclude each other. Pass one of them.")
     if source.kind is not None:
         return source.value
-    named = dict(InputReader({}).named(run) for run in runs)
-    if len(named) < len(runs):
+    runs_by_name = dict(InputReader({}).named(run) for run in runs)
+    if len(runs_by_name) < len(runs):
         raise UsageError("Two runs have the same name. Write --run NAME=TABLE.")
-    return (named if len(named) > 1 else next(iter(named.values()))) if named else None
+    return (runs_by_name if len(runs_by_name) > 1 else next(iter(runs_by_name.values()))) if runs_by_name else None
 
 
 @click.command(cls=Command)

@@ -119,9 +119,9 @@ def read_header(
 
 def _params(header: Mapping[str, Any], shared: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the parameters of the macro: the shared ones, as the header changes them, then its own."""
-    own = header.get("params", {})
-    listed = {name: {**shared[name], **own.get(name, {})} for name in header.get("parameters", ())}
-    return {**listed, **{name: entry for name, entry in own.items() if name not in listed}}
+    of_metric = header.get("params", {})
+    shared_params = {name: {**shared[name], **of_metric.get(name, {})} for name in header.get("parameters", ())}
+    return {**shared_params, **{name: entry for name, entry in of_metric.items() if name not in shared_params}}
 
 
 def _problems(
@@ -135,13 +135,13 @@ def _problems(
     yield from (f"{key} is missing or empty." for key in REQUIRED if not header.get(key, "").strip())
     yield from unknown("option in options", header.get("options", ()), options)
     yield from unknown("parameter in parameters", header.get("parameters", ()), shared)
-    own = _params(header, shared)
-    for name, param in own.items():
+    of_metric = _params(header, shared)
+    for name, param in of_metric.items():
         yield from _parameter_problems(f"params.{name}", param)
-    params = [*own, *header.get("options", ())]
-    for key, known in _WORDS.items():
+    params = [*of_metric, *header.get("options", ())]
+    for key, valid in _WORDS.items():
         words = [header[key]] if key in header else []
-        yield from unknown(key, [*words, *header.get(f"{key}_when", {}).values()], known)
+        yield from unknown(key, [*words, *header.get(f"{key}_when", {}).values()], valid)
     needs = [header.get("needs", ()), *header.get("needs_when", {}).values()]
     yield from unknown("shared column in needs", [need for some in needs for need in some], NEEDS)
     for key in ("needs_when", "aggregate_when"):
@@ -167,9 +167,9 @@ def _parameter_problems(where: str, parameter: Mapping[str, Any]) -> Iterator[st
         yield f"{where} has a default, so it is not required."
 
 
-def unknown(what: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
+def unknown(what: str, names: Collection[str], valid: Collection[str]) -> Iterator[str]:
     """Yield a message for each unknown name."""
-    yield from (f"unknown {what}: {name!r}. {nearest(str(name), known)}" for name in names if name not in known)
+    yield from (f"unknown {what}: {name!r}. {nearest(str(name), valid)}" for name in names if name not in valid)
 
 
 class Metric(NamedTuple):
@@ -229,8 +229,8 @@ class Metric(NamedTuple):
     @property
     def of_grades(self) -> bool:
         """Whether it is a number that follows from the grades of a list's items, with no input beside judgments."""
-        others = self.reads_beside or self.reads_items or self.reads_reference
-        return self.shape == "value" and self.reads_judgments and not others
+        reads_more = self.reads_beside or self.reads_items or self.reads_reference
+        return self.shape == "value" and self.reads_judgments and not reads_more
 
     @property
     def reads_items(self) -> bool:
@@ -260,8 +260,8 @@ class Metric(NamedTuple):
     @property
     def reads_beside(self) -> list[str]:
         """The columns of judgments that it reads beside the grade."""
-        known = {"subtopics": "subtopic"} | {name: name for name in CARRIED}
-        return [column for need, column in known.items() if need in self.needs]
+        columns = {"subtopics": "subtopic"} | {name: name for name in CARRIED}
+        return [column for need, column in columns.items() if need in self.needs]
 
 
 @cache
@@ -274,13 +274,13 @@ def metrics() -> Mapping[str, Metric]:
 def metric_of(file: Path, text: str) -> Metric:
     """Return a metric from the text of its file."""
     header = read_header(file, text, options(), shared_parameters())
-    own = {name: parameter(name, entry) for name, entry in header.pop("params").items()}
+    params = {name: parameter(name, entry) for name, entry in header.pop("params").items()}
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
     examples = entries.pop("example", ())
     for what in ("columns", "relation", "parts"):
         entries[f"has_{what}"] = f"macro metric_{file.stem}_{what}(" in text
-    return Metric(name=file.stem, path=file, params=own | shared, examples=examples, **entries)
+    return Metric(name=file.stem, path=file, params=params | shared, examples=examples, **entries)
 
 
 def _toml(name: str) -> dict[str, Any]:

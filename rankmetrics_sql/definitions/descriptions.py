@@ -61,12 +61,12 @@ def worked_example(metric: Metric) -> str:
     if not metric.examples:
         return ""
     example = max(metric.examples, key=lambda example: (len(example["value"]), len(example["ranking"])))
-    given = [f"grades in rank order {_shown(example['ranking'])}"]
-    given += [f"scores {_shown(example['scores'])}"] if "scores" in example else []
-    given += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
-    given += [f"{name} = {plain(value)}" for name, value in example.items() if name not in EXAMPLE]
+    parts = [f"grades in rank order {_shown(example['ranking'])}"]
+    parts += [f"scores {_shown(example['scores'])}"] if "scores" in example else []
+    parts += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
+    parts += [f"{name} = {plain(value)}" for name, value in example.items() if name not in EXAMPLE]
     value = derive(example["value"])
-    return f"{'; '.join(given)}: {example['value']}{'' if value is None else f' = {value:.4f}'}"
+    return f"{'; '.join(parts)}: {example['value']}{'' if value is None else f' = {value:.4f}'}"
 
 
 def _shown(grades: Sequence[Any]) -> str:
@@ -107,9 +107,9 @@ def _other_choices(metric: Metric, profile: Profile) -> dict[str, Any]:
 
 def values(parameter: Parameter) -> str:
     """List the values that an option or parameter takes."""
-    shown = ", ".join(map(str, parameter.values))
+    listed_values = ", ".join(map(str, parameter.values))
     number = " or a number" if parameter.limits and parameter.values else ""
-    return shown + number
+    return listed_values + number
 
 
 def choosers(option: str) -> str:
@@ -132,8 +132,8 @@ def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
     if metric.params:
         yield "Parameters:"
     for parameter in metric.params.values():
-        shown = f" ({values(parameter)})" if parameter.values else ""
-        yield f"  {parameter.name} = {plain(params[parameter.name])}: {parameter.help}{shown}"
+        values_text = f" ({values(parameter)})" if parameter.values else ""
+        yield f"  {parameter.name} = {plain(params[parameter.name])}: {parameter.help}{values_text}"
     if differing(metric):
         yield "Defined differently by:"
     for system, how in differing(metric).items():
@@ -165,13 +165,13 @@ def profile_lines(profile: Profile) -> Iterator[str]:
 
 def profile_rows(profile: Profile) -> list[dict[str, str]]:
     """Return a row for each option: the profile's value and the default."""
-    chosen = resolve_options({}, profile.name)
+    resolved = resolve_options({}, profile.name)
     return [
         {
             "option": name,
-            profile.name: plain(chosen[name]),
+            profile.name: plain(resolved[name]),
             "default": plain(option.default),
-            "differs": "" if chosen[name] == option.default else "*",
+            "differs": "" if resolved[name] == option.default else "*",
         }
         for name, option in options().items()
         if option.scope not in ("evaluation", "comparison")

@@ -68,7 +68,7 @@ def _read_profile(file: Path) -> Profile:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
     entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
     for key in ("families", "nicknames"):
-        entries[key] = {name: tuple(listed) for name, listed in entries.get(key, {}).items()}
+        entries[key] = {name: tuple(names) for name, names in entries.get(key, {}).items()}
     return Profile(name=file.stem, **entries)
 
 

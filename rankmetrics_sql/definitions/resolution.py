@@ -66,9 +66,9 @@ class Choices:
         return preset
 
 
-def resolve_options(given: Mapping[str, Any], profile: str | None = None) -> Choices:
+def resolve_options(options: Mapping[str, Any], profile: str | None = None) -> Choices:
     """Return a value for every option: the given one, else the profile's, else the default."""
-    values = {name: _plain(name, value, "Options") for name, value in given.items()}
+    values = {name: _plain(name, value, "Options") for name, value in options.items()}
     record = ask("rm_choices", values, profile)
     return Choices(record["options"], record["given"], record, profile, repr(record["given"]))
 
@@ -164,8 +164,8 @@ class ResolvedMetric:
         self, params: Mapping[str, Any], ranking: Mapping[str, Any], aggregate: str | None = None
     ) -> ResolvedMetric:
         """Return the metric with other choices; ``aggregate="declared"`` is what follows from its parameters."""
-        chosen = {**self.params, **params}, {**self.ranking, **ranking}, aggregate or self.aggregate
-        return ResolvedMetric(**ask("rm_metric_with", self.as_template(), *chosen))
+        record = {**self.params, **params}, {**self.ranking, **ranking}, aggregate or self.aggregate
+        return ResolvedMetric(**ask("rm_metric_with", self.as_template(), *record))
 
 
 def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: bool = False) -> list[ResolvedMetric]:
@@ -175,10 +175,10 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices, *, compared: b
     """
     if not isinstance(texts, Iterable):
         raise UsageError(f"metrics takes a metric string or a list of them, not {shortened(texts)}.")
-    wanted = [texts] if isinstance(texts, str) else list(texts)
-    for text in wanted:
+    metric_texts = [texts] if isinstance(texts, str) else list(texts)
+    for text in metric_texts:
         _check_text(text)
-    return list(resolved(tuple(wanted), choices, compared))
+    return list(resolved(tuple(metric_texts), choices, compared))
 
 
 @lru_cache(_CACHED)
@@ -216,19 +216,19 @@ def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
     return resolved
 
 
-def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
+def asked_as(text: Any, metrics: Sequence[ResolvedMetric], choices: Choices) -> str | None:
     """Return the label of the metric that a text spells in another way, or None; bounds end in ``low`` or ``high``."""
     if not isinstance(text, str):
         return None
-    if any(metric.label == text for metric in asked):
+    if any(metric.label == text for metric in metrics):
         return text
     name, _, bound = text.strip().rpartition(" ")
     try:
         metric = resolve(name if bound in ("low", "high") else text, choices)
-        wanted = [one for one in _records(ask("rm_with_bounds", metric.as_template())) if one.label == text.strip()]
+        matching = [one for one in _records(ask("rm_with_bounds", metric.as_template())) if one.label == text.strip()]
     except UsageError:
         return None
-    return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
+    return next((metric.label for metric in metrics for other in matching if _same(metric, other)), None)
 
 
 def _records(records: Iterable[Mapping[str, Any]]) -> list[ResolvedMetric]:

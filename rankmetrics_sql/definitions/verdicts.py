@@ -28,17 +28,17 @@ def is_shown(verdict: str | None) -> bool:
     return verdict is not None and verdict not in _NOTHING_SHOWN
 
 
-def interval_level(asked: Mapping[str, Any]) -> float:
+def interval_level(options: Mapping[str, Any]) -> float:
     """The confidence level of the intervals of a comparison.
 
     Each end of an interval of equivalence is that of a one-sided test, so that both leave out as much as one does
     elsewhere: 0.9 where ``confidence_level`` is 0.95.
 
     Args:
-        asked: the options of the comparison, or a row of its summary.
+        options: the options of the comparison, or a row of its summary.
     """
-    level = float(asked["confidence_level"])
-    return round(2 * level - 1, 12) if asked.get("alternative") == "equivalence" else level
+    level = float(options["confidence_level"])
+    return round(2 * level - 1, 12) if options.get("alternative") == "equivalence" else level
 
 
 def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | None:
@@ -72,16 +72,16 @@ def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> floa
     return 1 - probability if better.get(record["metric"]) == "lower" else probability
 
 
-def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -> str:
+def judge_pair(record: Mapping[str, Any], better: Mapping[str, str], verdict: str) -> str:
     """The verdict on two runs that were tested together with all others, which Python does (Tukey's test).
 
     Args:
         record: a row of ``AllPairs.summary``, with ``significant``.
         better: for each metric ``higher`` or ``lower``.
-        own: the verdict on these two by themselves.
+        verdict: the verdict on these two by themselves.
     """
-    if own in (TOO_FEW, NO_DIFFERENCE):
-        return own
+    if verdict in (TOO_FEW, NO_DIFFERENCE):
+        return verdict
     if record["significant"] is None:
         return NO_TEST
     return (direction(record, better) if record["significant"] else None) or INCONCLUSIVE

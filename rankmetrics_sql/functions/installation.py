@@ -84,8 +84,8 @@ class Installation:
         Raises:
             UsageError: a metric is unknown, or one that is asked for cannot be a function.
         """
-        wanted = list(metrics)
-        functions, left_out = (self._named(wanted), {}) if wanted else self._all()
+        metric_list = list(metrics)
+        functions, left_out = (self._named(metric_list), {}) if metric_list else self._all()
         what = f"{'removes' if remove else 'makes'} functions, {self._dialect}"
         about = header(
             [function.metric for function in functions],
@@ -118,17 +118,17 @@ class Installation:
 
     def _columns_line(self) -> list[str]:
         pairs = [
-            f"{meaning}={to_comment(found if isinstance(found, str) else shortened(found))}"
-            for meaning, found in self._columns.items()
+            f"{meaning}={to_comment(column if isinstance(column, str) else shortened(column))}"
+            for meaning, column in self._columns.items()
         ]
         return [f"columns {', '.join(pairs)}"] if pairs else []
 
     def _usage(self, functions: Sequence[Function]) -> list[str]:
-        shown = next((function for function in functions if function.cut is not None), functions[0])
-        words = {"name": shown.name, "k": "" if shown.cut is None else ", 10"}
+        example = next((function for function in functions if function.cut is not None), functions[0])
+        words = {"name": example.name, "k": "" if example.cut is None else ", 10"}
         by_subtopic = [function.metric.name for function in functions if function.qrels.columns.get("subtopic")]
         return [
-            f"Each gives a row per query: {shown.columns}. It is called like this:",
+            f"Each gives a row per query: {example.columns}. It is called like this:",
             f"    {self._writer.call.format(**words)}",
             *(note.format(**words) for note in self._writer.notes),
             *(
@@ -166,8 +166,8 @@ class Installation:
 
     def _function(self, text: str) -> Function:
         """One metric as a function, with k as its parameter where the metric has a cutoff that the user left open."""
-        name, given = find_metric(text, self._choices)
-        whole, cut = self._texts(text, takes_k="k" in known_metrics()[name]["params"] and "k" not in given)
+        name, params = find_metric(text, self._choices)
+        whole, cut = self._texts(text, takes_k="k" in known_metrics()[name]["params"] and "k" not in params)
         resolved = resolve(text, self._choices, {} if whole is not None else {"k": CUTOFF})
         plan = self._plan(resolved)
         run, qrels = plan.relations
@@ -229,11 +229,11 @@ def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_ty
     texts = [text for relation in relations for text in relation.expressions.values()]
     if texts and takes_types:
         raise UsageError(f"{dialect}'s functions need plain column names, not {shortened(texts[0])}. Make a view.")
-    for found in (expression_of(text, dialect) for text in texts):
-        taken = [name for name in found.reads if name.lower() in PARAMETERS] if found else []
-        if taken:
+    for parsed in (expression_of(text, dialect) for text in texts):
+        reserved = [name for name in parsed.reads if name.lower() in PARAMETERS] if parsed else []
+        if reserved:
             raise UsageError(
-                f"The column {taken[0]!r} in an expression has the name of a column of the function. Make a view."
+                f"The column {reserved[0]!r} in an expression has the name of a column of the function. Make a view."
             )
 
 

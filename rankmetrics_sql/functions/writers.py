@@ -162,21 +162,21 @@ class PostgresWriter:
 
     def make_schema(self, schema: str) -> str:
         """See FunctionWriter. IF NOT EXISTS refuses users who may not create schemas, even if the schema exists."""
-        known = f"to_regnamespace({_quoted(schema)})"
-        body = f"BEGIN\nIF {known} IS NULL THEN\n    CREATE SCHEMA IF NOT EXISTS {schema};\nEND IF;\nEND"
+        exists = f"to_regnamespace({_quoted(schema)})"
+        body = f"BEGIN\nIF {exists} IS NULL THEN\n    CREATE SCHEMA IF NOT EXISTS {schema};\nEND IF;\nEND"
         return f"DO {_dollars(body, 'schema')}"
 
     def make_room(self, function: Function, /) -> Sequence[str]:
         """See FunctionWriter. A function with other columns or arguments must be dropped, and loses its grants."""
         drops = [f"DROP FUNCTION IF EXISTS {function.name}({types})" for types in _SIGNATURES]
-        own = _SIGNATURES[function.cut is not None]
-        known = f"to_regprocedure({_quoted(f'{function.name}({own})')})"
+        signature = _SIGNATURES[function.cut is not None]
+        exists = f"to_regprocedure({_quoted(f'{function.name}({signature})')})"
         columns = _quoted(f"TABLE({function.typed('text', 'double precision')})")
         default = " DEFAULT NULL::bigint" if function.whole is not None else ""
         arguments = _quoted("runs regclass, qrels regclass" + (f", k bigint{default}" if function.cut else ""))
         changes = (
-            f"pg_get_function_result({known}) IS DISTINCT FROM {columns}\n"
-            f"    OR pg_get_function_arguments({known}) IS DISTINCT FROM {arguments}"
+            f"pg_get_function_result({exists}) IS DISTINCT FROM {columns}\n"
+            f"    OR pg_get_function_arguments({exists}) IS DISTINCT FROM {arguments}"
         )
         body = (
             f"BEGIN\n{drops[function.cut is None]};\n"

@@ -23,13 +23,13 @@ _OF_GRADES = r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|sta
 
 
 def assume_grades(
-    relation: Relation, wanted: Mapping[str, tuple[str, ...]]
+    relation: Relation, names_by_meaning: Mapping[str, tuple[str, ...]]
 ) -> tuple[Relation, Mapping[str, tuple[str, ...]]]:
     """Return the wanted columns, with grade 1 for judgments whose table has no column that may be the grade."""
-    lacks_grades = relation.role == "qrels" and relation.is_known and "relevance" not in wanted
+    lacks_grades = relation.role == "qrels" and relation.is_known and "relevance" not in names_by_meaning
     if not lacks_grades or any(map(_may_be_grades, relation.source_columns)):
-        return relation, wanted
-    return replace(relation, assumes_grades=True), {**wanted, "relevance": _GRADE}
+        return relation, names_by_meaning
+    return replace(relation, assumes_grades=True), {**names_by_meaning, "relevance": _GRADE}
 
 
 def _may_be_grades(name: str) -> bool:
@@ -42,7 +42,7 @@ def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str
         return []
     used = {name for text in relation.columns.values() for name in ([text] if isinstance(text, str) else text or ())}
     computed = (expression_of(text, relation.dialect) for text in relation.expressions.values())
-    read = {name.lower() for found in computed if found for name in found.reads} | {name.lower() for name in groups}
+    read = {name.lower() for one in computed if one for name in one.reads} | {name.lower() for name in groups}
     return [name for name in relation.source_columns if relation.column(name) not in used and name.lower() not in read]
 
 
@@ -116,58 +116,60 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         DataError: a column is missing; the message lists those there are.
     """
     required, optional = ROLES[relation.role]
-    relation, wanted = _with_expressions(*assume_grades(relation, _wanted(relation, columns)))
-    found: dict[str, Any] = {}
+    relation, names_by_meaning = _with_expressions(*assume_grades(relation, _wanted(relation, columns)))
+    columns_by_meaning: dict[str, Any] = {}
     carried = [name for name in CARRIED if name in optional]
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):
-        if meaning in required or _is_meant(relation, meaning, wanted, requirements):
-            found[meaning] = _find(relation, meaning, wanted)
+        if meaning in required or _is_meant(relation, meaning, names_by_meaning, requirements):
+            columns_by_meaning[meaning] = _find(relation, meaning, names_by_meaning)
     if relation.side == "run":
-        found |= _order_columns(relation, wanted, requirements.has_positions)
+        columns_by_meaning |= _order_columns(relation, names_by_meaning, requirements.has_positions)
     has_subtopics = relation.subtopic or ("subtopics" in requirements.columns and relation.has("subtopic"))
-    if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
-        found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
-    relation, found = read_booleans(relation, found)
-    text_ids = relation.text_ids and not _ids_are_text(relation, found)
-    used = {unquoted(name).lower() for names in found.values() for name in names}
+    if relation.role == "qrels" and "subtopic" not in columns_by_meaning and has_subtopics:
+        columns_by_meaning["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
+    relation, columns_by_meaning = read_booleans(relation, columns_by_meaning)
+    text_ids = relation.text_ids and not _ids_are_text(relation, columns_by_meaning)
+    used = {unquoted(name).lower() for names in columns_by_meaning.values() for name in names}
     expressions = {name: text for name, text in relation.expressions.items() if name.lower() in used}
-    return replace(relation, columns=_by_meaning(found), expressions=expressions, text_ids=text_ids)
+    return replace(relation, columns=_by_meaning(columns_by_meaning), expressions=expressions, text_ids=text_ids)
 
 
-def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], requirements: MetricRequirements) -> bool:
+def _is_meant(relation: Relation, meaning: str, names: Mapping[str, Any], requirements: MetricRequirements) -> bool:
     """Check whether an optional column of a relation is read: named, required, or there by its default name."""
     if meaning in CARRIED:
         return meaning in requirements.columns
     is_there = relation.has(meaning) if relation.is_known else meaning in requirements.of_items
-    return meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED)
+    return meaning in names or (is_there and meaning not in _ONLY_WHEN_NAMED)
 
 
 def _with_expressions(
-    relation: Relation, wanted: Mapping[str, tuple[str, ...]]
+    relation: Relation, spelt: Mapping[str, tuple[str, ...]]
 ) -> tuple[Relation, dict[str, tuple[str, ...]]]:
     """Return the relation with a column for each expression, and the names of all wanted columns."""
     names: dict[str, tuple[str, ...]] = {}
     expressions: dict[str, str] = {}
-    written: dict[str, str] = {}
-    for meaning, given in wanted.items():
+    texts_by_name: dict[str, str] = {}
+    for meaning, texts in spelt.items():
         if meaning not in _meanings_of(relation):
             continue
-        computed = [expression(relation, text) for text in given]
-        lacking = next((column for found in computed if found for column in lacking_columns(relation, found)), None)
-        if lacking is not None:
+        computed = [expression(relation, text) for text in texts]
+        missing = next((column for parsed in computed if parsed for column in lacking_columns(relation, parsed)), None)
+        if missing is not None:
             if not relation.has(meaning):
-                raise no_column(lacking, meaning, [relation], shortened(given[0]))
+                raise no_column(missing, meaning, [relation], shortened(texts[0]))
             continue  # only the other relation has it, see check_columns
-        several = len(given) > 1
+        several = len(texts) > 1
         found_names = []
-        for number, (text, found) in enumerate(zip(given, computed, strict=True), start=1):
+        for number, (text, parsed) in enumerate(zip(texts, computed, strict=True), start=1):
             name = EXPRESSION.format(f"{meaning}_{number}" if several else meaning)
-            found_names.append(text if found is None else name)
-            if found is not None:
-                expressions[name] = found.sql
-                written[name] = typed_sql(relation, meaning, found)
+            found_names.append(text if parsed is None else name)
+            if parsed is not None:
+                expressions[name] = parsed.sql
+                texts_by_name[name] = typed_sql(relation, meaning, parsed)
         names[meaning] = tuple(found_names)
-    return (computing(replace(relation, typed_expressions=written), expressions) if expressions else relation), names
+    return (
+        computing(replace(relation, typed_expressions=texts_by_name), expressions) if expressions else relation
+    ), names
 
 
 def _meanings_of(relation: Relation) -> set[str]:
@@ -176,44 +178,44 @@ def _meanings_of(relation: Relation) -> set[str]:
     return {*required, *optional, *(("score", "position") if relation.side == "run" else ())}
 
 
-def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:
+def _ids_are_text(relation: Relation, columns: Mapping[str, list[str]]) -> bool:
     """Check whether ids are text already, so that a cast would only slow the join down."""
-    ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
+    ids = [name for meaning in ("run_id", "query_id", "item_id") for name in columns.get(meaning, [])]
     return relation.is_known and all((relation.types or {})[unquoted(name)] == "VARCHAR" for name in ids)
 
 
-def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
+def _by_meaning(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return one column for each meaning, but a list for ``query_id``."""
-    for meaning, names in found.items():
+    for meaning, names in columns.items():
         if meaning != "query_id" and len(names) > 1:
             raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
-    one = {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+    one = {meaning: names if meaning == "query_id" else names[0] for meaning, names in columns.items()}
     return {"query_id": [], **one}
 
 
-def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
+def _order_columns(relation: Relation, names: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
     """Return the score, or the position if there is no score or only it is named; both if ties need it."""
-    by_score = "score" in wanted or ("position" not in wanted and relation.has("score"))
+    by_score = "score" in names or ("position" not in names and relation.has("score"))
     default = next((name for name in _POSITION_NAMES if relation.is_known and relation.has(name)), None)
-    has_places = "position" in wanted or default is not None
-    found: dict[str, list[str]] = {}
+    has_places = "position" in names or default is not None
+    columns: dict[str, list[str]] = {}
     if by_score or not has_places:
-        found["score"] = _find(relation, "score", wanted)
+        columns["score"] = _find(relation, "score", names)
     if by_score and position and PLACE in (relation.types or {}):
-        found["position"] = [PLACE]
+        columns["position"] = [PLACE]
     elif not by_score or position:
-        found["position"] = _find(relation, "position", wanted, default)
-    return found
+        columns["position"] = _find(relation, "position", names, default)
+    return columns
 
 
 def _find(
-    relation: Relation, meaning: str, wanted: Mapping[str, tuple[str, ...]], default: str | None = None
+    relation: Relation, meaning: str, candidates: Mapping[str, tuple[str, ...]], default: str | None = None
 ) -> list[str]:
     """Return the columns that the user names, or the one of the default name, as statements write them."""
-    names = wanted.get(meaning, (default or meaning,))
+    names = candidates.get(meaning, (default or meaning,))
     if not relation.is_known:
         return [relation.column(name) for name in names]
-    return [relation.column(_existing(relation, meaning, name, named=meaning in wanted)) for name in names]
+    return [relation.column(_existing(relation, meaning, name, named=meaning in candidates)) for name in names]
 
 
 def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> str:
@@ -230,40 +232,42 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
     type_ = (relation.types or {})[column]
     if not is_list(type_):
         return
-    own = relation.shown(column)
+    column_name = relation.shown(column)
     if column in relation.expressions:
-        raise relation.error(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
+        raise relation.error(f"{meaning} ({column_name}) is {type_}, a list; an item has a row of its own.")
     if relation.is_permanent or relation.text_ids:
         table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
-        query = relation.dialect.unnested(table, identifier(own, relation.dialect))
+        query = relation.dialect.unnested(table, identifier(column_name, relation.dialect))
         how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
     else:
-        how = f"Take frame.explode({own!r})."
-    raise relation.error(f"{meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}")
+        how = f"Take frame.explode({column_name!r})."
+    raise relation.error(f"{meaning} (column {column_name!r}) is {type_}, a list; an item has a row of its own. {how}")
 
 
 def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return the column names for one relation: its own first, then the ones that name its side."""
     plain: dict[str, tuple[str, ...]] = {}
-    own: dict[str, tuple[str, ...]] = {}
+    of_relation: dict[str, tuple[str, ...]] = {}
     for key, value in columns.items():
         names = (value,) if isinstance(value, str) else tuple(value)
         side, _, meaning = key.rpartition(".")
         if not side:
             plain[meaning] = names
         elif side == relation.side:
-            own[meaning] = names
+            of_relation[meaning] = names
     declared = relation.declared_columns.items()
-    return plain | own | {meaning: (name,) if isinstance(name, str) else tuple(name) for meaning, name in declared}
+    return (
+        plain | of_relation | {meaning: (name,) if isinstance(name, str) else tuple(name) for meaning, name in declared}
+    )
 
 
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
     """Return the columns that have their default name, each with its input, as keys of a column map."""
-    wanted = _wanted(relation, columns)
-    found = {meaning: names for meaning, names in relation.columns.items() if meaning not in wanted and names}
+    chosen_names = _wanted(relation, columns)
+    defaults = {meaning: names for meaning, names in relation.columns.items() if meaning not in chosen_names and names}
     return [
         f"{relation.side}.{unquoted(name)}"
-        for names in found.values()
+        for names in defaults.values()
         for name in ([names] if isinstance(names, str) else names)
     ]
 
@@ -281,9 +285,9 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
     """
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
-        known = (*MEANINGS, *OF_ITEMS, TIME)
-        if meaning not in known or side not in ("", *_MAPPED):
-            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*known, *SHORT], known)}")
+        meanings = (*MEANINGS, *OF_ITEMS, TIME)
+        if meaning not in meanings or side not in ("", *_MAPPED):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*meanings, *SHORT], meanings)}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
             raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")
@@ -302,17 +306,19 @@ def _can_have(relation: Relation, side: str, meaning: str) -> bool:
 def _check_column(key: str, name: Any, relations: Sequence[Relation]) -> None:
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
-    known = [relation for relation in relations if relation.is_known]
-    if any(relation.has(relation.bare(name)) for relation in known):
+    known_relations = [relation for relation in relations if relation.is_known]
+    if any(relation.has(relation.bare(name)) for relation in known_relations):
         return
     try:
         computed = [expression(relation, name) for relation in relations]
     except UsageError as error:
         raise UsageError(f"columns: {key} must be a column name or SQL over one row: {error}") from None
-    if not known:
+    if not known_relations:
         return
     if not any(computed):
-        raise no_column(name, key, known)
-    lacking = [lacking_columns(relation, found) for relation, found in zip(relations, computed, strict=True) if found]
-    if all(lacking):
-        raise no_column(lacking[0][0], key, known, shortened(name))
+        raise no_column(name, key, known_relations)
+    missing = [
+        lacking_columns(relation, parsed) for relation, parsed in zip(relations, computed, strict=True) if parsed
+    ]
+    if all(missing):
+        raise no_column(missing[0][0], key, known_relations, shortened(name))

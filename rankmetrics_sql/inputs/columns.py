@@ -37,7 +37,7 @@ class MetricRequirements(NamedTuple):
     @property
     def of_items(self) -> list[str]:
         """Return the columns of the catalogue that metrics read."""
-        return [meaning for meaning, wanted in _OF_ITEMS.items() if not wanted.isdisjoint(self.columns)]
+        return [meaning for meaning, needed_columns in _OF_ITEMS.items() if not needed_columns.isdisjoint(self.columns)]
 
     @property
     def has_positions(self) -> bool:
@@ -74,22 +74,22 @@ class ColumnSpec:
     @property
     def numbers(self) -> dict[str, str]:
         """Return the columns with numbers of queries, by meaning."""
-        named = {WEIGHT: self.weight, COVARIATE: self.covariate}
-        return {meaning: column for meaning, column in named.items() if column is not None}
+        columns = {WEIGHT: self.weight, COVARIATE: self.covariate}
+        return {meaning: column for meaning, column in columns.items() if column is not None}
 
     @property
     def texts(self) -> list[str]:
         """Return all names, fields and SQL that the caller gives for columns, without the inputs before them."""
-        given = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
-        named = [*given, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
-        return [_BEFORE.sub("", name) for name in named if isinstance(name, str)]
+        names = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
+        texts = [*names, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
+        return [_BEFORE.sub("", name) for name in texts if isinstance(name, str)]
 
     @property
     def times(self) -> list[tuple[str, str]]:
         """Return the named time columns, or SQL over the row, each behind its relation, "" where none is said."""
-        named = {key: given for key, given in self.columns.items() if key.rpartition(".")[2] == TIME}
+        times = {key: column for key, column in self.columns.items() if key.rpartition(".")[2] == TIME}
         columns = [
-            (key, name) for key, given in named.items() for name in ([given] if isinstance(given, str) else given)
+            (key, name) for key, column in times.items() for name in ([column] if isinstance(column, str) else column)
         ]
         return [(key.removesuffix(TIME).rstrip("."), name) for key, name in columns]
 
@@ -122,11 +122,11 @@ class Group:
 
 def expand_names(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return a column map with meanings written out: ``query`` is short for ``query_id``, and so are item and run."""
-    found: dict[str, Any] = {}
+    expanded: dict[str, Any] = {}
     for key, value in columns.items():
         side, dot, meaning = str(key).rpartition(".")
         whole = f"{side}{dot}{SHORT.get(meaning, meaning)}"
-        if whole in found:
+        if whole in expanded:
             raise UsageError(f"columns names {whole} twice.")
-        found[whole] = value
-    return found
+        expanded[whole] = value
+    return expanded

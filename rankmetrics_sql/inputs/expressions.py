@@ -54,22 +54,22 @@ def _type_of(relation: Relation, sql: str) -> str | None:
 def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
     """Return the relation with expressions, whose types its database says."""
     new = [name for name in expressions if name not in relation.expressions]
-    taken = [name for name in new if relation.is_known and relation.has(name)]
-    if taken:
-        raise relation.error(f"a column is called {taken[0]!r}, a name that the statement needs. Rename it in a query.")
-    found = replace(relation, expressions=expressions)
+    used = [name for name in new if relation.is_known and relation.has(name)]
+    if used:
+        raise relation.error(f"a column is called {used[0]!r}, a name that the statement needs. Rename it in a query.")
+    extended = replace(relation, expressions=expressions)
     if relation.types is None or relation.database is None:
-        return found
+        return extended
     try:
-        types = relation.database.describe(found.with_expressions)
+        types = relation.database.describe(extended.with_expressions)
     except DatabaseError as error:
         texts = "; ".join(map(shortened, expressions.values()))
         raise relation.error(f"cannot compute {texts}: {error}") from None
     spelt = {name.lower(): name for name in types}
     computed = {spelt[name]: types[spelt[name]] for name in expressions}
-    collated = relation.database.collated(found.with_expressions, computed)
+    collated = relation.database.collated(extended.with_expressions, computed)
     return replace(
-        found,
+        extended,
         types={**relation.types, **computed},
         expressions={spelt[name]: text for name, text in expressions.items()},
         collated=[*relation.collated, *collated],
@@ -80,21 +80,21 @@ def expression(relation: Relation, text: str) -> Expression | None:
     """Return the expression that a text computes from a row; None if it is, or must be, the name of a column."""
     if relation.is_known and relation.has(relation.bare(text)):
         return None
-    found = expression_of(text, relation.dialect)
-    if found is not None and found.is_path and not (relation.is_known and relation.has(found.reads[0])):
+    parsed = expression_of(text, relation.dialect)
+    if parsed is not None and parsed.is_path and not (relation.is_known and relation.has(parsed.reads[0])):
         return None
-    return found
+    return parsed
 
 
 def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
     """Return the columns that an expression reads and the relation has not, and a field that its column has not."""
-    lacking = [name for name in expression.reads if not relation.has(name)]
-    if lacking or not expression.is_path:
-        return lacking
+    missing = [name for name in expression.reads if not relation.has(name)]
+    if missing or not expression.is_path:
+        return missing
     _, *fields = split_name(expression.sql, relation.dialect)
     type_ = (relation.types or {}).get(str(relation.find(expression.reads[0])), "")
-    named = re.findall(r'"[^"]+"|\w+', type_.lower())
-    is_there = all({name, f'"{name}"'} & {*named} for name in (relation.bare(field).lower() for field in fields))
+    type_words = re.findall(r'"[^"]+"|\w+', type_.lower())
+    is_there = all({name, f'"{name}"'} & {*type_words} for name in (relation.bare(field).lower() for field in fields))
     is_lacking = type_.upper().startswith("STRUCT") or type_ == "VARCHAR" or is_no_text(type_)
     return [expression.sql] if is_lacking and not is_there else []
 
@@ -104,10 +104,10 @@ def has_column(relation: Relation, text: str) -> bool:
     if relation.has(relation.bare(text)):
         return True
     try:
-        found = expression(relation, text)
+        parsed = expression(relation, text)
     except UsageError:  # no SQL, so the name of a column that another relation may have
         return False
-    return found is not None and found.is_path and not lacking_columns(relation, found)
+    return parsed is not None and parsed.is_path and not lacking_columns(relation, parsed)
 
 
 def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:
@@ -122,9 +122,9 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
     if name is not None:
         return identifier(relation.column(name), dialect)
     computed = expression(relation, text)
-    lacking = [text] if computed is None else lacking_columns(relation, computed)
-    if computed is None or lacking:
-        raise no_column(lacking[0], meaning, [relation], shortened(text) if computed else "")
+    missing = [text] if computed is None else lacking_columns(relation, computed)
+    if computed is None or missing:
+        raise no_column(missing[0], meaning, [relation], shortened(text) if computed else "")
     return typed_sql(relation, meaning, computed)
 
 
@@ -137,9 +137,9 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
         relations: where it was looked for.
         expression: the SQL that reads it.
     """
-    there = list(dict.fromkeys(column for relation in relations for column in relation.source_columns))
+    columns = list(dict.fromkeys(column for relation in relations for column in relation.source_columns))
     bare = relations[0].bare(name)
-    hint = nearest(bare, there)
+    hint = nearest(bare, columns)
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
     labels = ", ".join(relation.label for relation in relations)
     remedy = ""
@@ -156,5 +156,5 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
         remedy += f" If every row is a relevant item, pass {advise('columns', 'qrels.relevance', '1')}."
     if bare == meaning == "score" and not expression:
         remedy += f" If the run has positions, pass {advise('columns', 'position', 'NAME')}."
-    wanted = f"{meaning} ({expression})" if expression else meaning
-    return DataError(f"{labels}: no column {bare!r} for {wanted}. Columns: {', '.join(there)}.{suggestion}{remedy}")
+    purpose = f"{meaning} ({expression})" if expression else meaning
+    return DataError(f"{labels}: no column {bare!r} for {purpose}. Columns: {', '.join(columns)}.{suggestion}{remedy}")

@@ -53,8 +53,8 @@ def odd_line(path: Path, delimiters: str) -> str:
             for row in rows if len(names) > 1 else ():
                 if row and len(row) != len(names):
                     expected = f"{len(names)} are expected ({delimiter.join(names)})"
-                    shown = shortened(delimiter.join(row))
-                    return f", line {rows.line_num + 1}: {len(row)} fields where {expected}: {shown}."
+                    line = shortened(delimiter.join(row))
+                    return f", line {rows.line_num + 1}: {len(row)} fields where {expected}: {line}."
     except (UnicodeDecodeError, csv.Error, EOFError):
         pass  # what DuckDB says of it is better
     return ""
@@ -78,8 +78,8 @@ _SUFFIXES = {
 def stem(path: str) -> str:
     """A file's name without folders and extensions: ``runs/covidex.t5.run.gz`` is ``covidex.t5``."""
     name = Path(path).name
-    known = {*_SUFFIXES, *COMPRESSIONS, ".run", ".txt", ".trec", ".res", ".qrels"}
-    while Path(name).suffix.lower() in known and Path(name).stem:
+    suffixes = {*_SUFFIXES, *COMPRESSIONS, ".run", ".txt", ".trec", ".res", ".qrels"}
+    while Path(name).suffix.lower() in suffixes and Path(name).stem:
         name = Path(name).stem
     return name
 
@@ -129,10 +129,10 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     form = file_format(path, given)
     _check_file(path, form)
     try:
-        found = _READERS[form](engine, path, role)
+        file = _READERS[form](engine, path, role)
     except DatabaseError as error:
         raise DataError(f"{path}: cannot be read as {form}: {error}") from None
-    return found if isinstance(found, ReadFile) else ReadFile(found)
+    return file if isinstance(file, ReadFile) else ReadFile(file)
 
 
 def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | None:

@@ -57,9 +57,9 @@ def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
     times = spec.times
     time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
-    known = macros(relation.dialect.name if spec.period is not None else CANONICAL.name)
-    asked = spec.period, spec.timezone, len(times)
-    raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
+    dialect_macros = macros(relation.dialect.name if spec.period is not None else CANONICAL.name)
+    arguments = spec.period, spec.timezone, len(times)
+    raise_refusal(dialect_macros["rm_period_refusal"](*arguments, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and spec.timezone not in (None, "UTC"):
         raise relation.error(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")
@@ -111,34 +111,36 @@ def group_of(
     side, rest = split_side(column, dialect)
     order = [place for place in relations if relations[place]]
     write = relations["run"][0].column
-    asked = all(relation.is_known for place in order for relation in relations[place])
-    is_there = asked and any(has_column(relation, rest) for place in order for relation in relations[place])
+    are_known = all(relation.is_known for place in order for relation in relations[place])
+    is_there = are_known and any(has_column(relation, rest) for place in order for relation in relations[place])
     if "(" in rest and rest[0] not in '"`[' and not is_there:
         raise UsageError(
             f"{argument} takes a column, not SQL such as {rest}. Compute it in a query, and name the column:"
             f" SELECT *, {rest} AS my_column FROM ..."
         )
-    if not asked and len(split_name(rest, dialect)) > 1:
-        sides = ", ".join(f"{known}." for known in SIDES)
+    if not are_known and len(split_name(rest, dialect)) > 1:
+        sides = ", ".join(f"{column_name}." for column_name in SIDES)
         raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
-    whole = [(place, column) for place in order] if asked or not side else []
+    whole = [(place, column) for place in order] if are_known or not side else []
     for place, name in [*whole, *([(side, rest)] if side else [])]:
         bare = unquoted(name, dialect)
-        found = [relation.find(bare) for relation in relations[place]]
-        if found and None in found and all(has_column(relation, name) for relation in relations[place]):
+        matches = [relation.find(bare) for relation in relations[place]]
+        if matches and None in matches and all(has_column(relation, name) for relation in relations[place]):
             return _of_field(name, place, relations[place][0])
-        if not found or None in found:
+        if not matches or None in matches:
             continue
-        if len({str(one).lower() for one in found}) > 1:
+        if len({str(one).lower() for one in matches}) > 1:
             raise DataError(f"{argument}: the column {bare!r} has different names in the runs. Rename it in a query.")
-        return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+        return Group(*(write(name), write(name)) if not are_known else (write(bare), write(str(matches[0]))), place)
     if side in SIDES and side not in order:
         of_run = f"the column of the run: 'run.{rest}'"
         how = advise("argument", "query_list", "TABLE") if side == "query_list" else of_run
         raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. Pass {how}.")
-    there = [known for place in order for relation in relations[place] for known in relation.source_columns]
+    columns = [
+        column_name for place in order for relation in relations[place] for column_name in relation.source_columns
+    ]
     raise DataError(
-        f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
+        f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, columns)}"
     )
 
 

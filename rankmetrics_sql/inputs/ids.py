@@ -38,7 +38,7 @@ def unify_ids(relations: Sequence[Relation]) -> list[Relation]:
     typed = [_with_own_types(relation) for relation in relations]
     for meaning in ("query_id", "item_id"):
         types = [relation.types_of(meaning) for relation in typed if relation.columns.get(meaning)]
-        if not all(len(found) == len(types[0]) and all(map(comparable, found, types[0])) for found in types[1:]):
+        if not all(len(columns) == len(types[0]) and all(map(comparable, columns, types[0])) for columns in types[1:]):
             return list(relations)
     return typed
 
@@ -47,12 +47,12 @@ def _with_own_types(relation: Relation) -> Relation:
     """A Parquet file with the types of its ids: whole numbers, or text; names of runs and subtopics are text."""
     if not (relation.own_types and relation.text_ids):
         return relation
-    found = replace(relation, text_ids=False)
+    typed = replace(relation, text_ids=False)
     ids, names = (
-        {family(type_) for meaning in meanings if found.columns.get(meaning) for type_ in found.types_of(meaning)}
+        {family(type_) for meaning in meanings if typed.columns.get(meaning) for type_ in typed.types_of(meaning)}
         for meanings in (("query_id", "item_id"), ("run_id", "subtopic"))
     )
-    return found if ids <= {"integer", "text"} and names <= {"text"} else relation
+    return typed if ids <= {"integer", "text"} and names <= {"text"} else relation
 
 
 def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str], remedy: str) -> DataError:
@@ -64,7 +64,7 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
         labels: what the relations are called.
         remedy: what to do about it.
     """
-    ours, theirs = (", ".join(found) for found in types)
+    ours, theirs = (", ".join(names) for names in types)
     return DataError(
         f"{meaning} is {ours} in {labels[0]} and {theirs} in {labels[1]}; {remedy}. Ids in files are text."
     )

@@ -73,8 +73,8 @@ def _keys(engine: DuckDB, objects: str) -> list[tuple[str, bool]]:
     repeated, lists = set(), set()
     if any(is_odd for _, is_odd in rows):
         numbered = f"SELECT UNNEST(keys) AS key, ROW_NUMBER() OVER () AS place FROM ({keys})"
-        found = engine.fetch(f"SELECT key FROM ({numbered}) GROUP BY key, place HAVING COUNT(*) > 1")[1]
-        repeated = {key for (key,) in found}
+        twice = engine.fetch(f"SELECT key FROM ({numbered}) GROUP BY key, place HAVING COUNT(*) > 1")[1]
+        repeated = {key for (key,) in twice}
     if rows:
         first = f"SELECT json FROM {objects} LIMIT {_SAMPLE}"
         nested = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
@@ -101,18 +101,18 @@ def read_object(path: Path) -> Mapping[str, Any] | None:
             return None
         text.seek(0)
         try:
-            found: Mapping[str, Any] = json.load(text, object_pairs_hook=_with_keys_once)
+            content: Mapping[str, Any] = json.load(text, object_pairs_hook=_with_keys_once)
         except json.JSONDecodeError as error:
             raise DataError(f"{path}, line {error.lineno}: cannot be read as json: {error.msg}.") from None
         except (UsageError, RecursionError) as error:
             raise DataError(f"{path}: {error}") from None
-    return found
+    return content
 
 
 def _with_keys_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise UsageError(f"an object has the key {shortened(twice)} twice.")
-    return found
+    return content

@@ -32,16 +32,16 @@ def plain_value(value: Any) -> Any:
         return None
     for method in ("item", "as_py"):
         if hasattr(value, method):
-            own = getattr(value, method)()
+            plain = getattr(value, method)()
             # NumPy's 80 bits have no plain value
-            return float(own) if type(own).__name__ == "longdouble" else own
+            return float(plain) if type(plain).__name__ == "longdouble" else plain
     return value
 
 
 def plain_values(values: Sequence[Any]) -> list[Any]:
     """Values of Python's own types, which most are already."""
-    others = set(map(type, values)) - _PLAIN
-    return [plain_value(value) if type(value) in others else value for value in values] if others else list(values)
+    unusual = set(map(type, values)) - _PLAIN
+    return [plain_value(value) if type(value) in unusual else value for value in values] if unusual else list(values)
 
 
 _EXACT = {"float64": 2**53, "float32": 2**24}  # beyond, two whole numbers may be one floating-point number
@@ -80,8 +80,8 @@ def _lacks_values_only(column: Any) -> bool:
     limit = _EXACT.get(str(getattr(column, "dtype", "")))
     if limit is None or not column.hasnans:
         return False
-    known = column.dropna()
-    return bool(len(known)) and bool((known % 1 == 0).all()) and bool((known.abs() < limit).all())
+    values = column.dropna()
+    return bool(len(values)) and bool((values % 1 == 0).all()) and bool((values.abs() < limit).all())
 
 
 Columns = dict[str, Sequence[Any]]
@@ -184,10 +184,10 @@ def _refuse_equal_as_text(columns: Columns, role: str) -> None:
     if all(len(set(map(type, columns[name])) - {type(None)}) < 2 for name in names):
         return
     typed = zip(*([(type(value), value) for value in columns[name]] for name in names), strict=True)
-    seen: dict[tuple[str, ...], Any] = {}
+    first_with_text: dict[tuple[str, ...], Any] = {}
     for ids in dict.fromkeys(part[: depth + 1] for part in typed for depth in range(len(names))):
         values = [value for _, value in ids]
-        other = seen.setdefault(tuple(map(str, values)), values[-1])
+        other = first_with_text.setdefault(tuple(map(str, values)), values[-1])
         if type(other) is not type(values[-1]):
             what = names[len(values) - 1].removesuffix("_id")
             raise UsageError(
@@ -283,10 +283,10 @@ def _items_columns(value: Any) -> tuple[Columns, bool]:
     """[item, ...], {item: popularity}, {item: [category, ...]} or {item: {"popularity": ..., "category": ...}}."""
     if not isinstance(value, Mapping):
         return {"item_id": [_id(item, "items") for item in value]}, False
-    if any(isinstance(known, Mapping) for known in value.values()):
+    if any(isinstance(facts, Mapping) for facts in value.values()):
         return _facts_of_items(value), False
-    if not any(isinstance(known, list | tuple | AbstractSet) for known in value.values()):
-        pairs = [(_id(item, "items"), plain_value(known)) for item, known in value.items()]
+    if not any(isinstance(facts, list | tuple | AbstractSet) for facts in value.values()):
+        pairs = [(_id(item, "items"), plain_value(facts)) for item, facts in value.items()]
         return _as_columns(pairs, ("item_id", "popularity")), False
     rows: list[tuple[Any, Any]] = []
     for item, categories in value.items():
@@ -298,17 +298,17 @@ def _items_columns(value: Any) -> tuple[Columns, bool]:
 
 def _facts_of_items(value: Mapping[Any, Any]) -> Columns:
     """{item: {"popularity": number, "category": text or list of texts}}, as far as each is known."""
-    there = [name for name in OF_ITEMS if any(isinstance(known, Mapping) and name in known for known in value.values())]
+    keys = [name for name in OF_ITEMS if any(isinstance(entry, Mapping) and name in entry for entry in value.values())]
     rows: list[tuple[Any, ...]] = []
-    for item, known in value.items():
-        if not isinstance(known, Mapping) or not {*known} <= {*OF_ITEMS}:
-            raise UsageError(f"items: item {item!r} must have {' or '.join(OF_ITEMS)}, not {shortened(known)}.")
-        categories = known.get("category")
+    for item, entry in value.items():
+        if not isinstance(entry, Mapping) or not {*entry} <= {*OF_ITEMS}:
+            raise UsageError(f"items: item {item!r} must have {' or '.join(OF_ITEMS)}, not {shortened(entry)}.")
+        categories = entry.get("category")
         several = isinstance(categories, list | tuple | AbstractSet)
         for category in (categories or [None]) if several else [categories]:
-            facts = {"popularity": known.get("popularity"), "category": category}
-            rows.append((_id(item, "items"), *(plain_value(facts[name]) for name in there)))
-    return _as_columns(rows, ("item_id", *there))
+            facts = {"popularity": entry.get("popularity"), "category": category}
+            rows.append((_id(item, "items"), *(plain_value(facts[name]) for name in keys)))
+    return _as_columns(rows, ("item_id", *keys))
 
 
 _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
@@ -324,9 +324,9 @@ def _queries(value: Any, what: str, types: tuple[type, ...]) -> Iterable[tuple[A
     pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
     for query, items in pairs:
         if not isinstance(items, types):
-            wanted = "a list" if Mapping not in types else "a list or a mapping"
+            expected = "a list" if Mapping not in types else "a list or a mapping"
             raise UsageError(
-                f"{what}: query {query!r} must have {wanted}, not {type(items).__name__}: {shortened(items)}."
+                f"{what}: query {query!r} must have {expected}, not {type(items).__name__}: {shortened(items)}."
             )
         yield _id(query, what), items
 

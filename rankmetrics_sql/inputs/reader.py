@@ -39,13 +39,13 @@ def original_names(described: Collection[str], read: Callable[[], Sequence[str] 
     names = read()
     if names is None or len(names) != len(described):
         names = [_base(name, described) or name for name in described]
-    return {name: own for name, own in zip(described, names, strict=True) if own and own != name}
+    return {name: original for name, original in zip(described, names, strict=True) if original and original != name}
 
 
-def _base(name: str, others: Collection[str]) -> str | None:
+def _base(name: str, other_names: Collection[str]) -> str | None:
     """Return the name that it had, if it looks as if it had been renamed."""
     match = re.fullmatch(_RENAMED, name)
-    return match[1] if match and match[1].lower() in map(str.lower, others) else None
+    return match[1] if match and match[1].lower() in map(str.lower, other_names) else None
 
 
 def frame_columns(frame: Any) -> list[str] | None:
@@ -67,15 +67,15 @@ def extract_json_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
     database = relation.database
     if not relation.is_text or not is_engine(database):
         return relation
-    named: dict[str, list[_Path]] = {}
+    paths_by_column: dict[str, list[_Path]] = {}
     for text in texts:
         path = expression(relation, text) if isinstance(text, str) and "." in text else None
         column = relation.find(path.reads[0]) if path is not None and path.is_path else None
         if column is not None and (relation.types or {})[column] in ("VARCHAR", "JSON"):
             _, *fields = (relation.bare(part) for part in split_name(text.strip(), relation.dialect))
-            named.setdefault(column, []).append(tuple(fields))
-    there = {column: _there(relation, database, column, paths) for column, paths in named.items()}
-    structures = [f"{_structure(column, paths)} AS {quote_name(column)}" for column, paths in there.items() if paths]
+            paths_by_column.setdefault(column, []).append(tuple(fields))
+    present = {column: _there(relation, database, column, paths) for column, paths in paths_by_column.items()}
+    structures = [f"{_structure(column, paths)} AS {quote_name(column)}" for column, paths in present.items() if paths]
     if not structures:
         return relation
     sql = f"(SELECT * REPLACE ({', '.join(structures)}) FROM {relation.sql})"
@@ -101,10 +101,10 @@ def _path(fields: _Path) -> str:
 
 def _there(relation: Relation, database: Engine, column: str, paths: Sequence[_Path]) -> list[_Path]:
     """Return the fields that a column has somewhere; none where it is no JSON."""
-    own = quote_name(column)
-    has = f"CASE WHEN JSON_VALID({own}) THEN JSON_EXISTS({own}, {{}}) END"
-    asked = ", ".join(f"COUNT(CASE WHEN {has.format(_path(fields))} THEN 1 END)" for fields in paths)
-    _, [counts] = database.run(f"SELECT {asked} FROM {relation.sql} AS s")
+    column_sql = quote_name(column)
+    has = f"CASE WHEN JSON_VALID({column_sql}) THEN JSON_EXISTS({column_sql}, {{}}) END"
+    checks = ", ".join(f"COUNT(CASE WHEN {has.format(_path(fields))} THEN 1 END)" for fields in paths)
+    _, [counts] = database.run(f"SELECT {checks} FROM {relation.sql} AS s")
     return [fields for fields, n_there in zip(paths, counts, strict=True) if n_there]
 
 
@@ -159,11 +159,11 @@ class Reader:
         """One relation per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
         value = arrays_to_lists(value, role)
         if isinstance(value, Mapping) and maps_names(value):
-            named = [replace(self.one(run, role, f"run {name!r}"), name=str(name)) for name, run in value.items()]
-            return _distinct_names(named)
+            relations = [replace(self.one(run, role, f"run {name!r}"), name=str(name)) for name, run in value.items()]
+            return _distinct_names(relations)
         if isinstance(value, list | tuple) and value and all(isinstance(run, str | Path) for run in value):
-            named = [replace(self.one(run, role), name=run_name(run)) for run in value]
-            return _distinct_names(named) if len(named) > 1 else [replace(named[0], name=None)]
+            relations = [replace(self.one(run, role), name=run_name(run)) for run in value]
+            return _distinct_names(relations) if len(relations) > 1 else [replace(relations[0], name=None)]
         return [self.one(value, role)]
 
     def one(self, value: Any, role: str, label: str | None = None, holds: str | None = None) -> Relation:
@@ -178,16 +178,16 @@ class Reader:
         if isinstance(value, Ranks):
             return self._ranks(value, role)
         if not is_engine(self.engine) and not isinstance(value, str):
-            given = type(value).__name__
-            raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {given}.")
+            type_name = type(value).__name__
+            raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type_name}.")
         if isinstance(value, str | Path) and self._is_file(value):
-            found = extract_json_fields(self._file(Path(value), role, holds), self._texts)
+            loaded = extract_json_fields(self._file(Path(value), role, holds), self._texts)
         else:
-            found = self._one(value, role, label)
-        if found.database is not None:
-            collated = found.database.collated(found.sql, found.types or {})
-            found = replace(found, collated=collated)
-        return self._in_order(found, value) if self._keep_order and found.side == "run" else found
+            loaded = self._one(value, role, label)
+        if loaded.database is not None:
+            collated = loaded.database.collated(loaded.sql, loaded.types or {})
+            loaded = replace(loaded, collated=collated)
+        return self._in_order(loaded, value) if self._keep_order and loaded.side == "run" else loaded
 
     def optional(self, value: Any, role: str) -> Relation | None:
         """Read an input that may be absent."""
@@ -200,7 +200,7 @@ class Reader:
         from ..engines.duckdb.engine import DuckDB
 
         engine = self.engine
-        stored = isinstance(engine, DuckDB)
+        is_table = isinstance(engine, DuckDB)
         query = engine.query(text)
         sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else query
         types = self._described(sql)
@@ -209,12 +209,12 @@ class Reader:
             sql,
             role,
             types,
-            is_query=not stored and not engine.stores_queries,
+            is_query=not is_table and not engine.stores_queries,
             optional_ids=optional_ids,
             database=engine,
-            is_permanent=is_permanent and (stored or not engine.stores_queries),
+            is_permanent=is_permanent and (is_table or not engine.stores_queries),
             collated=engine.collated(sql, types or {}),
-            permanent_sql=query if stored else relation(text, engine.dialect) if engine.stores_queries else None,
+            permanent_sql=query if is_table else relation(text, engine.dialect) if engine.stores_queries else None,
             facts=facts,
             is_ours=True,
         )
@@ -227,15 +227,15 @@ class Reader:
         facts = KnownFacts(clean=True)
         return Reader(place).derived(text, role, label, facts, is_permanent=run.is_permanent, optional_ids=True)
 
-    def _in_order(self, found: Relation, value: Any) -> Relation:
+    def _in_order(self, loaded: Relation, value: Any) -> Relation:
         """Return the relation with the place of each row, which files, data frames and Python objects have."""
-        if isinstance(value, str) and not found.text_ids:
+        if isinstance(value, str) and not loaded.text_ids:
             raise UsageError(
-                f"ties=input: {found.label} has no order. Take ties=rank and name the column with the order:"
+                f"ties=input: {loaded.label} has no order. Take ties=rank and name the column with the order:"
                 f" columns={{'position': ...}}."
             )
-        numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {PLACE} FROM {found.sql})"
-        return replace(found, sql=numbered, types={**(found.types or {}), PLACE: "BIGINT"})
+        numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {PLACE} FROM {loaded.sql})"
+        return replace(loaded, sql=numbered, types={**(loaded.types or {}), PLACE: "BIGINT"})
 
     def _one(self, value: Any, role: str, label: str | None) -> Relation:
         if isinstance(value, str):
@@ -278,11 +278,11 @@ class Reader:
 
     def _query(self, text: str, role: str, label: str) -> Relation:
         sql = self.engine.query(text)
-        stored = self.engine.stores_queries
+        is_table = self.engine.stores_queries
         types = self._described(sql)
         called = {} if types is None else original_names(types, lambda: self.engine.query_columns(text, list(types)))
         return Relation(
-            label, sql, role, types, called, is_query=not stored, database=self.engine, is_permanent=not stored
+            label, sql, role, types, called, is_query=not is_table, database=self.engine, is_permanent=not is_table
         )
 
     def _described(self, sql: str) -> dict[str, str] | None:
@@ -352,7 +352,7 @@ def _table_called(text: str, engine: Catalog | None) -> str:
 
 
 def _distinct_names(relations: Sequence[Relation]) -> list[Relation]:
-    names = [found.name for found in relations]
+    names = [one.name for one in relations]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"Two runs are called {name!r}; name them, as in NAME=FILE or {{name: run}}.")

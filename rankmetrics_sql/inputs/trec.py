@@ -108,25 +108,25 @@ def first_malformed_line(lines: Iterable[str], role: str) -> str:
     fields = list(FIELDS[role])
     expected = f"{len(fields)} are expected ({' '.join(fields)})"
     for number, line in enumerate(lines, start=1):
-        found = re.findall(r"\S+", line, re.ASCII)
-        if not found or line.startswith("#"):
+        words = re.findall(r"\S+", line, re.ASCII)
+        if not words or line.startswith("#"):
             continue
-        shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
-        if len(found) < len(fields) or len(found) >= _TOO_MANY.get(role, len(found) + 1):
-            return f", line {number}: {len(found)} fields where {expected}: {shown}."
-        values = dict(zip(fields, found, strict=False))
+        excerpt = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
+        if len(words) < len(fields) or len(words) >= _TOO_MANY.get(role, len(words) + 1):
+            return f", line {number}: {len(words)} fields where {expected}: {excerpt}."
+        values = dict(zip(fields, words, strict=False))
         for name in ("score", "relevance"):
             if name in values and not _is_number(values[name]):
-                why = f" {_NO_BLANKS}." if len(found) > len(fields) else ""
-                return f", line {number}: {name} is {values[name]!r}, not a number: {shown}.{why}"
-        if role in _OF_RUNS and _is_moved(found):
-            return f", line {number}: rank is {found[_RANK]!r}, not a number: {shown}. {_NO_BLANKS}."
+                why = f" {_NO_BLANKS}." if len(words) > len(fields) else ""
+                return f", line {number}: {name} is {values[name]!r}, not a number: {excerpt}.{why}"
+        if role in _OF_RUNS and _is_moved(words):
+            return f", line {number}: rank is {words[_RANK]!r}, not a number: {excerpt}. {_NO_BLANKS}."
     return ": some lines cannot be read."
 
 
-def _is_moved(found: list[str]) -> bool:
+def _is_moved(words: list[str]) -> bool:
     """Return whether the fields of a run stand one place too far: the rank where the score is expected."""
-    return len(found) > _TAG + 1 and not _is_number(found[_RANK]) and _is_number(found[_TAG])
+    return len(words) > _TAG + 1 and not _is_number(words[_RANK]) and _is_number(words[_TAG])
 
 
 def _is_number(text: str) -> bool:

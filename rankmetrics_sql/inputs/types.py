@@ -37,15 +37,19 @@ def refuse_numbers(relation: Relation, column: str, *, named: str = "columns") -
     type_ = (relation.types or {}).get(name, "")
     if not is_number(type_) or relation.database is None:
         return
-    own = relation.shown(name)
-    begin = f"time (column {own!r}) is {type_}, not a time."
+    shown = relation.shown(name)
+    begin = f"time (column {shown!r}) is {type_}, not a time."
     largest = _largest(relation, column)
     unit = next((found for found in _UNITS if largest is not None and largest >= found[0]), None)
     if unit is None:
         raise relation.error(f"{begin} Pass a column of timestamps, or SQL that makes one of it.")
     _, unit_name, scale, function = unit
-    known = macros(relation.dialect.name)
-    moment = function.format(own) if relation.dialect.canonical else known["rm_moment_of_microseconds"](f"{own}{scale}")
+    of_dialect = macros(relation.dialect.name)
+    moment = (
+        function.format(shown)
+        if relation.dialect.canonical
+        else of_dialect["rm_moment_of_microseconds"](f"{shown}{scale}")
+    )
     how = advise("columns", "time", moment) if named == "columns" else advise("rule", "time", moment)
     raise relation.error(f"{begin} {largest:.0f} looks like {unit_name} since 1970. Pass {how}.")
 
@@ -113,10 +117,10 @@ def typed_sql(relation: Relation, meaning: str, found: Expression) -> str:
     texts = {name: column for name, column in columns.items() if column and _type(relation, column) == "VARCHAR"}
     if not texts or not is_engine(database):
         return found.sql
-    known = dict(zip(texts, _look_at(database, relation, list(texts.values())), strict=True))
+    types_by_text = dict(zip(texts, _look_at(database, relation, list(texts.values())), strict=True))
     is_value = meaning in _OF_VALUES
-    types = {name: one.type for name, one in known.items() if one.type and (is_value or one.is_exact)}
-    words = {name: one.word for name, one in known.items() if one.word is not None and is_value}
+    types = {name: one.type for name, one in types_by_text.items() if one.type and (is_value or one.is_exact)}
+    words = {name: one.word for name, one in types_by_text.items() if one.word is not None and is_value}
     for some in _sets(list(types)):
         casts = {name: f"CAST({quoted(str(texts[name]))} AS {types[name]})" for name in some}
         sql = with_columns(found.sql, casts, relation.dialect)
@@ -151,26 +155,26 @@ def _runs(database: Engine, relation: Relation, sql: str, *, is_sure: bool) -> b
     return True
 
 
-def _mixed(relation: Relation, meaning: str, found: Expression, words: Mapping[str, str | None]) -> DataError:
+def _mixed(relation: Relation, meaning: str, expression: Expression, words: Mapping[str, str | None]) -> DataError:
     """Return an error that says which value is no number, and what leaves such values out."""
     casts = {name: f"TRY_CAST({name} AS DOUBLE)" for name in words}
-    advice = advise_columns({relation.key(meaning): with_columns(found.sql, casts, relation.dialect)})
+    advice = advise_columns({relation.key(meaning): with_columns(expression.sql, casts, relation.dialect)})
     name, word = next(iter(words.items()))
     return relation.error(
-        f"cannot compute {shortened(found.sql)}, because column {name!r} is text: {word!r} is not a number."
+        f"cannot compute {shortened(expression.sql)}, because column {name!r} is text: {word!r} is not a number."
         f" {advice} reads such values as NULL."
     )
 
 
 def _look_at(database: Engine, relation: Relation, columns: Sequence[str]) -> list[_Found]:
     """What columns of text are, by all of their values."""
-    asked = []
+    queries = []
     for column in map(quoted, columns):
         tests = [test.format(column) for test in _TYPES.values()]
         same = (f"CAST(TRY_CAST({column} AS {type_}) AS VARCHAR) = {column}" for type_ in _TYPES)
-        asked += [f"COUNT({column})", f"MIN(CASE WHEN NOT ({_NUMBER.format(column)}) THEN {column} END)"]
-        asked += [f"COUNT(CASE WHEN {test} THEN 1 END)" for test in (*tests, *same)]
-    _, [row] = database.run(f"SELECT {', '.join(asked)} FROM {relation.sql} AS s")
+        queries += [f"COUNT({column})", f"MIN(CASE WHEN NOT ({_NUMBER.format(column)}) THEN {column} END)"]
+        queries += [f"COUNT(CASE WHEN {test} THEN 1 END)" for test in (*tests, *same)]
+    _, [row] = database.run(f"SELECT {', '.join(queries)} FROM {relation.sql} AS s")
     size = 2 + 2 * len(_TYPES)
     return [_found(row[start : start + size]) for start in range(0, len(row), size)]
 
@@ -183,26 +187,28 @@ def _found(row: Sequence[object]) -> _Found:
     return _Found(type_, type_ is not None and of_types[type_][1] == n_values, str(word) if is_mixed else None)
 
 
-def read_booleans(relation: Relation, found: Mapping[str, list[str]]) -> tuple[Relation, dict[str, list[str]]]:
+def read_booleans(relation: Relation, by_meaning: Mapping[str, list[str]]) -> tuple[Relation, dict[str, list[str]]]:
     """Return the relation of a file with True and False as the grades 1 and 0, and its columns by meaning.
 
     Args:
         relation: what was read.
-        found: its columns, as statements write them, by what they mean.
+        by_meaning: its columns, as statements write them, by what they mean.
     """
-    columns = dict(found)
+    columns = dict(by_meaning)
     column = next(iter(columns.get("relevance", ())), None)
-    own = next((own for own in relation.types or () if relation.column(own) == column), None)
-    if column is None or own is None or not relation.is_text or _type(relation, own) != "VARCHAR":
+    column_name = next(
+        (column_name for column_name in relation.types or () if relation.column(column_name) == column), None
+    )
+    if column is None or column_name is None or not relation.is_text or _type(relation, column_name) != "VARCHAR":
         return relation, columns
     name = EXPRESSION.format("relevance")
-    text = relation.typed_expressions.get(own, relation.expressions.get(own, column))
+    text = relation.typed_expressions.get(column_name, relation.expressions.get(column_name, column))
     number = booleans_as_numbers(relation, text)
     if number == text:
         return relation, columns
     changed = replace(
         relation,
-        expressions={**relation.expressions, name: relation.shown(own)},
+        expressions={**relation.expressions, name: relation.shown(column_name)},
         typed_expressions={**relation.typed_expressions, name: number},
         types={**(relation.types or {}), name: "VARCHAR"},
     )
@@ -213,5 +219,5 @@ def booleans_as_numbers(relation: Relation, text: str) -> str:
     """Return SQL of a file's text, in which True is 1 and False 0, as in Python; as it is if it has neither."""
     if not is_engine(relation.database):
         return text
-    asked = f"SELECT 1 FROM {relation.sql} AS s WHERE {_BOOLEAN.format(f'({text})')} LIMIT 1"
-    return _AS_NUMBER.format(text) if relation.database.run(asked)[1] else text
+    query = f"SELECT 1 FROM {relation.sql} AS s WHERE {_BOOLEAN.format(f'({text})')} LIMIT 1"
+    return _AS_NUMBER.format(text) if relation.database.run(query)[1] else text

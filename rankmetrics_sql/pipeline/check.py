@@ -76,11 +76,11 @@ def _choose_strategy(plan: Plan, inspector: InputInspector) -> Plan:
 
 def _strategy(plan: Plan, inspector: InputInspector) -> str:
     """Return the strategy of the option; for ``auto`` counting, if lists of a table or file have few judged items."""
-    wanted = str(plan.options["strategy"])
+    strategy = str(plan.options["strategy"])
     if plan.options["position"] == "given":
         return "window"
-    if wanted != "auto":
-        return wanted
+    if strategy != "auto":
+        return strategy
     is_query = plan.qrels is None or any(relation.is_query for relation in (*plan.runs, plan.qrels))
     if is_query or not inspector.database.counts_judgments:
         return "window"

@@ -54,9 +54,9 @@ def between_groups(
         options["cluster"] = unquoted(plan.groups[-1].label)
     sums = [metric.label for metric in evaluation.request.metrics if metric.aggregate == "sum"]
     n_shared = clusters_in_groups(evaluation.inspector) if plan.has_cluster else 0
-    found = rows_between(records, options, sums, n_shared)
-    table = computed_table(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in found])
-    return table, describe_groups(found, records, options)
+    compared = rows_between(records, options, sums, n_shared)
+    table = computed_table(text, [*COLUMNS], [tuple(row[name] for name in COLUMNS) for row in compared])
+    return table, describe_groups(compared, records, options)
 
 
 # Under so many queries that changed p-values are rough; under so many of many, where changes are rare and large, too.
@@ -95,65 +95,65 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
 
 def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Warn of metrics whose effects have no error: too few queries, or no test for such an aggregate."""
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.plan.options["design"] == "paired"
-    known = {
+    queries = {
         "mean": True,
         "sum": is_paired and not evaluation.plan.has_weight,
         "geometric": evaluation.plan.options["test"] == "t",  # which compares logarithms
     }
     unit = units_of(evaluation)
     whose = "in both runs" if is_paired else "in each arm"
-    found = []
+    warnings = []
     for metric in evaluation.request.metrics:
-        of_metric = [row for row in named if row["metric"] == metric.label]
-        own = [row["standard_error"] for row in of_metric]
-        few = own.count(None)
+        of_metric = [row for row in records if row["metric"] == metric.label]
+        errors = [row["standard_error"] for row in of_metric]
+        few = errors.count(None)
         n_equal = sum(row["standard_error"] == 0 and row["pvalue"] is None for row in of_metric)
         if n_equal:
-            where = "" if len(own) == 1 else f" in {n_equal:,} of {len(own):,} rows"
+            where = "" if len(errors) == 1 else f" in {n_equal:,} of {len(errors):,} rows"
             what = "all differences are equal" if is_paired else "all values of each arm are equal"
             other = "sign" if is_paired else "mann_whitney"
-            found.append(
+            warnings.append(
                 f"{metric.label}: {what}{where}, so there is no variance: no interval and no p-value."
                 f" test={other} has a p-value."
             )
-        if few and known.get(metric.aggregate, False):
-            where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
-            found.append(f"{metric.label}: no interval and no p-value{where}, because both need two {unit} {whose}.")
-        elif few and few == len(own) and metric.aggregate != "parts":
+        if few and queries.get(metric.aggregate, False):
+            where = "" if len(errors) == 1 else f" in {few:,} of {len(errors):,} rows"
+            warnings.append(f"{metric.label}: no interval and no p-value{where}, because both need two {unit} {whose}.")
+        elif few and few == len(errors) and metric.aggregate != "parts":
             what = "differences" if is_paired else "arms"
-            found.append(
+            warnings.append(
                 f"{metric.label}: no interval and no p-value, because no test compares {what} with"
                 f" aggregate={metric.aggregate}."
             )
-    return found
+    return warnings
 
 
 def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Warn of metrics whose p-values rest on few queries, or on few changes among many queries."""
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.plan.options["design"] == "paired"
     unit = units_of(evaluation)
     what = f"{unit} with a difference" if is_paired else f"{unit} in the smaller arm"
     what += ", counted by their weights" if evaluation.plan.has_weight else ""
     for metric in evaluation.request.metrics:
-        own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
-        few = [row for row in own if row["n_units"] < _HARDLY_TESTED and row["verdict"] != NO_DIFFERENCE]
+        tested = [row for row in records if row["metric"] == metric.label and row["pvalue"] is not None]
+        few = [row for row in tested if row["n_units"] < _HARDLY_TESTED and row["verdict"] != NO_DIFFERENCE]
         if few:
-            where = "" if len(own) == 1 else f" in {len(few):,} of {len(own):,} rows"
+            where = "" if len(tested) == 1 else f" in {len(few):,} of {len(tested):,} rows"
             yield f"{metric.label}: fewer than {_HARDLY_TESTED} {what}{where}, so p-values and intervals are rough."
-        drawn = [row for row in own if row["verdict"] in _OF_MEANS and _HARDLY_TESTED <= row["n_units"] < _SPARSE]
-        if drawn and evaluation.plan.options["test"] == "bootstrap":
-            where = "" if len(own) == 1 else f" in {len(drawn):,} of {len(own):,} rows"
+        fragile = [row for row in tested if row["verdict"] in _OF_MEANS and _HARDLY_TESTED <= row["n_units"] < _SPARSE]
+        if fragile and evaluation.plan.options["test"] == "bootstrap":
+            where = "" if len(tested) == 1 else f" in {len(fragile):,} of {len(tested):,} rows"
             yield (
                 f"{metric.label}: fewer than {_SPARSE} {what}{where}, where test=bootstrap rejects too often"
                 " (7.5 % of 30 queries that are alike). test=t keeps its level."
             )
-        sparse = [row for row in own if row["verdict"].startswith(_OF_MEANS) and _is_sparse(row, is_paired)]
+        sparse = [row for row in tested if row["verdict"].startswith(_OF_MEANS) and _is_sparse(row, is_paired)]
         if sparse:
             first = sparse[0]
-            where = "" if len(own) == 1 else f" in {len(sparse):,} of {len(own):,} rows, such as {first['run']}"
+            where = "" if len(tested) == 1 else f" in {len(sparse):,} of {len(tested):,} rows, such as {first['run']}"
             changed, total = int(first["n_higher"] + first["n_lower"]), int(first["n_queries"])
             yield (
                 f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If changes in one"
@@ -182,10 +182,10 @@ def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
 def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Warn of pairs of runs that share no query, which have no row."""
     places = [columns.index(name) for name in ("baseline_run", "run")]
-    there = {tuple(row[place] for place in places) for row in rows}
+    keys = {tuple(row[place] for place in places) for row in rows}
     runs = evaluation.run_names if evaluation.request.all_pairs else []
     for first, second in itertools.combinations(runs, 2):
-        if (first, second) not in there:
+        if (first, second) not in keys:
             yield f"{first} and {second} have no query in common, so they are not compared."
 
 
@@ -207,31 +207,31 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         refuse("shares", plan.options)
     is_paired = plan.options["design"] == "paired" and plan.runs[0].name is not None
     users = _of_users(evaluation)
-    found = [*evaluation.warnings, *([users.warning] if users else [])]
-    found += warn_of_few_pairs(inspector, baseline) if is_paired else ()
-    counted = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
-    of_arms = sample_ratios(_by_user(inspector, users) if users else inspector, shares) if counted else []
+    warnings = [*evaluation.warnings, *([users.warning] if users else [])]
+    warnings += warn_of_few_pairs(inspector, baseline) if is_paired else ()
+    checks_shares = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
+    of_arms = sample_ratios(_by_user(inspector, users) if users else inspector, shares) if checks_shares else []
     unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.plan.spec.cluster)
-    found += ratios.warned(of_arms, unit) if of_arms else ()
+    warnings += ratios.warned(of_arms, unit) if of_arms else ()
     counting = counting_faults(evaluation)
     text = counting.plan.text("compare")
     columns, rows = counting.run_raw(text)
-    found += unweighted(columns, rows)
+    warnings += unweighted(columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = counting.accept(columns, rows)
     if not rows:
         if plan.check == "judged":
             check_rows(inspector, exact=True)
-        warn(found)
+        warn(warnings)
         check_arms(inspector, baseline)
         _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
-    found += check_scored(evaluation, columns, rows, [name for name in counting.run_names if name != baseline])
-    found += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
-    found += metrics_without_rows(evaluation, columns, rows)
+    warnings += check_scored(evaluation, columns, rows, [name for name in counting.run_names if name != baseline])
+    warnings += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
+    warnings += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
-    found += mismatches
-    found += [*warnings_of_tests(evaluation, columns, rows), *tails]
+    warnings += mismatches
+    warnings += [*warnings_of_tests(evaluation, columns, rows), *tails]
     levels, per_query = {"summary": "compare"}, None
     if plan.options["design"] == "paired":
         plain = replace(evaluation, plan=replace(plan, check="none"))
@@ -241,7 +241,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     return Comparison(
         computed_table(text, columns, rows),
         counting.text_to_show("compare"),
-        warn(found),
+        warn(warnings),
         counting.saver(levels),
         _asked(evaluation),
         per_query,
@@ -273,9 +273,9 @@ def _refuse_lone_arms(evaluation: Evaluation) -> None:
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
     """Return the values of both sides, each with the name of its run and its metric."""
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
     sides = (("baseline_run", "baseline"), ("run", "candidate"))
-    return [(str(row[run]), row["metric"], row[value]) for row in named for run, value in sides]
+    return [(str(row[run]), row["metric"], row[value]) for row in records for run, value in sides]
 
 
 def _of_users(evaluation: Evaluation) -> Users | None:
@@ -304,17 +304,17 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
     spec = evaluation.plan.spec
-    own: dict[str, Any] = {"weight": spec.weight, "cluster": spec.cluster, "covariate": spec.covariate}
-    own["limits"] = request.limits
-    own["all_pairs"] = [*evaluation.run_names] if request.all_pairs else None
-    given = {name: value for name, value in own.items() if value is not None}
-    return evaluation.plan.options_of("comparison") | given
+    columns: dict[str, Any] = {"weight": spec.weight, "cluster": spec.cluster, "covariate": spec.covariate}
+    columns["limits"] = request.limits
+    columns["all_pairs"] = [*evaluation.run_names] if request.all_pairs else None
+    named_columns = {name: value for name, value in columns.items() if value is not None}
+    return evaluation.plan.options_of("comparison") | named_columns
 
 
 def _sample_ratio(
-    evaluation: Evaluation, found: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
+    evaluation: Evaluation, warnings: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
 ) -> list[str]:
     """Return the line on the sample ratio of arms below the comparison."""
     plan = evaluation.plan
     order = dict.fromkeys([str(plan.baseline), *(run.name for run in plan.runs if run.name is not None)])
-    return [ratios.said(found, [*order], unit, shares)] if found else []
+    return [ratios.said(warnings, [*order], unit, shares)] if warnings else []

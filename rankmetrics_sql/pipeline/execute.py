@@ -155,12 +155,12 @@ class Evaluation:
                 if "n_faults" in batch.schema.names and sum_column(batch, "n_faults"):
                     batches.close()  # the connection is needed
                     self._refuse_faults()
-                found = rename_columns(batch, self._labels, _HIDDEN, self._numbers)
-                if not is_finite(found):
+                renamed = rename_columns(batch, self._labels, _HIDDEN, self._numbers)
+                if not is_finite(renamed):
                     batches.close()
                     self._refuse_without_relevant()
                     raise DataError("A value is not a finite number; are grades or parameters too large?")
-                yield found
+                yield renamed
 
     def _check_stays(self, kind: str) -> None:
         """Raise if a table or view in the database would read an input that is not there."""
@@ -168,10 +168,10 @@ class Evaluation:
             raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.plan.stored_values is not None:
             raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")
-        others = [relation.label for relation in self.plan.relations if not relation.is_permanent]
-        if others:
+        temporary = [relation.label for relation in self.plan.relations if not relation.is_permanent]
+        if temporary:
             raise UsageError(
-                f"{', '.join(others)}: a {kind} in the database can read only its tables, not files, Python"
+                f"{', '.join(temporary)}: a {kind} in the database can read only its tables, not files, Python"
                 " objects or temporary data. Load them as tables first."
             )
         for metric in self.plan.metrics if kind == "view" else ():
@@ -190,21 +190,21 @@ class Evaluation:
         width = len(self.plan.query_labels) + (columns[0] == "run_id")
         for metric in asking:
             values = columns.index(metric.column)
-            lacking = [row[:width] for row in rows if row[values] is not None and math.isnan(row[values])]
-            if lacking:
-                names = ", ".join(" ".join(map(str, row)) for row in lacking[:3])
-                some = "1 query has" if len(lacking) == 1 else f"{len(lacking)} queries have"
+            without_relevant = [row[:width] for row in rows if row[values] is not None and math.isnan(row[values])]
+            if without_relevant:
+                names = ", ".join(" ".join(map(str, row)) for row in without_relevant[:3])
+                some = "1 query has" if len(without_relevant) == 1 else f"{len(without_relevant)} queries have"
                 raise DataError(
                     f"{metric.label}: {some} no relevant item (no_relevant=error): {names}"
-                    f"{' ...' if len(lacking) > 3 else ''}"
+                    f"{' ...' if len(without_relevant) > 3 else ''}"
                 )
 
 
 def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) -> None:
     """Raise if a result has no rows, or none for a named run, whose name its rows begin with."""
-    lacking = [name for name in names if name is not None and all(row[0] != name for row in rows)]
-    if rows and lacking:
-        raise DataError(f"{', '.join(lacking)}: {reason}")
+    empty_runs = [name for name in names if name is not None and all(row[0] != name for row in rows)]
+    if rows and empty_runs:
+        raise DataError(f"{', '.join(empty_runs)}: {reason}")
     if not rows:
         raise DataError(reason[0].upper() + reason[1:])
 
@@ -217,6 +217,6 @@ def computed_table(text: str, columns: list[str], rows: list[Row]) -> Table:
 def _where(columns: Sequence[str], row: Row) -> str:
     """Describe the first number of a row that is not finite, with its run and metric."""
     place = next(i for i, value in enumerate(row) if isinstance(value, float) and not math.isfinite(value))
-    own = [f"{name} {value}" for name, value in zip(columns, row, strict=False) if name in _OF_WHAT]
+    keys = [f"{name} {value}" for name, value in zip(columns, row, strict=False) if name in _OF_WHAT]
     what = columns[place] if place < len(columns) else "a count"
-    return f"({', '.join([*own, f'{what} {row[place]}'])})"
+    return f"({', '.join([*keys, f'{what} {row[place]}'])})"

@@ -46,18 +46,18 @@ def without_values(
     evaluation: Evaluation, labels: Collection[str] | None = None, names: Collection[str | None] = ()
 ) -> dict[str, list[str]]:
     """Return the metrics without a value by a sentence that says why, of the given labels and runs or of all."""
-    wanted = [metric for metric in evaluation.plan.metrics if labels is None or metric.label in labels]
+    asked_metrics = [metric for metric in evaluation.plan.metrics if labels is None or metric.label in labels]
     facts = [_fact(evaluation, _counting("n_retrieved"))]
-    if any(metric.reads_judgments for metric in wanted):
-        facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, wanted))]
-    found, counts = (_summary(evaluation, metrics) for metrics in (wanted, facts))
+    if any(metric.reads_judgments for metric in asked_metrics):
+        facts += [_fact(evaluation, _relevant(rel)) for rel in dict.fromkeys(map(_rel_of, asked_metrics))]
+    summaries, counts = (_summary(evaluation, metrics) for metrics in (asked_metrics, facts))
     runs = [run for run, label in counts if label == facts[0].label and counts[run, label].n_queries]
     runs = [run for run in runs if run in names] if names else runs
     alike: dict[tuple[str, tuple[str | None, ...]], list[str]] = {}
-    for metric in wanted:
+    for metric in asked_metrics:
         reasons: dict[str, list[str | None]] = {}
         for run in runs:
-            summed = found.get((run, metric.label))
+            summed = summaries.get((run, metric.label))
             if summed is None or summed.value is None:
                 reasons.setdefault(_reason(evaluation, metric, run, counts), []).append(run)
         for reason, lacking in reasons.items():
@@ -121,8 +121,8 @@ def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summa
         check="none",
     )
     columns, rows = replace(evaluation, plan=plain).run_raw(plain.text("summary"))
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
-    return {(row.get("run_id"), row["metric"]): Summed(row["value"], row["n_queries"]) for row in named}
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    return {(row.get("run_id"), row["metric"]): Summed(row["value"], row["n_queries"]) for row in records}
 
 
 # Under so many clusters errors are rough, and above such a share of queries, or of weights, one of them makes them so.
@@ -163,8 +163,8 @@ def units_of(evaluation: Evaluation) -> str:
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Warn of queries without a weight."""
-    found = counted("n_unweighted", columns, rows)
-    some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
+    counts = counted("n_unweighted", columns, rows)
+    some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in counts.items()}
     return [f"{label}{who} no weight, so the means leave them out." for label, who in some.items()]
 
 
@@ -182,10 +182,10 @@ def of_runs(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str,
         return {}
     by_run: dict[str, Counter[str]] = {}
     for row in rows:
-        named = dict(zip(columns, row, strict=True))
-        run = next((f"{named[key]}: " for key in ("run_id", "run") if key in named), "")
-        metric = named["metric"] if "metric" in named else named["x"]
-        by_run.setdefault(run, Counter())[f"{metric} {named.get('breakdown')}"] += named[name] or 0
+        record = dict(zip(columns, row, strict=True))
+        run = next((f"{record[key]}: " for key in ("run_id", "run") if key in record), "")
+        metric = record["metric"] if "metric" in record else record["x"]
+        by_run.setdefault(run, Counter())[f"{metric} {record.get('breakdown')}"] += record[name] or 0
     return {label: max(by_metric.values()) for label, by_metric in by_run.items()}
 
 
@@ -202,18 +202,18 @@ def check_scored(
 def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
     """Raise if there is no row, or none of a named run, among the rows that have a query with a value."""
     plan = evaluation.plan
-    found = [] if scored else overlaps(evaluation)
-    lacking = [name for name in names if name is not None and all(row[0] != name for row in scored)]
-    if (not scored or lacking) and (said := without_values(evaluation, names=lacking if scored else ())):
-        raise DataError("\n".join(said))
+    unmatched = [] if scored else overlaps(evaluation)
+    unscored = [name for name in names if name is not None and all(row[0] != name for row in scored)]
+    if (not scored or unscored) and (reasons := without_values(evaluation, names=unscored if scored else ())):
+        raise DataError("\n".join(reasons))
     skipping = " Some metrics skip queries." if any(metric.skips for metric in plan.metrics) else ""
-    listed = " and the query list" if plan.query_list else ""
+    query_list_text = " and the query list" if plan.query_list else ""
     few = f" Or every group has fewer than min_queries={plan.min_queries} queries." if plan.min_queries else ""
     if plan.options["position"] == "given":
         skipping += SHARED_POSITIONS
-    reason = f"no query is left to score with queries={plan.options['queries']}{listed}.{skipping}{few}"
+    reason = f"no query is left to score with queries={plan.options['queries']}{query_list_text}.{skipping}{few}"
     refuse_empty(scored, names, reason)
-    return found
+    return unmatched
 
 
 def overlaps(evaluation: Evaluation) -> list[str]:
@@ -228,11 +228,11 @@ def look_for_strangers(
     """Return warnings if few or no item ids match, and the runs that retrieved no judged item."""
     suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
     strangers = find_runs_without_overlap(evaluation.inspector, list(dict.fromkeys(suspects)))
-    found = [stranger.warning for stranger in strangers]
+    notes = [stranger.warning for stranger in strangers]
     hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
     if evaluation.plan.options["check"] in ("auto", "full"):
-        found += warn_of_alike(evaluation.inspector, hardly)
-    return found, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
+        notes += warn_of_alike(evaluation.inspector, hardly)
+    return notes, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
 
 
 def _runs_below(
@@ -256,20 +256,20 @@ def _runs_that_show_nothing(
         for one in reading
         if one.ranking["unjudged"] in ("nonrelevant", "drop") and (one.better == "higher" or "score" in one.needs)
     }
-    shown: dict[str | None, bool] = {}
+    shows_anything: dict[str | None, bool] = {}
     for run, metric, value in values:
-        shown[run] = shown.get(run, False) or (metric in telling and bool(value))
-    return [run for run, shows in shown.items() if not shows] if reading else []
+        shows_anything[run] = shows_anything.get(run, False) or (metric in telling and bool(value))
+    return [run for run, shows in shows_anything.items() if not shows] if reading else []
 
 
 def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Warn of each metric that a comparison has no row for, with the reason."""
-    found = {row[columns.index("metric")] for row in rows}
-    lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in found]
-    said = without_values(evaluation, lacking) if lacking else {}
-    yield from said
-    explained = {label for labels in said.values() for label in labels}
-    yield from (f"{label}: no query has a value in both runs." for label in lacking if label not in explained)
+    present = {row[columns.index("metric")] for row in rows}
+    missing = [metric.label for metric in evaluation.request.metrics if metric.label not in present]
+    reasons = without_values(evaluation, missing) if missing else {}
+    yield from reasons
+    explained = {label for labels in reasons.values() for label in labels}
+    yield from (f"{label}: no query has a value in both runs." for label in missing if label not in explained)
 
 
 def groups_without_rows(
@@ -279,18 +279,18 @@ def groups_without_rows(
     if not groups:
         return
     labels = [group.label for group in plan.groups][: len(plan.groups) - plan.has_cluster]
-    there: dict[tuple[str, str], set[str]] = {}
+    groups_of_pair: dict[tuple[str, str], set[str]] = {}
     for row in rows:
-        named = dict(zip(columns, row, strict=True))
-        name = group_name(labels, [named[unquoted(label)] for label in labels])
-        there.setdefault((named["run"], named["baseline_run"]), set()).add(name)
-    for (candidate, baseline), found in there.items():
-        if lacking := [name for name in groups if name not in found]:
-            n_others = len(lacking) - _SHOWN_GROUPS
-            shown = "; ".join(lacking[:_SHOWN_GROUPS]) + (f" and {n_others:,} more" if n_others > 0 else "")
+        record = dict(zip(columns, row, strict=True))
+        name = group_name(labels, [record[unquoted(label)] for label in labels])
+        groups_of_pair.setdefault((record["run"], record["baseline_run"]), set()).add(name)
+    for (candidate, baseline), present in groups_of_pair.items():
+        if missing := [name for name in groups if name not in present]:
+            n_others = len(missing) - _SHOWN_GROUPS
+            names = "; ".join(missing[:_SHOWN_GROUPS]) + (f" and {n_others:,} more" if n_others > 0 else "")
             yield (
-                f"{len(lacking):,} of {len(groups):,} groups {'has' if len(lacking) == 1 else 'have'} no row, because"
-                f" {candidate} or {baseline} has no query with a value there: {shown}."
+                f"{len(missing):,} of {len(groups):,} groups {'has' if len(missing) == 1 else 'have'} no row, because"
+                f" {candidate} or {baseline} has no query with a value there: {names}."
             )
 
 
@@ -305,12 +305,12 @@ def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequenc
         [row[columns.index(name)] for row in rows if row[columns.index(name)] is not None]
         for name in ("n_clusters", "largest_cluster_share")
     )
-    drawn = next((name for name in ("test", "interval") if options[name] == "bootstrap"), None)
+    resampled = next((name for name in ("test", "interval") if options[name] == "bootstrap"), None)
     if few := [number for number in numbers if 1 < number < _FEW_CLUSTERS]:
         where = "" if len(rows) == 1 else f" in {len(few):,} of {len(rows):,} rows"
         advice = (
-            f"{drawn}=t corrects for the small number"
-            if drawn is not None
+            f"{resampled}=t corrects for the small number"
+            if resampled is not None
             else f"More values of {column} help, but more queries of the same values do not"
         )
         yield (
@@ -343,7 +343,7 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
     plan, inspector, k = evaluation.plan, evaluation.inspector, evaluation.plan.first_items
     judged, scored = of_runs("n_judged_first", columns, rows), _scored(evaluation, columns, rows)
     if len(plan.runs) == 1:  # several in one table are looked at together
-        judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
+        judged, scored = ({"": sum(counts.values())} if counts else {} for counts in (judged, scored))
     of_run = {f"{run.name}: " if len(plan.runs) > 1 else "": run for run in plan.runs}
     for label, n_judged in judged.items():
         if 2 * n_judged >= min(k * scored.get(label, math.inf), sizes.most_rows(inspector, of_run[label])):
@@ -364,8 +364,8 @@ def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row])
     if any(metric.skips for metric in evaluation.plan.metrics):
         return {}
     counts = [name for name in ("n_queries", "n_left_out") if name in columns]
-    found = [of_runs(name, columns, rows) for name in counts]
-    return {label: sum(one[label] for one in found) for label in found[0]}
+    counts_of_runs = [of_runs(name, columns, rows) for name in counts]
+    return {label: sum(one[label] for one in counts_of_runs) for label in counts_of_runs[0]}
 
 
 def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], int]:
@@ -378,8 +378,8 @@ def judged_first(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
     for run in plan.runs:
         for name, count in sizes.filled_places(evaluation.inspector, run, counting(evaluation.inspector), k):
             places[run.name or name] = count
-    named = {label.removesuffix(": "): count for label, count in judged.items()}
-    return {name: count / places[name] for name, count in named.items() if places.get(name)}, k
+    by_run = {label.removesuffix(": "): count for label, count in judged.items()}
+    return {name: count / places[name] for name, count in by_run.items() if places.get(name)}, k
 
 
 def _may_mislead(evaluation: Evaluation) -> bool:
@@ -411,11 +411,11 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     """Warn of the metrics of which one query, or cluster, makes much of the variance."""
     if "largest_spread" not in columns:
         return
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
     compares, cluster = "baseline_run" in columns, evaluation.plan.spec.cluster
     is_paired = compares and evaluation.plan.options["design"] == "paired"
     least = 2 * _ENOUGH if compares and not is_paired else _ENOUGH
-    large = [row for row in named if _is_large(row, compares, least)]
+    large = [row for row in records if _is_large(row, compares, least)]
     if large:
         metrics = ", ".join(dict.fromkeys(row["metric"] for row in large))
         where = "" if len(rows) == 1 else f" in {len(large):,} of {len(rows):,} rows"
@@ -430,8 +430,8 @@ def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
 
 def _can_be_capped(evaluation: Evaluation, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Check whether one of the metrics has no upper bound."""
-    named = {row["metric"] for row in rows}
-    return any(one.label in named and one.range is None for one in evaluation.request.metrics)
+    labels = {row["metric"] for row in rows}
+    return any(one.label in labels and one.range is None for one in evaluation.request.metrics)
 
 
 def _is_large(row: Mapping[str, Any], compares: bool, least: int) -> bool:

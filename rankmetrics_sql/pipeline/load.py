@@ -77,12 +77,12 @@ class Part:
 
 def part_of(name: str, source: Rows, place: Catalog, columns: Sequence[str], input_format: str | None) -> Part:
     """Load a source as the run of a name; its columns mean what the source says."""
-    known, rows = rows_of(source, place, columns, input_format)
-    meanings = known.meanings((known.place or place).dialect)
+    log, rows = rows_of(source, place, columns, input_format)
+    meanings = log.meanings((log.place or place).dialect)
     run = replace(rows["run"], name=name, declared_columns=meanings, label=f"run {name!r}")
     qrels = rows.get("qrels")
     judged = None if qrels is None else replace(qrels, declared_columns={"query_id": meanings["query_id"]})
-    return Part(known, run, judged, columns)
+    return Part(log, run, judged, columns)
 
 
 def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
@@ -96,35 +96,35 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
         UsageError: they are not all in one database.
         DataError: two sources name different relevant items for a query.
     """
-    found = [part.qrels for part in parts if part.qrels is not None]
-    if len({relation.sql for relation in found}) < 2:
-        return found[0] if found else None
-    place = found[0].database
-    if place is None or any(relation.database is not place for relation in found):
-        raise UsageError(f"{found[0].label}: sources that bring judgments have to be in one database.")
-    number_of_keys = len(found[0].declared_columns["query_id"])
+    relations = [part.qrels for part in parts if part.qrels is not None]
+    if len({relation.sql for relation in relations}) < 2:
+        return relations[0] if relations else None
+    place = relations[0].database
+    if place is None or any(relation.database is not place for relation in relations):
+        raise UsageError(f"{relations[0].label}: sources that bring judgments have to be in one database.")
+    number_of_keys = len(relations[0].declared_columns["query_id"])
     keys = [f"query_id_{number}" for number in range(1, number_of_keys + 1)] if number_of_keys > 1 else ["query_id"]
-    others = [name for name in by if all(name and relation.has(relation.bare(name)) for relation in found)]
-    each = [_under(relation, keys, others, number) for number, relation in enumerate(found)]
+    group_columns = [name for name in by if all(name and relation.has(relation.bare(name)) for relation in relations)]
+    each = [_under(relation, keys, group_columns, number) for number, relation in enumerate(relations)]
     if is_engine(place):
         marked = " UNION ALL ".join(
             f"SELECT {number} AS of_run, t.* FROM ({text}) t" for number, text in enumerate(each)
         )
-        check_agreement(f"({marked})", keys, "of_run", found[0], place)
-    is_permanent = all(one.is_permanent for one in found)
-    facts = KnownFacts(clean=all(one.facts.clean for one in found))
-    union, label = "\nUNION\n".join(each), found[0].label
-    made = Reader(place).derived(union, "qrels", label, facts, is_permanent=is_permanent, optional_ids=True)
-    are_text, are_own = any(one.text_ids for one in found), all(one.own_types for one in found)
-    return replace(made, declared_columns={"query_id": keys}, text_ids=are_text, own_types=are_own)
+        check_agreement(f"({marked})", keys, "of_run", relations[0], place)
+    is_permanent = all(one.is_permanent for one in relations)
+    facts = KnownFacts(clean=all(one.facts.clean for one in relations))
+    union, label = "\nUNION\n".join(each), relations[0].label
+    judgments = Reader(place).derived(union, "qrels", label, facts, is_permanent=is_permanent, optional_ids=True)
+    are_text, are_own = any(one.text_ids for one in relations), all(one.own_types for one in relations)
+    return replace(judgments, declared_columns={"query_id": keys}, text_ids=are_text, own_types=are_own)
 
 
-def _under(relation: Relation, keys: Sequence[str], others: Sequence[str], number: int) -> str:
+def _under(relation: Relation, keys: Sequence[str], group_columns: Sequence[str], number: int) -> str:
     """Return the judgments of one source with the column names that all sources get."""
-    own = relation.declared_columns["query_id"]
-    named = [f"{quoted(name, relation.dialect)} AS {key}" for name, key in zip(own, keys, strict=True)]
-    kept = ", ".join([*named, *(relation.column(name) for name in others), "item_id", "relevance"])
-    return f"SELECT {kept} FROM {relation.sql} j{number}"
+    query_columns = relation.declared_columns["query_id"]
+    keyed = [f"{quoted(name, relation.dialect)} AS {key}" for name, key in zip(query_columns, keys, strict=True)]
+    columns = ", ".join([*keyed, *(relation.column(name) for name in group_columns), "item_id", "relevance"])
+    return f"SELECT {columns} FROM {relation.sql} j{number}"
 
 
 _BESIDE_SOURCE = ("items.", "query_list.")
@@ -231,12 +231,12 @@ def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) 
     source = _with_named_time(source) if spec.period else source
     reader = Reader(database, request.input_format)
     judgments = reader.optional(qrels, "qrels")
-    listed = _load_lists(reader, request)
-    beside = [listed["query_list"], judgments]
-    spec, source = _with_sides(spec, source, database, beside)
-    columns = _passed_through(spec, source, database.dialect, beside)
-    wanted = {name: place for name, place in source.wanted.items() if name in (source.arm, *columns)}
-    source = replace(source, wanted=wanted)
+    lists = _load_lists(reader, request)
+    other_relations = [lists["query_list"], judgments]
+    spec, source = _with_sides(spec, source, database, other_relations)
+    columns = _passed_through(spec, source, database.dialect, other_relations)
+    places = {name: place for name, place in source.wanted.items() if name in (source.arm, *columns)}
+    source = replace(source, wanted=places)
     groups = [name for name in columns if name != source.time and name not in spec.numbers.values()]
     relevant_alone = request.requirements.relevant_alone
     looked_up, rows = rows_of(
@@ -245,7 +245,7 @@ def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) 
     dialect = (looked_up.place or database).dialect
     spec = _in_rows(replace(spec, columns=_meanings(spec, looked_up, dialect)), looked_up, columns, dialect)
     runs = [rows.get("labelled") or rows["run"]]
-    return Inputs(spec, runs, rows.get("qrels") or judgments, sources={None: looked_up}, **listed)
+    return Inputs(spec, runs, rows.get("qrels") or judgments, sources={None: looked_up}, **lists)
 
 
 def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qrels: Any) -> Inputs:
@@ -254,14 +254,14 @@ def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qre
     if qrels is not None and (having := [source for source in sources_of(runs) if source.has_judgments]):
         raise UsageError(f"{having[0].label}: it has judgments of its own; qrels= would be others.")
     spec, database, judgments = request.spec, reader.engine, reader.optional(qrels, "qrels")
-    listed = _load_lists(reader, request)
+    lists = _load_lists(reader, request)
     relations: list[Relation] = []
     parts: dict[str, Part] = {}
     for name, run in runs.items():
         if isinstance(run, Rows):
             _check_time(spec, run)
             run = _with_named_time(run) if spec.period else run  # noqa: PLW2901
-            columns = _passed_through(spec, run, database.dialect, [listed["query_list"], judgments])
+            columns = _passed_through(spec, run, database.dialect, [lists["query_list"], judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
         else:
@@ -272,14 +272,16 @@ def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qre
     if len(parts) == len(runs):  # the inputs beside them may name queries as the first does
         spec = replace(spec, columns={"query_id": relations[0].declared_columns["query_id"]} | dict(spec.columns))
     sources: dict[str | None, Rows] = {name: part.source for name, part in parts.items()}
-    return Inputs(spec, relations, judgments, sources=sources, **listed)
+    return Inputs(spec, relations, judgments, sources=sources, **lists)
 
 
 def _meanings(spec: ColumnSpec, source: Rows, dialect: Dialect) -> dict[str, Any]:
     """Return the meanings of the columns of a source: of its rows, with the time if needed, and of its judgments."""
-    found = source.meanings(dialect)
-    kept = found if spec.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
-    return kept | dict(spec.columns)
+    meanings = source.meanings(dialect)
+    without_time = (
+        meanings if spec.period else {meaning: meanings[meaning] for meaning in meanings if meaning != "time"}
+    )
+    return without_time | dict(spec.columns)
 
 
 def _with_sides(
@@ -287,38 +289,38 @@ def _with_sides(
 ) -> tuple[ColumnSpec, Rows]:
     """Return the spec and source with columns such as ``queries.user_id`` resolved to the table of the log."""
     tables, dialect = _tables_of(source), database.dialect
-    wanted: dict[str, tuple[str, str]] = {}
+    columns_by_side: dict[str, tuple[str, str]] = {}
 
     def name(column: str, argument: str) -> str:
         side, last = split_side(column, dialect, tables)
         place = tables.get(side, "")
         is_known = bool(side or split_side(column, dialect)[0]) or database.knows_columns or source.log is None
         if not is_known and len(split_name(column, dialect)) > 1:
-            sides = ", ".join(f"{known}." for known in (*tables, "query_list"))
+            sides = ", ".join(f"{known_side}." for known_side in (*tables, "query_list"))
             raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column of this log.")
-        before = wanted.get(last, ("", place))[1]
+        before = columns_by_side.get(last, ("", place))[1]
         if before != place and before and place:
             raise UsageError(f"{argument}: {column!r} is a column of another table elsewhere. Rename one in a query.")
-        wanted[last] = (argument, place or before)
+        columns_by_side[last] = (argument, place or before)
         return last
 
     def of_log(column: str, argument: str) -> str:
-        found = name(column, argument)
-        is_elsewhere = any(relation.has(relation.bare(found)) for relation in beside if relation is not None)
-        return f"run.{found}" if found != column and is_elsewhere else found
+        column_name = name(column, argument)
+        is_elsewhere = any(relation.has(relation.bare(column_name)) for relation in beside if relation is not None)
+        return f"run.{column_name}" if column_name != column and is_elsewhere else column_name
 
     if source.arm is not None:
         source = replace(source, arm=name(source.arm, "arm"))
     if spec.period and source.time:
         is_of_queries = source.columns.get("time_column", ("", ""))[0] == "queries"
-        wanted[source.time] = ("time", "queries_context" if is_of_queries else "")
+        columns_by_side[source.time] = ("time", "queries_context" if is_of_queries else "")
     numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
-    said: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
+    given_columns: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
         rollup = [[of_log(column, "by") if column in spec.by else column for column in columns] for columns in rollup]
-    spec = replace(spec, by=[of_log(column, "by") for column in spec.by], rollup=rollup, **said)
-    return spec, replace(source, wanted=wanted)
+    spec = replace(spec, by=[of_log(column, "by") for column in spec.by], rollup=rollup, **given_columns)
+    return spec, replace(source, wanted=columns_by_side)
 
 
 def _tables_of(source: Rows) -> dict[str, str]:
@@ -333,19 +335,19 @@ def _tables_of(source: Rows) -> dict[str, str]:
         roles = {first: ""}
     else:
         roles = {first: "context"} | ({"queries": "queries_context"} if source.knows_requests else {})
-    own = table_names({role: source.relations[role] for role in roles or [first]})
-    return {table: roles.get(role, "") for table, role in own.items()} | roles
+    table_names_of_source = table_names({role: source.relations[role] for role in roles or [first]})
+    return {table: roles.get(role, "") for table, role in table_names_of_source.items()} | roles
 
 
-def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, inputs: Sequence[Relation | None]) -> list[str]:
     """Return the columns of a source's relation that groups are made of, unless an input beside it has them."""
-    named = [*spec.by, *spec.numbers.values(), *filter(None, [spec.cluster])]
-    others = set(SIDES) - {"run", *source.parts}
+    names = [*spec.by, *spec.numbers.values(), *filter(None, [spec.cluster])]
+    other_sides = set(SIDES) - {"run", *source.parts}
     columns = [
         name
-        for side, name in (split_side(column, dialect) for column in named)
-        if side not in others
-        and (side or not any(found.has(found.bare(name)) for found in beside if found is not None))
+        for side, name in (split_side(column, dialect) for column in names)
+        if side not in other_sides
+        and (side or not any(relation.has(relation.bare(name)) for relation in inputs if relation is not None))
     ]
     position = source.columns.get(f"{source.order}_column", ("", source.order))[1]
     if source.log is not None and position in columns:
@@ -361,26 +363,26 @@ def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Di
 
     def name(column: str) -> str:
         side, last = split_side(column, dialect)
-        own = source.name_in_rows(last, dialect) if last in columns else last
-        return column if own == last else f"{side}.{own}" if side else own
+        row_name = source.name_in_rows(last, dialect) if last in columns else last
+        return column if row_name == last else f"{side}.{row_name}" if side else row_name
 
-    said = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
+    given_columns = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
         rollup = [[name(column) if column in spec.by else column for column in columns_of] for columns_of in rollup]
-    named: dict[str, Any] = {key: name(column) for key, column in said.items() if column is not None}
-    return replace(spec, by=[name(column) for column in spec.by], rollup=rollup, **named)
+    names: dict[str, Any] = {key: name(column) for key, column in given_columns.items() if column is not None}
+    return replace(spec, by=[name(column) for column in spec.by], rollup=rollup, **names)
 
 
 def _check_passed_once(spec: ColumnSpec, source: Source, qrels: Any) -> None:
-    beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
-    own = next((key for key in spec.columns if not str(key).startswith(beside)), None)
-    if own is not None:
-        meaning = str(own).rpartition(".")[2]
-        side = next((side for side in beside if meaning in _meanings_beside(side)), None)
+    prefixes = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
+    unprefixed = next((key for key in spec.columns if not str(key).startswith(prefixes)), None)
+    if unprefixed is not None:
+        meaning = str(unprefixed).rpartition(".")[2]
+        side = next((side for side in prefixes if meaning in _meanings_beside(side)), None)
         rest = f" For the input beside it, write {side}{meaning}." if side else ""
         raise UsageError(
-            f"{source.label}: columns= has no effect on a source ({own}). Name its columns in the arguments of"
+            f"{source.label}: columns= has no effect on a source ({unprefixed}). Name its columns in the arguments of"
             f" {source.label}.{rest}"
         )
     if qrels is not None and source.has_judgments:

@@ -147,24 +147,24 @@ def place(database: Catalog, relation: Relation, number: int = 1, others: Sequen
     return replace(readable, stand_in=name)
 
 
-def _settled(database: Catalog, relation: Relation, others: Sequence[str]) -> Relation:
+def _settled(database: Catalog, relation: Relation, other_names: Sequence[str]) -> Relation:
     """Upload the columns with a meaning, numbers as doubles, and others, if the relation is not in the database."""
     if relation.database is database or not is_engine(database):  # only an engine reads files and objects
         return relation
     local = database.local(relation.label)
     check_numbers(inspect_one(local, relation), relation)
-    select = relation.select(others)
+    select = relation.select(other_names)
     types = local.describe(f"({select})")
-    taken = database.upload(relation.role, local, select)
-    there = replace(
+    uploaded = database.upload(relation.role, local, select)
+    settled = replace(
         relation,
-        sql=taken,
+        sql=uploaded,
         types=types,
         expressions={},
         text_ids=False,
         database=database,
     )
-    return replace(there, columns={meaning: _renamed(there, names) for meaning, names in relation.columns.items()})
+    return replace(settled, columns={meaning: _renamed(settled, names) for meaning, names in relation.columns.items()})
 
 
 def _renamed(relation: Relation, names: Any) -> Any:
@@ -177,7 +177,7 @@ def _renamed(relation: Relation, names: Any) -> Any:
 def check_query_columns(relations: Sequence[Relation | None]) -> None:
     """Raise unless all relations name a query by the same number of columns."""
     present = [relation for relation in relations if relation is not None]
-    wanted = len(present[0].columns["query_id"])
+    width = len(present[0].columns["query_id"])
     for relation in present:
-        if len(relation.columns["query_id"]) != wanted:
-            raise UsageError(f"{relation.label}: elsewhere a query has {wanted} columns, but not here. Name as many.")
+        if len(relation.columns["query_id"]) != width:
+            raise UsageError(f"{relation.label}: elsewhere a query has {width} columns, but not here. Name as many.")

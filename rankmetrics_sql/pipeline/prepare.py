@@ -45,8 +45,8 @@ def prepare(database: Engine, request: Request, run: Any, qrels: Any) -> Evaluat
 def _describe(plan: Plan, check: str) -> Iterator[str]:
     """Describe a plan in two lines for --verbose."""
     counts = ((len(plan.runs), "run"), (len(plan.metrics), "metric"))
-    asked = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
-    yield f"{asked} in one statement, strategy={plan.strategy}; input checked: {check}"
+    parts = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    yield f"{parts} in one statement, strategy={plan.strategy}; input checked: {check}"
     yield "; ".join(f"{relation.label}: {_place(relation)}" for relation in plan.relations)
 
 

@@ -62,8 +62,8 @@ def split_into_parts(evaluation: Evaluation, n_parts: int) -> Evaluation:
     _refuse_of_lists(plan)
     names = [database.load("values", _part(plan, number, n_parts).text("values")) for number in range(n_parts)]
     values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
-    stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
-    return replace(evaluation, plan=replace(plan, stored_values=stored))
+    partitions = Relation("partitions", f"({values})", "values", database.describe(names[0]))
+    return replace(evaluation, plan=replace(plan, stored_values=partitions))
 
 
 def _refuse_of_lists(plan: Plan) -> None:
@@ -103,27 +103,27 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     telling = telling_of_tails(plan)
     text = telling.text("summary")
     columns, rows = evaluation.run_raw(text)
-    found = [*evaluation.warnings, *unweighted(columns, rows)]
-    found += few_judged(evaluation, columns, rows)
+    warnings = [*evaluation.warnings, *unweighted(columns, rows)]
+    warnings += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
-    found += _left_out(evaluation, columns, rows)
+    warnings += _left_out(evaluation, columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = evaluation.accept(columns, rows)
-    found += check_scored(evaluation, columns, rows, evaluation.run_names)
-    found += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
+    warnings += check_scored(evaluation, columns, rows, evaluation.run_names)
+    warnings += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
     mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
-    found += mismatches
-    found += [*rough_clusters(evaluation, columns, rows), *tails]
+    warnings += mismatches
+    warnings += [*rough_clusters(evaluation, columns, rows), *tails]
     return Result(
         computed_table(text, columns, rows),
         evaluation.table("per_query"),
         replace(evaluation, plan=telling).text_to_show("summary"),
-        warn(found),
+        warn(warnings),
         {metric.label: metric.column for metric in metrics},
         counts_of(metrics),
         {metric.label: trec_eval_name(metric) for metric in metrics},
         evaluation.saver({"summary": "summary", "per_query": "per_query"}),
-        partial(asked_as, asked=metrics, choices=evaluation.request.choices),
+        partial(asked_as, metrics=metrics, choices=evaluation.request.choices),
         evaluation.check,
         plan.quality,
         better_of(metrics),
@@ -136,12 +136,12 @@ def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     """Warn of groups with too few queries; each row of the summary has their number."""
     if "n_groups_left_out" not in columns or not rows:
         return []
-    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
+    n_rows, min_queries = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
-    return [f"min_queries={wanted} left out {some} with fewer queries."] if n_rows else []
+    return [f"min_queries={min_queries} left out {some} with fewer queries."] if n_rows else []
 
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:
     """Return the values, each with the name of its run and its metric."""
-    named = [dict(zip(columns, row, strict=True)) for row in rows]
-    return [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in named]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    return [(str(row["run_id"]) if "run_id" in row else None, row["metric"], row["value"]) for row in records]

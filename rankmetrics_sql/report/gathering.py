@@ -109,39 +109,41 @@ class PageRequest:
         defaults = {name: known_options()[name]["default"] for name in OF_COMPARISONS}
         interval = self._plan.options["interval"]
         options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
-        asked = self._asked("summary", in_segments, options)
-        return replace(score(asked), sql=_whole(asked, asked.plan, "summary"))
+        evaluation = self._asked("summary", in_segments, options)
+        return replace(score(evaluation), sql=_whole(evaluation, evaluation.plan, "summary"))
 
     def differences(self, baseline: str, *, in_segments: bool = False) -> Comparison:
         """Return the comparison with the baseline."""
-        asked = self._compared(baseline, in_segments)
-        found = comparison(asked, self.shares)
-        return replace(found, sql=_whole(asked, counting_faults(asked).plan, "compare"))
+        evaluation = self._compared(baseline, in_segments)
+        compared = comparison(evaluation, self.shares)
+        return replace(compared, sql=_whole(evaluation, counting_faults(evaluation).plan, "compare"))
 
     def text_of_changes(self, baseline: str) -> str:
         """Return the statement behind the differences by query."""
-        asked = self._compared(baseline, in_segments=False)
-        return _whole(asked, replace(asked.plan, check="none"), "compare_per_query")
+        evaluation = self._compared(baseline, in_segments=False)
+        return _whole(evaluation, replace(evaluation.plan, check="none"), "compare_per_query")
 
     def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
         options: dict[str, Any] = {"interval": known_options()["interval"]["default"]}
         is_new = self._request.level != "compare"
         if is_new and self.source is not None:
             options |= self.source.design
-        asked = self._asked("compare", in_segments, options, baseline)
+        evaluation = self._asked("compare", in_segments, options, baseline)
         if is_new and not in_segments:
-            asked.plan.refuse("compare")
-            check_queries(asked.inspector.with_plan(replace(self._plan, options=asked.plan.options), level="compare"))
-        return replace(asked, plan=replace(asked.plan, sources={})) if in_segments else asked
+            evaluation.plan.refuse("compare")
+            check_queries(
+                evaluation.inspector.with_plan(replace(self._plan, options=evaluation.plan.options), level="compare")
+            )
+        return replace(evaluation, plan=replace(evaluation.plan, sources={})) if in_segments else evaluation
 
     def _asked(
         self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None
     ) -> Evaluation:
         """Return the evaluation of another level, over all queries or in segments."""
-        plan, stored = self._plan, self._stored
+        plan, relations = self._plan, self._stored
         of_all = plan.groups[-1:] if plan.has_cluster else ()
-        if not in_segments and stored is not None and of_all:
-            stored = _with_first_group(stored, len(plan.groups))
+        if not in_segments and relations is not None and of_all:
+            relations = _with_first_group(relations, len(plan.groups))
         plan = replace(
             plan,
             options={**plan.options, **options},
@@ -151,7 +153,7 @@ class PageRequest:
             baseline=baseline or plan.baseline,
             limits=plan.limits if level == "compare" else None,
             caps=plan.caps if level.startswith("compare") else {},
-            stored_values=stored,
+            stored_values=relations,
         )
         request = self._request._replace(level=level, baseline=plan.baseline)
         inspector = self.evaluation.inspector.with_plan(replace(plan, stored_values=None))
@@ -178,9 +180,9 @@ class PageRequest:
         self, runs: Sequence[Relation], qrels: Relation | None, baseline: str, names: Sequence[Any], k: int
     ) -> Movements:
         """Return the movements of these queries, from one more statement."""
-        chosen, database = self._request.choices, self.evaluation.inspector.database
-        own = {name: chosen.options[name] for name in _OF_LISTS}
-        choices = resolve_options({"queries": "retrieved", **own}, chosen.profile)
+        resolved, database = self._request.choices, self.evaluation.inspector.database
+        list_options = {name: resolved.options[name] for name in _OF_LISTS}
+        choices = resolve_options({"queries": "retrieved", **list_options}, resolved.profile)
         metrics = resolve_metrics(metric_of_movements(k, choices), choices)
         query_list = self._list_of(names)
         plan = Plan(
@@ -217,9 +219,9 @@ def _literal(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else literal(str(value))
 
 
-def _whole(asked: Evaluation, plan: Plan, level: str) -> str:
+def _whole(evaluation: Evaluation, plan: Plan, level: str) -> str:
     """Return the statement that reads the inputs instead of stored values."""
-    return replace(asked, plan=replace(plan, stored_values=None)).text_to_show(level)
+    return replace(evaluation, plan=replace(plan, stored_values=None)).text_to_show(level)
 
 
 def _with_first_group(stored: Relation, number: int) -> Relation:
@@ -227,8 +229,8 @@ def _with_first_group(stored: Relation, number: int) -> Relation:
     if number == 1:
         return stored
     columns = [name for name in stored.types or () if not name.startswith("group_")]
-    kept = ", ".join(f"s.{name}" for name in columns)
-    return replace(stored, sql=f"(SELECT {kept}, s.group_{number} AS group_1 FROM {stored.sql} s)")
+    columns_sql = ", ".join(f"s.{name}" for name in columns)
+    return replace(stored, sql=f"(SELECT {columns_sql}, s.group_{number} AS group_1 FROM {stored.sql} s)")
 
 
 def _without_numbers(relation: Relation) -> Relation:
@@ -240,9 +242,11 @@ def _without_numbers(relation: Relation) -> Relation:
 def _apart(labelled: Relation) -> tuple[Relation, Relation]:
     """Split a labelled table into a run and its judgments."""
     judged = ("query_id", "item_id", "relevance")
-    own = {meaning: names for meaning, names in labelled.columns.items() if meaning not in ("relevance", "n_relevant")}
+    columns = {
+        meaning: names for meaning, names in labelled.columns.items() if meaning not in ("relevance", "n_relevant")
+    }
     judgments = {meaning: labelled.columns[meaning] for meaning in judged}
-    return replace(labelled, role="run", columns=own), replace(labelled, role="qrels", columns=judgments)
+    return replace(labelled, role="run", columns=columns), replace(labelled, role="qrels", columns=judgments)
 
 
 _MOST_METRICS = 4  # that are drawn
@@ -250,27 +254,27 @@ _ADDRESS = re.compile(r"\b[\w+]+://[^\s,;]+")
 _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
 
 
-def gather(asked: PageRequest) -> Page:
+def gather(request: PageRequest) -> Page:
     """Compute everything that is on the page."""
-    overall = asked.values()
+    overall = request.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
-    page = Page(_title(names, asked.baseline), check=overall.check)
-    first = asked.baseline or (names[0] if names else None)
-    comparison = _comparison(asked, names, first, page)
-    level = _level(asked)
+    page = Page(_title(names, request.baseline), check=overall.check)
+    first = request.baseline or (names[0] if names else None)
+    comparison = _comparison(request, names, first, page)
+    level = _level(request)
     if comparison is None:
         page.verdict += sentences.describe_values(records, overall.counts, level)
     else:
         _compared(page, comparison)
         page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
-    title = f"Values{asked.of_values}"
+    title = f"Values{request.of_values}"
     page.grids.append(tables.values(records, overall.counts, level, title=title))
     _draw_overall(page, title, records, comparison)
-    if asked.has_groups:
-        _segments(page, asked, first if comparison is not None else None, level)
-    _queries(page, asked, overall, comparison, first)
-    _background(page, asked, overall)
+    if request.has_groups:
+        _segments(page, request, first if comparison is not None else None, level)
+    _queries(page, request, overall, comparison, first)
+    _background(page, request, overall)
     return page
 
 
@@ -278,13 +282,13 @@ def _title(names: Sequence[str], baseline: str | None) -> str:
     if len(names) < 2:
         return "Ranking metrics" + (f" of {tables.shown(names[0])}" if names else "")
     first = baseline or names[0]
-    others = [name for name in names if name != first]
-    said = tables.shown(others[0]) if len(others) == 1 else f"{len(others)} runs"
-    return f"{said} against {tables.shown(first)}"
+    rest = [name for name in names if name != first]
+    against = tables.shown(rest[0]) if len(rest) == 1 else f"{len(rest)} runs"
+    return f"{against} against {tables.shown(first)}"
 
 
-def _level(asked: PageRequest) -> str:
-    return f"{100 * float(str(asked.choices.options['confidence_level'])):g} % interval"
+def _level(request: PageRequest) -> str:
+    return f"{100 * float(str(request.choices.options['confidence_level'])):g} % interval"
 
 
 def _level_of(options: Mapping[str, Any]) -> str:
@@ -292,14 +296,14 @@ def _level_of(options: Mapping[str, Any]) -> str:
     return f"{100 * interval_level(options):g} % interval"
 
 
-def _comparison(asked: PageRequest, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
+def _comparison(request: PageRequest, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
-    if not asked.has_runs:
+    if not request.has_runs:
         why = "Runs are not compared: they are in one table; name its column of runs as labelled() does."
         page.verdict.append(sentences.Sentence("note", why))
         return None
-    return asked.differences(first)
+    return request.differences(first)
 
 
 def _compared(page: Page, comparison: Comparison) -> None:
@@ -307,8 +311,8 @@ def _compared(page: Page, comparison: Comparison) -> None:
     page.verdict = sentences.verdict(records, comparison.options, comparison.better, comparison.counts)
     page.tested = describe_test(records, comparison.options)
     facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
-    said = reasons_of(records) if len(records) <= sentences.MOST_SENTENCES else []  # in the sentences
-    page.facts = [fact for fact in facts if fact not in said]
+    reasons = reasons_of(records) if len(records) <= sentences.MOST_SENTENCES else []  # in the sentences
+    page.facts = [fact for fact in facts if fact not in reasons]
     level = _level_of(comparison.options)
     page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
     page.warnings += comparison.warnings
@@ -319,16 +323,16 @@ def _draw_overall(page: Page, title: str, records: Sequence[Mapping[str, Any]], 
     if comparison is not None:
         rows = _first_metrics(comparison.summary.dicts())
         page.figures.append(page.figure("Differences", charts.effects(_named(rows))))
-    chosen = _first_metrics(records)
-    page.figures.append(page.figure(title, charts.segments(_named(chosen))))
+    labels = _first_metrics(records)
+    page.figures.append(page.figure(title, charts.segments(_named(labels))))
     number = len({record["metric"] for record in records})
     if number > _MOST_METRICS:
         page.notes.append(f"Charts show the first {_MOST_METRICS} of {number} metrics; the tables have all of them.")
 
 
 def _first_metrics(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    kept = list(dict.fromkeys(record["metric"] for record in records))[:_MOST_METRICS]
-    return [record for record in records if record["metric"] in kept]
+    labels = list(dict.fromkeys(record["metric"] for record in records))[:_MOST_METRICS]
+    return [record for record in records if record["metric"] in labels]
 
 
 def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -339,31 +343,31 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _segments(page: Page, asked: PageRequest, first: str | None, level: str) -> None:
+def _segments(page: Page, request: PageRequest, first: str | None, level: str) -> None:
     """Add the groups of --by to the page."""
-    result = asked.values(in_segments=True)
+    result = request.values(in_segments=True)
     records = result.summary.dicts()
     if first is not None:
-        comparison = asked.differences(first, in_segments=True)
+        comparison = request.differences(first, in_segments=True)
         rows = comparison.summary.dicts()
-        shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
-        page.segments.append(tables.differences(*shown, name="segment-differences"))
+        described = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
+        page.segments.append(tables.differences(*described, name="segment-differences"))
         differing = _differing(comparison)
         page.segment_verdict = [sentences.Sentence("note", text) for text in differing]
         page.segment_verdict += sentences.describe_segments(rows, groups_of(rows), comparison.counts)
         notes = [note for note in comparison.notes if note not in differing]
         facts = facts_of(rows, comparison.options, comparison.counts, notes)
-        said = f"Differences in segments: {describe_test(rows, comparison.options)}."
-        page.notes.append(" ".join([said, *facts]))
+        caption = f"Differences in segments: {describe_test(rows, comparison.options)}."
+        page.notes.append(" ".join([caption, *facts]))
         page.warnings += comparison.warnings
         page.statements.append(("The differences in segments", comparison.sql))
         drawn_rows = charts.effects(_named(_first_metrics(rows)))
         page.segment_figures.append(page.figure("Differences in segments", drawn_rows))
-    title = f"Values{asked.of_values}"
+    title = f"Values{request.of_values}"
     page.segments.append(tables.values(records, result.counts, level, name="segment-values", title=title))
-    drawn = charts.over_time if has_time(result.summary) else charts.segments
+    draw = charts.over_time if has_time(result.summary) else charts.segments
     page.segment_figures.append(
-        page.figure(f"Values in segments{asked.of_values}", drawn(_named(_first_metrics(records))))
+        page.figure(f"Values in segments{request.of_values}", draw(_named(_first_metrics(records))))
     )
     page.warnings += result.warnings
     page.statements.append(("The values in segments", result.sql))
@@ -376,49 +380,51 @@ def _differing(comparison: Comparison) -> list[str]:
     return describe_groups(comparison.heterogeneity.dicts(), comparison.summary.dicts(), comparison.options)
 
 
-def _queries(page: Page, asked: PageRequest, overall: Result, comparison: Comparison | None, first: str | None) -> None:
+def _queries(
+    page: Page, request: PageRequest, overall: Result, comparison: Comparison | None, first: str | None
+) -> None:
     if comparison is None:
         lowest = worst(overall, _LISTS)
         page.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
         values = charts.distribution(_named(lowest.rows), metrics)
         page.query_figures.append(page.figure("Values of queries", values))
-        _rankings(page, asked, first, lowest)
+        _rankings(page, request, first, lowest)
         return
-    found = changes(comparison, _LISTS)
-    if found is None:
+    changed = changes(comparison, _LISTS)
+    if changed is None:
         page.without_lists = "Queries are not compared: the runs answered queries of their own."
         return
-    page.changes, page.is_changed = found.grid, True
-    for (run, metric), rows in found.drawn.items():
+    page.changes, page.is_changed = changed.grid, True
+    for (run, metric), rows in changed.drawn.items():
         better, what = comparison.better.get(metric, "higher"), f"{tables.shown(metric)} of {tables.shown(run)}"
         if len(rows) > MOST_BARS:
-            counted = charts.histogram(rows, better)
-            page.query_figures.append(page.figure(f"{what}: how many queries changed how much", counted))
-        if not found.is_cut:
+            chart = charts.histogram(rows, better)
+            page.query_figures.append(page.figure(f"{what}: how many queries changed how much", chart))
+        if not changed.is_cut:
             page.query_figures.append(page.figure(f"{what}, by query", charts.differences(rows, better)))
     if comparison.per_query is not None:
-        page.statements.append(("The differences by query", asked.text_of_changes(str(first))))
-    _lists(page, asked, str(first), found)
+        page.statements.append(("The differences by query", request.text_of_changes(str(first))))
+    _lists(page, request, str(first), changed)
 
 
-def _lists(page: Page, asked: PageRequest, first: str, found: Changes) -> None:
+def _lists(page: Page, request: PageRequest, first: str, changed: Changes) -> None:
     """Add the rankings of the queries that changed most."""
-    if not found.most_changed:
+    if not changed.most_changed:
         return
-    candidate = next(iter(found.drawn))[0]
-    moved = _moved(page, found.most_changed, partial(asked.lists, first, candidate))
+    candidate = next(iter(changed.drawn))[0]
+    moved = _moved(page, changed.most_changed, partial(request.lists, first, candidate))
     if moved is None:
         return
     rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
-    _draw_lists(page, rows, found.most_changed, found.keys, charts.beads)
+    _draw_lists(page, rows, changed.most_changed, changed.keys, charts.beads)
 
 
-def _rankings(page: Page, asked: PageRequest, name: str | None, found: Worst) -> None:
+def _rankings(page: Page, request: PageRequest, name: str | None, lists: Worst) -> None:
     """Add the rankings of the worst queries of the first run."""
-    moved = _moved(page, found.names, partial(asked.lists_of_one, name))
+    moved = _moved(page, lists.names, partial(request.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
-        _draw_lists(page, rows, found.names, found.keys, charts.ranking)
+        _draw_lists(page, rows, lists.names, lists.keys, charts.ranking)
 
 
 def _moved(
@@ -451,20 +457,20 @@ def _draw_lists(
     draw: Callable[[list[dict[str, Any]], str], Any],
 ) -> None:
     for key in names:
-        own = [row for row in rows if tuple(row[name] for name in keys) == tuple(key)]
-        if own:
+        of_query = [row for row in rows if tuple(row[name] for name in keys) == tuple(key)]
+        if of_query:
             title = f"Query {', '.join(map(tables.shown, key))}"
-            page.lists.append(page.figure(title, draw(_named(own), keys[0])))
+            page.lists.append(page.figure(title, draw(_named(of_query), keys[0])))
 
 
-def _background(page: Page, asked: PageRequest, overall: Result) -> None:
+def _background(page: Page, request: PageRequest, overall: Result) -> None:
     page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
         page.quality = tables.quality(overall.data_quality.dicts())
     page.judged = sentences.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
     page.statements.insert(0, ("The values", overall.sql))
-    page.rules = facts_of_sources(asked.evaluation.plan.sources)
-    for name, value in asked.options.items():
+    page.rules = facts_of_sources(request.evaluation.plan.sources)
+    for name, value in request.options.items():
         option = described_options()[name]
         page.choices.append((name, _said(value), value == option.default, option.help))
 

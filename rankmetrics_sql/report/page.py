@@ -31,12 +31,12 @@ def check_page(path: Path) -> None:
         raise DataError(f"{path} is a folder. Pass a file, such as {path / 'report.html'}.")
 
 
-def write_page(path: Path, asked: PageRequest) -> None:
+def write_page(path: Path, request: PageRequest) -> None:
     """Write a page about runs, whole or not at all, with its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        found = gather(asked)
-    write(render(found), path)
+        page = gather(request)
+    write(render(page), path)
 
 
 def render(page: Page) -> str:
@@ -86,19 +86,19 @@ def _fitting(page: Page) -> Page:
     small = sum(size for size in sizes.values() if size <= fair)
     large = [name for name, size in sizes.items() if size > fair]
     room = (_FOR_ROWS - small) // len(large)
-    kept = {name: room / sizes[name] for name in large if sizes[name] > room}
+    shares = {name: room / sizes[name] for name in large if sizes[name] > room}
     return dataclasses.replace(
         page,
-        grids=_shortened(page.grids, kept),
-        segments=_shortened(page.segments, kept),
-        changes=page.changes and _shortened([page.changes], kept)[0],
+        grids=_shortened(page.grids, shares),
+        segments=_shortened(page.segments, shares),
+        changes=page.changes and _shortened([page.changes], shares)[0],
     )
 
 
 def _shortened(grids: Sequence[PageTable], shares: dict[str, float]) -> list[PageTable]:
-    found = []
+    parts = []
     for grid in grids:
         number = int(len(grid.rows) * shares.get(grid.name, 1))
         note = f"{grid.note} The first {number:,} of {len(grid.rows):,} rows, as a page has room for.".strip()
-        found.append(replace(grid, rows=grid.rows[:number], note=note) if grid.name in shares else grid)
-    return found
+        parts.append(replace(grid, rows=grid.rows[:number], note=note) if grid.name in shares else grid)
+    return parts

@@ -74,9 +74,9 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
     n_rows = sum(map(len, pairs.values()))
     most = n_rows if n_rows <= MANY else MOST_ROWS // max(1, len(pairs))
     rows = []
-    for (run, name), own in pairs.items():
+    for (run, name), of_run in pairs.items():
         is_count = name in comparison.counts
-        largest = heapq.nlargest(most, own, key=lambda row: abs(row[difference]))
+        largest = heapq.nlargest(most, of_run, key=lambda row: abs(row[difference]))
         rows += [
             [
                 (", ".join(map(shown, row[2:metric])), None),
@@ -94,7 +94,7 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
     lists = heapq.nlargest(n_lists, first, key=lambda row: abs(row[difference]))
     return Changes(
         PageTable("queries", "Queries by how much they changed", _OF_CHANGES, rows, note),
-        {pair: [_readable(columns, row, keys) for row in own] for pair, own in [*pairs.items()][:_DRAWN]},
+        {pair: [_readable(columns, row, keys) for row in of_run] for pair, of_run in [*pairs.items()][:_DRAWN]},
         [row[2:metric] for row in lists if row[difference]],
         keys,
         is_cut,
@@ -117,22 +117,22 @@ def worst(result: Result, n_lists: int) -> Worst:
     columns, rows = result.per_query.columns, result.per_query.fetchall()
     first = next(place for place, name in enumerate(columns) if name in result.metrics)
     begin = int(columns[0] == "run_id")
-    named: list[tuple[Any, ...]] = []
+    keyed: list[tuple[Any, ...]] = []
     cells = []
     most = max(1, (MANY if len(rows) * len(result.metrics) <= MANY else MOST_ROWS) // max(1, len(result.metrics)))
     for place, metric in enumerate(columns[first:], start=first):
         sign = -1 if result.better.get(metric) == "lower" else 1
-        known = [row for row in rows if row[place] is not None]
-        lowest = heapq.nsmallest(most, known, key=lambda row, at=place, sign=sign: sign * row[at])  # type: ignore[misc]
+        scored = [row for row in rows if row[place] is not None]
+        lowest = heapq.nsmallest(most, scored, key=lambda row, at=place, sign=sign: sign * row[at])  # type: ignore[misc]
         if place == first:
-            named = [row[begin:first] for row in lowest if not begin or row[0] == rows[0][0]][:n_lists]
+            keyed = [row[begin:first] for row in lowest if not begin or row[0] == rows[0][0]][:n_lists]
         for row in lowest:
             name = (", ".join(map(shown, row[:first])), None)
             cells.append([name, (shown(metric), None), (format_value(row[place], metric in result.counts), row[place])])
     number = len(rows) * len(result.metrics)
     note = f"The {len(cells):,} worst of {number:,} values. The charts below count all." if len(cells) < number else ""
     grid = PageTable("queries", "Queries with the worst values", _OF_VALUES, cells, note)
-    return Worst(grid, [dict(zip(columns, row, strict=True)) for row in rows], named, columns[begin:first])
+    return Worst(grid, [dict(zip(columns, row, strict=True)) for row in rows], keyed, columns[begin:first])
 
 
 _OF_VALUES = [Column("query"), Column("metric"), Column("value", True)]

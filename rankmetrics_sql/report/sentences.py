@@ -85,8 +85,8 @@ def _question(record: Record, options: Mapping[str, Any], better: Mapping[str, s
     if record["margin"]:
         return _tested(record, better)
     if record["test"] in _ASKED_OF_RANKS:
-        asked = _ASKED_OF_RANKS[record["test"]][record["alternative"]]
-        text = _about_ranks(record, asked)
+        templates = _ASKED_OF_RANKS[record["test"]][record["alternative"]]
+        text = _about_ranks(record, templates)
         return text[0].lower() + text[1:]
     return f"{run} is {_sides(record, options, better)} than {baseline} in {metric}{_margin(record, options)}"
 
@@ -125,12 +125,12 @@ _ASKED_OF_RANKS = {
 }
 
 
-def _about_ranks(record: Record, said: str) -> str:
+def _about_ranks(record: Record, sentence: str) -> str:
     """Return a sentence on the ranks of differences, or the values of two arms."""
     runs = f"{shown(record['baseline_run'])} to {shown(record['run'])}"
     if record["test"] == "wilcoxon":
-        return f"The signed ranks of the differences in {shown(record['metric'])} {said} from {runs}"
-    return f"The distributions of {shown(record['metric'])} {said} from {runs}"
+        return f"The signed ranks of the differences in {shown(record['metric'])} {sentence} from {runs}"
+    return f"The distributions of {shown(record['metric'])} {sentence} from {runs}"
 
 
 def _rises_and_falls(record: Record) -> str:
@@ -187,8 +187,8 @@ def verdict(
     """Return a sentence for each candidate and metric, or counts of verdicts if there are many."""
     if len(records) <= MOST_SENTENCES:
         return [_sentence(record, options, better, record["metric"] in counts) for record in _unique_reasons(records)]
-    found = Counter(record["verdict"] for record in records)
-    number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
+    words = Counter(record["verdict"] for record in records)
+    number = ", ".join(f"{count:,} {name}" for name, count in words.most_common())
     first = Sentence("note", f"{len(records):,} differences from the baseline: {number}.")
     claims = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
     sentences = (_sentence(record, options, better, record["metric"] in counts) for record in _unique_reasons(claims))
@@ -197,23 +197,23 @@ def verdict(
 
 def _unique_reasons(records: Sequence[Record]) -> Iterator[Record]:
     """Yield the records, each without a reason that an earlier one has."""
-    said = set()
+    seen_reasons = set()
     for record in records:
         reason = record.get("reason")
-        yield record if reason not in said else {**record, "reason": None}
-        said.add(reason)
+        yield record if reason not in seen_reasons else {**record, "reason": None}
+        seen_reasons.add(reason)
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
     """Return the verdict, then the difference with its interval, p-value and number of queries, and what to heed."""
-    kind, said = claim(record, options, better)
+    kind, statement = claim(record, options, better)
     cluster = options.get("cluster")
     if record["verdict"] == NO_DIFFERENCE:
-        text = f"{said} ({_queries(record, cluster)})"
+        text = f"{statement} ({_queries(record, cluster)})"
     elif record["effect_size"] is None:
-        text = f"{said}: no difference is known ({_queries(record, cluster)})"
+        text = f"{statement}: no difference is known ({_queries(record, cluster)})"
     else:
-        text = f"{said}: {_size(record, options, is_count)}"
+        text = f"{statement}: {_size(record, options, is_count)}"
     reason = f"; {record['reason']}" if record.get("reason") else ""
     return Sentence(kind, f"{text}{reason}.")
 
@@ -230,13 +230,13 @@ def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     interval = format_interval(*ends, lambda value: format_value(value, is_count), alternative=record["alternative"])
     level = f"{100 * interval_level(options):g} %"
     relative = record["rel_effect_size"]
-    said = [
+    parts = [
         *([f"{format_share(relative)} of the baseline"] if relative is not None else []),
         f"{level} interval {interval}",
         _p(record["pvalue_adj"], str(options["correction"])),
         _queries(record, options.get("cluster")),
     ]
-    return f"{_moved(record, is_count)} ({', '.join(said)})"
+    return f"{_moved(record, is_count)} ({', '.join(parts)})"
 
 
 def _moved(record: Record, is_count: bool) -> str:
@@ -254,15 +254,15 @@ def describe_segments(
     segments: dict[tuple[Any, ...], list[Record]] = {}
     for record in records:
         segments.setdefault(tuple(record[name] for name in groups), []).append(record)
-    chosen = _segments_to_mention(segments, most)
-    found = [
+    mentioned = _segments_to_mention(segments, most)
+    sentences = [
         _of_segment(", ".join(f"{name} {shown(value)}" for name, value in zip(groups, key, strict=True)), rows, counts)
         for key, rows in segments.items()
-        if key in chosen
+        if key in mentioned
     ]
     if len(segments) > most:
-        found.append(Sentence("note", f"{len(segments) - most:,} more segments are in the table below."))
-    return found
+        sentences.append(Sentence("note", f"{len(segments) - most:,} more segments are in the table below."))
+    return sentences
 
 
 def _segments_to_mention(segments: Mapping[tuple[Any, ...], Sequence[Record]], most: int) -> set[tuple[Any, ...]]:
@@ -273,19 +273,19 @@ def _segments_to_mention(segments: Mapping[tuple[Any, ...], Sequence[Record]], m
 
 def _of_segment(name: str, records: Sequence[Record], counts: Collection[str]) -> Sentence:
     if len(records) > MOST_OF_A_SEGMENT:
-        said = ", ".join(
+        parts = ", ".join(
             f"{count:,} {word}" for word, count in Counter(row["verdict"] for row in records).most_common()
         )
     else:
         has_runs = len({record["run"] for record in records}) > 1
-        said = "; ".join(
+        parts = "; ".join(
             (f"{shown(record['run'])} " if has_runs else "")
             + f"{record['verdict']} in {shown(record['metric'])}"
             + _added(record, counts)
             for record in records
         )
     kind = _kind(records)
-    return Sentence(kind, f"{name}{', mixed' if kind == 'mixed' else ''}: {said}.{_note(records)}")
+    return Sentence(kind, f"{name}{', mixed' if kind == 'mixed' else ''}: {parts}.{_note(records)}")
 
 
 def _kind(records: Sequence[Record]) -> str:
@@ -293,10 +293,12 @@ def _kind(records: Sequence[Record]) -> str:
     words: dict[str, set[str]] = {}
     for record in records:
         words.setdefault(record["run"], set()).add(record["verdict"])
-    if any({BETTER, WORSE} <= own for own in words.values()):
+    if any({BETTER, WORSE} <= words_of_metric for words_of_metric in words.values()):
         return "mixed"
-    found = {BETTER if word.startswith(NOT_WORSE) else word for own in words.values() for word in own}
-    return next((word for word in (WORSE, BETTER) if word in found), "uncertain")
+    kinds = {
+        BETTER if word.startswith(NOT_WORSE) else word for words_of_metric in words.values() for word in words_of_metric
+    }
+    return next((word for word in (WORSE, BETTER) if word in kinds), "uncertain")
 
 
 def _added(record: Record, counts: Collection[str]) -> str:
@@ -324,8 +326,8 @@ def _p(value: float | None, correction: str) -> str:
     if value is None:
         return "no p-value"
     text = format_pvalue(value)
-    said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-    return f"{said} after correction" if correction != "none" else f"{said}, not corrected"
+    p_text = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+    return f"{p_text} after correction" if correction != "none" else f"{p_text}, not corrected"
 
 
 def _queries(record: Record, cluster: str | None = None) -> str:
@@ -338,27 +340,27 @@ def _queries(record: Record, cluster: str | None = None) -> str:
 
 def describe_missing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
     """Name the metrics that are not compared because no run has a value."""
-    known = {row["metric"] for row in differences} | {row["metric"] for row in values if row["value"] is not None}
-    lacking = [name for name in dict.fromkeys(row["metric"] for row in values) if name not in known]
-    if not lacking:
+    with_values = {row["metric"] for row in differences} | {row["metric"] for row in values if row["value"] is not None}
+    missing = [name for name in dict.fromkeys(row["metric"] for row in values) if name not in with_values]
+    if not missing:
         return []
-    names = ", ".join(map(shown, lacking[:MOST_SENTENCES]))
-    more = f" and {len(lacking) - MOST_SENTENCES:,} more metrics" if len(lacking) > MOST_SENTENCES else ""
+    names = ", ".join(map(shown, missing[:MOST_SENTENCES]))
+    more = f" and {len(missing) - MOST_SENTENCES:,} more metrics" if len(missing) > MOST_SENTENCES else ""
     return [Sentence("uncertain", f"No query has a value for {names}{more}.")]
 
 
 def describe_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:
     """Describe the values of a run without a comparison."""
-    found = []
+    sentences = []
     for record in records[:MOST_SENTENCES]:
         is_count = record["metric"] in counts
         ends = record.get("ci_lower"), record.get("ci_upper")
         interval = format_interval(*ends, lambda value, is_count=is_count: format_value(value, is_count))  # type: ignore[misc]
         who = f"{shown(record['run_id'])}: " if "run_id" in record else ""
         value = format_value(record["value"], is_count)
-        found.append(
+        sentences.append(
             Sentence("note", f"{who}{shown(record['metric'])} is {value} ({level} {interval}, {_queries(record)}).")
         )
     if len(records) > MOST_SENTENCES:
-        found.append(Sentence("note", "All values are in the table below."))
-    return found
+        sentences.append(Sentence("note", "All values are in the table below."))
+    return sentences

@@ -66,9 +66,9 @@ def grid(
     name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[SortedCell]], most: int
 ) -> PageTable:
     """Return a table of at most so many rows, which says what it leaves out."""
-    kept = list(rows)
-    note = f"The first {most:,} of {len(kept):,} rows." if len(kept) > most else ""
-    return PageTable(name, caption, columns, kept[:most], note)
+    shown_rows = list(rows)
+    note = f"The first {most:,} of {len(shown_rows):,} rows." if len(shown_rows) > most else ""
+    return PageTable(name, caption, columns, shown_rows[:most], note)
 
 
 def values(

@@ -41,19 +41,23 @@ def text(
             else _runs(records, values, options, better, counts)
         )
         return lay_out(grid, form)
-    shown = records[:most]
-    rest = f"{len(records) - len(shown)} more pairs are not shown; " if len(shown) < len(records) else ""
-    grid = replace(differences(shown, options, better, counts), caption="")
+    first_records = records[:most]
+    rest = (
+        f"{len(records) - len(first_records)} more pairs are not shown; " if len(first_records) < len(records) else ""
+    )
+    grid = replace(differences(first_records, options, better, counts), caption="")
     below = [rest + describe_test(records, options), " ".join(reasons_of(records))]
-    return lay_out(grid, form, screen) + "".join(f"{paragraph(said, screen)}\n" for said in below if said)
+    return lay_out(grid, form, screen) + "".join(
+        f"{paragraph(paragraph_text, screen)}\n" for paragraph_text in below if paragraph_text
+    )
 
 
 def differences(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str] = ()
 ) -> Grid:
     """Return a row for each pair and metric, with how they were tested below."""
-    said = {**options, "correction": "tukey", "interval_level": "corrected"}
-    return verdicts(records, said, better, counts, sentences(describe_test(records, options), reasons_of(records)))
+    described = {**options, "correction": "tukey", "interval_level": "corrected"}
+    return verdicts(records, described, better, counts, sentences(describe_test(records, options), reasons_of(records)))
 
 
 # Which pairs have no p-value: by permutations those too of which some have other queries than others.
@@ -107,12 +111,12 @@ def letters(
     for record in records:
         groups.setdefault(tuple((name, record[name]) for name in groups_of(records)), []).append(record)
     blocks = []
-    for key, own in groups.items():
-        values = _values(own)
+    for key, members in groups.items():
+        values = _values(members)
         if values is None:
             return verdicts(records, options, better, counts, sentences(how, reasons_of(records)))
-        rows = _rows_of_runs(own, _in_order(values, metrics, options["all_pairs"]), better, counts)
-        blocks.append(Block(title_of(key, own) if key else "", rows))
+        rows = _rows_of_runs(members, _in_order(values, metrics, options["all_pairs"]), better, counts)
+        blocks.append(Block(title_of(key, members) if key else "", rows))
     return Grid(["", "run", *metrics], blocks, _caption(records, metrics, better, how), n_keys=2)
 
 
@@ -132,13 +136,13 @@ def _on_the_line(grid: Grid) -> Grid:
 
 def _values(records: Sequence[Record]) -> _Values | None:
     """Return the value of each run by the metric, or None if pairs have different queries and so several values."""
-    found: dict[str, dict[str, Any]] = {}
+    by_metric: dict[str, dict[str, Any]] = {}
     for record in records:
-        own = found.setdefault(record["metric"], {})
+        by_run = by_metric.setdefault(record["metric"], {})
         for run, side in (("baseline_run", "baseline"), ("run", "candidate")):
-            if format_value(own.setdefault(record[run], record[side])) != format_value(record[side]):
+            if format_value(by_run.setdefault(record[run], record[side])) != format_value(record[side]):
                 return None
-    return found
+    return by_metric
 
 
 def _runs(
@@ -158,15 +162,15 @@ def _rows_of_runs(
     records: Sequence[Record], values: _Values, better: Mapping[str, str], counts: Collection[str]
 ) -> list[list[Cell]]:
     runs = list(next(iter(values.values())))
-    named = dict(zip(runs, map(_letter, range(len(runs))), strict=True))
+    letters_of_runs = dict(zip(runs, map(_letter, range(len(runs))), strict=True))
     between = "" if len(runs) <= len(ascii_lowercase) else ","
-    rows = [[Cell(named[run]), Cell(run)] for run in runs]
-    for metric, own in values.items():
-        best = best_of([*own.values()], better.get(metric, "higher"), metric in counts)
+    rows = [[Cell(letters_of_runs[run]), Cell(run)] for run in runs]
+    for metric, by_run in values.items():
+        best = best_of([*by_run.values()], better.get(metric, "higher"), metric in counts)
         beaten = _beaten([record for record in records if record["metric"] == metric], better)
         for place, (row, run) in enumerate(zip(rows, runs, strict=True)):
-            above = between.join(named[other] for other in runs if other in beaten.get(run, ()))
-            cell = cell_of(own[run], metric in counts, is_best=place in best)
+            above = between.join(letters_of_runs[other] for other in runs if other in beaten.get(run, ()))
+            cell = cell_of(by_run[run], metric in counts, is_best=place in best)
             row.append(cell._replace(is_number=False, above=above))  # to the left, so that letters move no digit
     return rows
 
@@ -177,8 +181,8 @@ def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[
     bold = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
     tests = {str(record.get("test")) for record in records} & _BEATEN.keys()
     what = _BEATEN[min(tests)] if tests else "that a value is significantly better than"
-    said = [f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}.", *reasons_of(records)]
-    return " ".join(said)
+    lines = [f"Letters name the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}.", *reasons_of(records)]
+    return " ".join(lines)
 
 
 def _letter(place: int) -> str:
@@ -196,14 +200,14 @@ _BEATEN = {
 
 def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, set[str]]:
     """Return the runs that each run significantly beats, by what was tested."""
-    found: dict[str, set[str]] = {}
+    beaten: dict[str, set[str]] = {}
     for record in records:
         winner = _winner(record["verdict"], better.get(record["metric"]) == "lower")
         if winner is not None:
             pair = record["run"], record["baseline_run"]
             above, below = pair if winner == "candidate" else reversed(pair)
-            found.setdefault(above, set()).add(below)
-    return found
+            beaten.setdefault(above, set()).add(below)
+    return beaten
 
 
 def _winner(verdict: str, is_lower_better: bool) -> str | None:
@@ -268,8 +272,8 @@ class AllPairs(SummaryHtml):
     def _html(self) -> str:
         if not self.options:
             return super()._html()
-        shown = self.summary.dicts()[: html.MOST_ROWS]
-        grid = differences(shown, self.options, self.better, self.counts)
+        records = self.summary.dicts()[: html.MOST_ROWS]
+        grid = differences(records, self.options, self.better, self.counts)
         return html.page([grid], self.warnings, n_not_shown(self.summary))
 
     def __repr__(self) -> str:

@@ -38,7 +38,7 @@ class TablesHtml(html.NotebookHtml):
     def _html(self) -> str:
         tables = [table for table in self._row_lists() if table]
         rows = [[[*row.values()] for row in table] for table in tables]
-        grids = [html.grid_of([*table[0]], own) for table, own in zip(tables, rows, strict=True)]
+        grids = [html.grid_of([*table[0]], cells) for table, cells in zip(tables, rows, strict=True)]
         return html.page(grids, self.warnings)
 
     def __repr__(self) -> str:
@@ -82,8 +82,10 @@ class Storable:
         if self._save is None:
             raise UsageError("This result was not computed in a database.")
         if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
-            given = ", ".join(map(shortened, (name, level, replace)))
-            raise UsageError(f"A table needs a name and a level as text, and replace= as True or False, not {given}.")
+            arguments = ", ".join(map(shortened, (name, level, replace)))
+            raise UsageError(
+                f"A table needs a name and a level as text, and replace= as True or False, not {arguments}."
+            )
         self._save(kind, name, level, replace)
 
 

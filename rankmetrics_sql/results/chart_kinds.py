@@ -43,8 +43,8 @@ def evaluation_chart(
         return [row for row in summary.dicts() if row["metric"] in labels]
 
     def queries() -> Sequence[Record]:
-        known = [label for label in labels if label in per_query.columns]
-        if not known:
+        in_table = [label for label in labels if label in per_query.columns]
+        if not in_table:
             raise UsageError(f"{', '.join(labels)}: one value of all queries together, so no query has its own.")
         return per_query.dicts()
 
@@ -182,16 +182,16 @@ def _check_filter(name: str, value: Any, kind: str | None, only: str) -> None:
         raise UsageError(f"plot: {name}= works only with plot({only!r}). {shortened(kind)} shows everything.")
 
 
-def check_choice(what: str, given: Any, valid: Sequence[Any]) -> Any:
+def check_choice(what: str, choice: Any, valid: Sequence[Any]) -> Any:
     """Return the matching value, ignoring case, or the first value if none is given."""
-    if given is None and valid:
+    if choice is None and valid:
         return valid[0]
     by_text = {str(value).lower(): value for value in valid}
-    found = by_text.get(str(given).lower())
-    if found is None:
-        near = nearest(str(given), map(str, valid), map(str, valid[:20]))
-        raise UsageError(f"{what}={shortened(given)} is not in this result. {near}")
-    return found
+    match = by_text.get(str(choice).lower())
+    if match is None:
+        near = nearest(str(choice), map(str, valid), map(str, valid[:20]))
+        raise UsageError(f"{what}={shortened(choice)} is not in this result. {near}")
+    return match
 
 
 def _distinct(rows: Iterable[Record], column: str) -> list[Any]:
@@ -206,11 +206,11 @@ def _first(rows: Sequence[Record], metric: str | None, run: str | None) -> tuple
 
 def _select(rows: Sequence[Record], *, run: str | None, metric: str | None = None) -> list[Record]:
     """Return the rows of a run and a metric, or of all if None."""
-    given = {"run": run, "metric": metric}
-    wanted = {
-        name: check_choice(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None
+    choices = {"run": run, "metric": metric}
+    selected = {
+        name: check_choice(name, value, _distinct(rows, name)) for name, value in choices.items() if value is not None
     }
-    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    return [row for row in rows if all(row[name] == value for name, value in selected.items())]
 
 
 def _queries_of(table: Table, metric: str, run: str) -> list[Record]:
@@ -231,16 +231,16 @@ def _rows_of_query(rows: Sequence[Record], column: str, query: Any) -> list[Reco
 
 def _judged_shares(rows: Sequence[Record]) -> list[Record]:
     """Return the share of judged items of each run by rank."""
-    shown: Counter[tuple[Any, int]] = Counter()
+    n_shown: Counter[tuple[Any, int]] = Counter()
     judged: Counter[tuple[Any, int]] = Counter()
     for row in rows:
         for run, rank in ((row["baseline_run"], row["baseline_rank"]), (row["run"], row["candidate_rank"])):
             if rank is not None:
-                shown[run, rank] += 1
+                n_shown[run, rank] += 1
                 judged[run, rank] += row["relevance"] is not None
     return [
         {"run_id": run, "x": rank, "y": judged[run, rank] / number, "n_queries": number}
-        for (run, rank), number in sorted(shown.items(), key=lambda item: item[0][1])
+        for (run, rank), number in sorted(n_shown.items(), key=lambda item: item[0][1])
     ]
 
 

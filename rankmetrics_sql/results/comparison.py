@@ -120,10 +120,10 @@ class Comparison(SummaryHtml, Storable, Reportable):
         return self._as_text("markdown")
 
     def _as_text(self, form: str, **more: Any) -> str:
-        shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
+        settings = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
         if self.options.get("all_pairs"):
             return all_pairs.draw_tests(self.summary.dicts(), self.options, form, self.better, self.counts)
-        return comparison_tables.comparison(self.summary.dicts(), self.options, form, **shown)
+        return comparison_tables.comparison(self.summary.dicts(), self.options, form, **settings)
 
     def _html(self) -> str:
         if self.options.get("all_pairs"):

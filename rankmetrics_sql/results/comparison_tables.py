@@ -46,9 +46,9 @@ def comparison(
         return lay_out(verdicts(records, options, better, counts, notes=notes), form)
     if form == "latex":
         return lay_out(_systems(records, options, better or {}, counts, facts, intervals=intervals), form)
-    shown = records[:most]
-    rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
-    columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(groups_of(shown))
+    first_records = records[:most]
+    rest = f"{len(records) - len(first_records)} more rows are not shown; " if len(first_records) < len(records) else ""
+    columns, n_keys = _verdicts(first_records, options, better or {}, counts), 1 + len(groups_of(first_records))
     if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
         columns = [column for column in columns if column[0] != _OF_RELATIVE]
     table = lay_out(_grid(columns, n_keys), form, screen)
@@ -72,9 +72,9 @@ def verdicts(
     return replace(_grid(columns, n_keys), caption=below)
 
 
-def sentences(first: str, others: Sequence[str]) -> str:
+def sentences(first: str, more: Sequence[str]) -> str:
     """Return a line with sentences behind it, and a full stop between them."""
-    return " ".join([f"{first}." if others else first, *others])
+    return " ".join([f"{first}." if more else first, *more])
 
 
 _OF_RELATIVE = "its interval"
@@ -142,8 +142,8 @@ def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Title
     if "min_detectable_effect" not in records[0]:
         return []
     least = (format_value(record["min_detectable_effect"], record["metric"] in counts) for record in records)
-    needed = (format_value(record["n_queries_needed"], True) for record in records)
-    return [("detectable", _numbers(least)), ("queries needed", _numbers(needed))]
+    sizes = (format_value(record["n_queries_needed"], True) for record in records)
+    return [("detectable", _numbers(least)), ("queries needed", _numbers(sizes))]
 
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
@@ -193,8 +193,8 @@ def _systems(
     has_intervals = intervals and any(_print_interval(record, counts) != UNKNOWN for record in records)
     metrics = list(dict.fromkeys(record["metric"] for record in records))
     blocks = _split(records, groups_of(records))
-    titles = [title_of(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
-    rows = [_rows(own, metrics, better, counts, intervals=has_intervals) for _, own in blocks]
+    titles = [title_of(key, block) if len(blocks) > 1 or key else "" for key, block in blocks]
+    rows = [_rows(block, metrics, better, counts, intervals=has_intervals) for _, block in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
     how = " ".join([f"{capitalised(describe_test(records, options))}.", *facts])
@@ -212,9 +212,9 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
     """Return the records of each group, and of each candidate if baselines differ between candidates."""
     baselines: dict[tuple[Any, ...], set[str]] = {}
     for record in records:
-        own = (record["metric"], *map(record.get, groups))
-        baselines.setdefault(own, set()).add(format_value(record["baseline"]))
-    names = groups if all(len(found) == 1 for found in baselines.values()) else [*groups, "run"]
+        key = (record["metric"], *map(record.get, groups))
+        baselines.setdefault(key, set()).add(format_value(record["baseline"]))
+    names = groups if all(len(runs) == 1 for runs in baselines.values()) else [*groups, "run"]
     blocks: dict[_Key, list[Record]] = {}
     for record in records:
         blocks.setdefault(tuple((name, record[name]) for name in names), []).append(record)
@@ -238,10 +238,10 @@ def _rows(
     candidates = list(dict.fromkeys(record["run"] for record in records))
     rows = [[Cell(str(name))] for name in (records[0]["baseline_run"], *candidates)]
     for metric in metrics:
-        own = {record["run"]: record for record in records if record["metric"] == metric}
-        values = [next((record["baseline"] for record in own.values()), None)]
-        values += [own[name]["candidate"] if name in own else None for name in candidates]
-        marks = [False, *(is_shown(own.get(name, {}).get("verdict")) for name in candidates)]
+        of_run = {record["run"]: record for record in records if record["metric"] == metric}
+        values = [next((record["baseline"] for record in of_run.values()), None)]
+        values += [of_run[name]["candidate"] if name in of_run else None for name in candidates]
+        marks = [False, *(is_shown(of_run.get(name, {}).get("verdict")) for name in candidates)]
         best = best_of(values, better.get(metric, "higher"), metric in counts)
         for place, (row, value, mark) in enumerate(zip(rows, values, marks, strict=True)):
             row.append(cell_of(value, metric in counts, is_best=place in best, is_marked=mark))
@@ -256,10 +256,10 @@ def _with_intervals(
     counts: Collection[str],
 ) -> Iterator[list[Cell]]:
     """Yield the rows of candidates, each with a row of its intervals below."""
-    found = {(record["run"], record["metric"]): _print_interval(record, counts) for record in records}
+    intervals = {(record["run"], record["metric"]): _print_interval(record, counts) for record in records}
     for row, name in zip(rows, candidates, strict=True):
         yield row
-        texts = [found.get((name, metric), UNKNOWN) for metric in metrics]
+        texts = [intervals.get((name, metric), UNKNOWN) for metric in metrics]
         if {*texts} - {UNKNOWN}:
             yield [Cell(""), *(Cell(text, is_number=True, is_small=True) for text in texts)]
 

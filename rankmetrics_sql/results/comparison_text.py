@@ -57,8 +57,8 @@ def facts_of(
     records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = (), notes: Sequence[str] = ()
 ) -> list[str]:
     """Return the sentences below a comparison: reasons, the size of effect that it finds, and notes."""
-    said = [_uncorrected(records, options), describe_power(records, options, counts)]
-    return [*reasons_of(records), *filter(None, said), *notes]
+    facts = [_uncorrected(records, options), describe_power(records, options, counts)]
+    return [*reasons_of(records), *filter(None, facts), *notes]
 
 
 def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
@@ -84,13 +84,17 @@ def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 def reasons_of(records: Sequence[Record]) -> list[str]:
     """Return the distinct reasons of the rows as sentences, with their groups of queries."""
     groups = groups_of(records)
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for record in records:
         if record.get("reason"):
             where = ", ".join(f"{name} {record[name]}" for name in groups)
-            found[f"{where}: {record['reason']}." if where else f"{capitalised(record['reason'])}."] = None
-    said = [*found][:_MOST_REASONS]
-    return said + ([f"{len(found) - len(said):,} more are in the column reason."] if len(found) > len(said) else [])
+            reasons[f"{where}: {record['reason']}." if where else f"{capitalised(record['reason'])}."] = None
+    first_reasons = [*reasons][:_MOST_REASONS]
+    return first_reasons + (
+        [f"{len(reasons) - len(first_reasons):,} more are in the column reason."]
+        if len(reasons) > len(first_reasons)
+        else []
+    )
 
 
 def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
@@ -99,7 +103,7 @@ def describe_test(records: Sequence[Record], options: Mapping[str, Any]) -> str:
         [
             _tests(records, options),
             _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
-            *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
+            *(template.format(options[name]) for name, template in _SETTINGS.items() if options.get(name)),
             *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
             *_limits(options.get("limits") or {}),
             *_caps(records),
@@ -146,9 +150,9 @@ def _mark(options: Mapping[str, Any]) -> str:
 
 def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     """Return the names of the tests that gave p-values."""
-    known = [record for record in records if record.get("pvalue") is not None] or records
-    found = dict.fromkeys(str(record.get("test", "t")) for record in known)
-    tests = " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
+    tested = [record for record in records if record.get("pvalue") is not None] or records
+    names = dict.fromkeys(str(record.get("test", "t")) for record in tested)
+    tests = " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in names)
     methods = _methods(records)
     return f"{tests} ({'exact' if methods == {'exact'} else 'partly exact'})" if "exact" in methods else tests
 

@@ -138,20 +138,20 @@ def _cell(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def explanation(found: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
+def explanation(result: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
     """Return an explanation as text, with the ``top`` queries that move most."""
-    here, there = found.profile, found.against
-    apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
+    here, base = result.profile, result.against
+    apart = "" if None in (result.value, result.against_value) else f", {result.value - result.against_value:+.4f}"  # type: ignore[operator]
     lines = [
-        f"{found.metric} of {run}: {format_value(found.value)} by {here}, "
-        f"{format_value(found.against_value)} by {there}{apart}",
+        f"{result.metric} of {run}: {format_value(result.value)} by {here}, "
+        f"{format_value(result.against_value)} by {base}{apart}",
     ]
-    if not found.choices:
+    if not result.choices:
         return "\n".join([*lines, "The two profiles make the same choices for this metric."])
-    alone = [{**choice, "difference": format_difference(choice["difference"])} for choice in found.choices]
-    rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
-    lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
-    moved = [query for query in found.queries if query["difference"]]
+    alone = [{**choice, "difference": format_difference(choice["difference"])} for choice in result.choices]
+    rest = "" if result.together is None else f"Together beyond the sum of these: {result.together:+.4f}\n"
+    lines += [f"\n{base} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
+    moved = [query for query in result.queries if query["difference"]]
     if moved and top:
         queries = [{**query, "difference": format_difference(query["difference"])} for query in moved[:top]]
         lines += [
@@ -161,7 +161,7 @@ def explanation(found: Explanation, run: str, top: int, screen: Screen | None = 
     return "\n".join(lines).rstrip()
 
 
-def explanation_json(found: Explanation, top: int) -> str:
+def explanation_json(result: Explanation, top: int) -> str:
     """Return an explanation as a JSON object."""
-    shown = {name: value for name, value in vars(found).items() if name not in ("sql", "warnings")}
-    return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)
+    fields = {name: value for name, value in vars(result).items() if name not in ("sql", "warnings")}
+    return json.dumps(fields | {"queries": result.queries[:top]}, ensure_ascii=False, indent=1, default=str)

@@ -23,9 +23,9 @@ _MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"
 def _in_markdown(text: str) -> str:
     """Return the text of a cell, escaped; line breaks and tabs become character references."""
     numbered = "\t\n\r\u2028\u2029"
-    shown = re.sub(BREAKS, lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
-    escaped = re.sub(_MARKDOWN, r"\\\g<0>", shown)
-    return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
+    safe = re.sub(BREAKS, lambda match: match[0] if match[0] in numbered else on_one_line(match[0]), text)
+    escaped = re.sub(_MARKDOWN, r"\\\g<0>", safe)
+    return re.sub(rf"[{numbered}]|^ | $", lambda match: f"&#{ord(match[0])};", escaped)
 
 
 def markdown(grid: Grid) -> str:
@@ -83,8 +83,8 @@ def _latex_cell(cell: Cell) -> str:
     """Return a cell; its mark takes no width, so that digits stay aligned."""
     text = _in_latex(cell.text)
     above = rf"\textsuperscript{{{_in_latex(cell.above)}}}" if cell.above else ""
-    shown = rf"\textbf{{{text}}}" if cell.is_best else rf"{{\footnotesize {text}}}" if cell.is_small else text
-    return shown + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
+    styled = rf"\textbf{{{text}}}" if cell.is_best else rf"{{\footnotesize {text}}}" if cell.is_small else text
+    return styled + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
 
 
 def as_json(records: Sequence[Record]) -> str:
@@ -150,16 +150,16 @@ def render(
     return as_trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
-def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | None = None) -> str:
+def tables(records_by_table: Mapping[str, Sequence[Record]], form: str, screen: Screen | None = None) -> str:
     """Return several tables in a format: one below the other, one object, or rows with the table's name."""
     if form in FOR_PEOPLE:
-        return "\n".join(render(records, form, None, screen=screen) for records in found.values() if records)
+        return "\n".join(render(records, form, None, screen=screen) for records in records_by_table.values() if records)
     if form == "json":
-        shown = {name: [finite(record) for record in records] for name, records in found.items()}
-        return json.dumps(shown, ensure_ascii=False, indent=1, default=str) + "\n"
+        finite_records = {name: [finite(record) for record in records] for name, records in records_by_table.items()}
+        return json.dumps(finite_records, ensure_ascii=False, indent=1, default=str) + "\n"
     if form == "jsonl":
-        return as_jsonl([{"table": name, **record} for name, records in found.items() for record in records])
-    return render(next(iter(found.values())), form, None)
+        return as_jsonl([{"table": name, **record} for name, records in records_by_table.items() for record in records])
+    return render(next(iter(records_by_table.values())), form, None)
 
 
 def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
@@ -175,9 +175,9 @@ def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_mar
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
     """Return each text with its number behind it, aligned in two columns."""
     names = list(map(on_one_line, texts))
-    left, right = max(map(text_width, names), default=0), max(map(len, numbers), default=0)
+    name_width, number_width = max(map(text_width, names), default=0), max(map(len, numbers), default=0)
     return [
-        name + " " * (left - text_width(name)) + " " + number.rjust(right)
+        name + " " * (name_width - text_width(name)) + " " + number.rjust(number_width)
         for name, number in zip(names, numbers, strict=True)
     ]
 

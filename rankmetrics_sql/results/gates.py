@@ -61,10 +61,10 @@ class Gate:
         if unjudged and self.reads_judgments:
             why = "retrieved no judged item, so its value says nothing. Check the item ids"
             return [f"{self.text}: {run} {why}." for run in unjudged]
-        own = [record for record in records if record["metric"] == (self.test or self.metric)]
-        if not own:
+        of_metric = [record for record in records if record["metric"] == (self.test or self.metric)]
+        if not of_metric:
             raise DataError(f"{self._name}: {self.metric} has no value.")
-        return [line for record in own for line in [self._failure(record)] if line]
+        return [line for record in of_metric for line in [self._failure(record)] if line]
 
     @property
     def tested(self) -> tuple[float | None, bool]:
@@ -77,8 +77,8 @@ class Gate:
 
     def _failure(self, record: Record) -> str | None:
         """Return why a row fails the gate, or None if it passes."""
-        where, found = _where(record), record["effect_size" if "effect_size" in record else "value"]
-        if found is None:
+        where, effect = _where(record), record["effect_size" if "effect_size" in record else "value"]
+        if effect is None:
             raise DataError(f"{self._name}: {where} has no value.")
         if self.is_share and not record["baseline"] > 0:
             is_less = f"{self.metric} of {record['baseline_run']} is {record['baseline']:.4g}"
@@ -86,12 +86,12 @@ class Gate:
                 f"{self._name}: {is_less}, and a margin in % needs a baseline above 0. Pass a margin without %."
             )
         if self.holds is not None:
-            holds, level = self.holds(found), ""
+            holds, level = self.holds(effect), ""
         else:
             if record["verdict"] == NO_TEST and self.option == "--fail-if":
-                asked = BETTER if self.verdict == BETTER_BY else WORSE
+                verdict = BETTER if self.verdict == BETTER_BY else WORSE
                 n_queries = record["n_queries"]
-                raise DataError(f"{self._name}: no test says whether {where} is {asked} ({n_queries} queries).")
+                raise DataError(f"{self._name}: no test says whether {where} is {verdict} ({n_queries} queries).")
             holds = record["verdict"].startswith(self.verdict)
             pvalue = record["pvalue_adj"]
             level = "" if self.option == "--fail-if" else f", which is {record['verdict']}"
@@ -99,10 +99,10 @@ class Gate:
         if holds == (self.option == "--fail-unless"):
             return None
         reason = f"; {record['reason']}" if record.get("reason") else ""
-        what = f"is {found:.4g}"
+        what = f"is {effect:.4g}"
         if "effect_size" in record:
             share = f" ({record['rel_effect_size']:+.1%})" if self.is_share else ""
-            what = f"differs from {record['baseline_run']} by {found:+.4g}{share}"
+            what = f"differs from {record['baseline_run']} by {effect:+.4g}{share}"
         return f"{self.text}: {where} {what}{level}{reason}."
 
 
@@ -113,9 +113,9 @@ def read_gates(
     gates = [_read(option, text, metrics, compares) for option, text in conditions]
     limits: dict[str, list[tuple[float | None, bool]]] = {}
     for gate in gates:
-        own = limits.setdefault(gate.metric, [])
-        if gate.limit is not None and gate.tested not in own:
-            own.append(gate.tested)
+        of_metric = limits.setdefault(gate.metric, [])
+        if gate.limit is not None and gate.tested not in of_metric:
+            of_metric.append(gate.tested)
     return [
         gate if gate.limit is None else replace(gate, test=_test(gate.metric, limits[gate.metric].index(gate.tested)))
         for gate in gates
@@ -131,8 +131,8 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
     """Parse a condition."""
     compared = re.fullmatch(_COMPARED, text.strip())
     tested = re.fullmatch(_TESTED, text.strip()) if compares and compared is None else None
-    found = compared or tested
-    if found is None:
+    match = compared or tested
+    if match is None:
         of_test = (
             ", METRIC worse [by MARGIN], METRIC not worse [by MARGIN] or METRIC better [by MARGIN] asks a test,"
             " a MARGIN being 0.01 or 5%"
@@ -141,17 +141,17 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         )
         form = _FORMS[option].format(what="the effect" if compares else "the value", tested=of_test)
         raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
-    metric = _metric(option, found["metric"], metrics)
+    metric = _metric(option, match["metric"], metrics)
     reads = metric.reads_judgments
     if compared is not None:
-        number, compare = _number(option, found["number"], text), _OPERATORS[found["operator"]]
+        number, compare = _number(option, match["number"], text), _OPERATORS[match["operator"]]
         return Gate(option, text, metric.label, lambda value: compare(value, number), reads_judgments=reads)
-    given = found["number"] or "0"
-    margin = _number(option, given.removesuffix("%").strip(), text)
+    amount = match["number"] or "0"
+    margin = _number(option, amount.removesuffix("%").strip(), text)
     if margin < 0:
         raise UsageError(f"{option} {text!r}: a margin is at least 0.")
-    is_share = given.endswith("%") and margin > 0
-    limit, verdict = _tested(found["holds"].lower(), margin / 100 if is_share else margin)
+    is_share = amount.endswith("%") and margin > 0
+    limit, verdict = _tested(match["holds"].lower(), margin / 100 if is_share else margin)
     return Gate(option, text, metric.label, limit=limit, is_share=is_share, verdict=verdict, reads_judgments=reads)
 
 
@@ -177,23 +177,23 @@ def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:
 def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:
     labels = {metric.label.lower(): metric for metric in metrics}
     if name.lower() not in labels:
-        asked = [metric.label for metric in metrics]
-        raise UsageError(f"{option}: {name!r} is not one of the metrics. {nearest(name, asked)}")
+        spelt = [metric.label for metric in metrics]
+        raise UsageError(f"{option}: {name!r} is not one of the metrics. {nearest(name, spelt)}")
     return labels[name.lower()]
 
 
-def _number(option: str, given: str, text: str) -> float:
+def _number(option: str, digits: str, text: str) -> float:
     try:
-        number = float(given)
+        number = float(digits)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise UsageError(f"{option} {text!r}: {given!r} is not a number.")
+        raise UsageError(f"{option} {text!r}: {digits!r} is not a number.")
     return number
 
 
 def _where(record: Record) -> str:
     """Return the run and the group of a row."""
-    said = ", ".join(f"{name}={record[name]}" for name in groups_of([dict(record)]))
+    pairs = ", ".join(f"{name}={record[name]}" for name in groups_of([dict(record)]))
     run = record["run" if "run" in record else "run_id"]
-    return f"{run} ({said})" if said else str(run)
+    return f"{run} ({pairs})" if pairs else str(run)

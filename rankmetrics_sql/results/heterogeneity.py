@@ -33,15 +33,15 @@ def rows_between(
     records: Sequence[Record], options: Mapping[str, Any], sums: Collection[str] = (), n_shared: int = 0
 ) -> list[dict[str, Any]]:
     """Test for each run and metric whether effects differ between groups; ``n_shared`` clusters are in several."""
-    found: dict[tuple[Any, ...], list[Record]] = {}
+    by_key: dict[tuple[Any, ...], list[Record]] = {}
     for record in records:
-        found.setdefault((record["run"], record["baseline_run"], record["metric"]), []).append(record)
+        by_key.setdefault((record["run"], record["baseline_run"], record["metric"]), []).append(record)
     rows = []
-    for key, own in found.items():
-        usable = [record for record in own if _is_usable(record, options)]
-        reason = _general_reason(options, n_shared) or _own_reason(own, usable, options, sums)
+    for key, of_key in by_key.items():
+        usable = [record for record in of_key if _is_usable(record, options)]
+        reason = _general_reason(options, n_shared) or _own_reason(of_key, usable, options, sums)
         row: dict[str, Any] = dict.fromkeys(COLUMNS) | dict(zip(COLUMNS, key, strict=False))
-        row |= {"n_groups": len(usable), "n_left_out": len(own) - len(usable), "reason": reason}
+        row |= {"n_groups": len(usable), "n_left_out": len(of_key) - len(usable), "reason": reason}
         rows.append(row if reason else row | _welch(_effects(usable)))
     _correct(rows)
     return rows
@@ -57,13 +57,13 @@ def describe_groups(
         reasons = [row["reason"] for row in rows if row["reason"] != _ONE_GROUP][:1]
         return [f"Whether the effect differs {between} is not tested: {reason}." for reason in reasons]
     differ = [row for row in tested if row["pvalue_adj"] <= round(1 - float(options["confidence_level"]), 12)]
-    others = [row for row in tested if row not in differ]
+    rest = [row for row in tested if row not in differ]
     sentences = []
     if differ:
         sentences.append(f"The effect{_named(differ, rows)} differs {between} {_pvalues(differ, rows)}.")
-    if others:
+    if rest:
         sentences.append(
-            f"There is no evidence that the effect{_named(others, rows)} differs {between} {_pvalues(others, rows)}."
+            f"There is no evidence that the effect{_named(rest, rows)} differs {between} {_pvalues(rest, rows)}."
         )
     n_left_out = max(row["n_left_out"] for row in tested)
     if n_left_out:
@@ -83,8 +83,8 @@ def _is_usable(record: Record, options: Mapping[str, Any]) -> bool:
 
 def _degrees(record: Record) -> float | None:
     """Return the degrees of freedom of an effect."""
-    known = record.get("degrees_of_freedom", record["n_queries"] - 1)
-    return None if known is None else float(known)
+    degrees = record.get("degrees_of_freedom", record["n_queries"] - 1)
+    return None if degrees is None else float(degrees)
 
 
 def _general_reason(options: Mapping[str, Any], n_shared: int) -> str | None:
@@ -168,9 +168,13 @@ def _named(rows: Sequence[Mapping[str, Any]], every: Sequence[Mapping[str, Any]]
         )
         for row in rows
     ]
-    shown = names[:_MOST_NAMED]
-    more = f" and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
-    return f" of {', '.join(shown)}{more}" if len(metrics) == 1 or len(pairs) == 1 else f" in {', '.join(shown)}{more}"
+    first_names = names[:_MOST_NAMED]
+    more = f" and {len(names) - len(first_names):,} more" if len(names) > len(first_names) else ""
+    return (
+        f" of {', '.join(first_names)}{more}"
+        if len(metrics) == 1 or len(pairs) == 1
+        else f" in {', '.join(first_names)}{more}"
+    )
 
 
 def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -45,9 +45,9 @@ def _is_short(value: Any) -> bool:
 def _plain(value: Any) -> Cell:
     """Return a value of the catalogue as a cell: unrounded, lists joined by commas."""
     if isinstance(value, Mapping):
-        return Cell("; ".join(f"{name}: {_plain(own).text}" for name, own in value.items()))
+        return Cell("; ".join(f"{name}: {_plain(part).text}" for name, part in value.items()))
     if isinstance(value, list | tuple):
-        return Cell(", ".join(_plain(own).text for own in value))
+        return Cell(", ".join(_plain(part).text for part in value))
     return Cell("-" if value is None else str(value), is_number=isinstance(value, int | float))
 
 
@@ -58,14 +58,14 @@ def _text(text: str) -> str:
 def _table(grid: Grid) -> str:
     numeric = grid.numeric
     head = "".join(f"<th{_side(right)}>{_text(name)}</th>" for name, right in zip(grid.header, numeric, strict=True))
-    shown = f"<thead><tr>{head}</tr></thead>" if any(grid.header) else ""
+    head_html = f"<thead><tr>{head}</tr></thead>" if any(grid.header) else ""
     rows = []
     for block in grid.blocks:
         if block.title:
             rows.append(f'<tr><th colspan="{len(grid.header)}"{_LEFT}>{_text(block.title)}</th></tr>')
         rows += [_row(row, numeric) for row in block.rows]
     below = f'<caption style="caption-side: bottom; text-align: left">{_text(grid.caption)}</caption>'
-    return f"<table>{below if grid.caption else ''}{shown}<tbody>{''.join(rows)}</tbody></table>"
+    return f"<table>{below if grid.caption else ''}{head_html}<tbody>{''.join(rows)}</tbody></table>"
 
 
 def _row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:

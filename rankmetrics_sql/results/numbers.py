@@ -33,11 +33,11 @@ def number_of_queries(records: Sequence[Record]) -> str:
 
 def best_of(values: Sequence[float | None], better: str, is_count: bool = False) -> set[int]:
     """Return the places of the values that are formatted like the best; none if there are fewer than two values."""
-    known = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
-    if len(known) < 2:
+    numbers = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
+    if len(numbers) < 2:
         return set()
-    best = format_value((min if better == "lower" else max)(known.values()), is_count)
-    return {place for place, value in known.items() if format_value(value, is_count) == best}
+    best = format_value((min if better == "lower" else max)(numbers.values()), is_count)
+    return {place for place, value in numbers.items() if format_value(value, is_count) == best}
 
 
 UNKNOWN = format_value(None)

@@ -59,7 +59,7 @@ def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    found, above, below = 1.0, 1.0, 0.0
+    value, above, below = 1.0, 1.0, 0.0
     for step in range(1, _MOST_STEPS):
         half = step // 2
         if step % 2:
@@ -69,10 +69,10 @@ def _fraction(x: float, a: float, b: float) -> float:
         below = 1 / ((1 + term * below) or _LEAST)
         above = (1 + term / above) or _LEAST
         change = above * below
-        found *= change
+        value *= change
         if abs(change - 1) < _EXACT:
             break
-    return found
+    return value
 
 
 _USUAL = 0.8  # the power that is spoken of where none is asked for
@@ -98,28 +98,28 @@ def describe_power(records: Sequence[Record], options: Mapping[str, Any], counts
     # Without a difference both one-sided tests of equivalence err alike, so that each has half of what is left.
     share = (1 + power) / 2 if options["alternative"] == "equivalence" else float(power)
     sizes: dict[str, list[float]] = {}
-    known = []
+    powers = []
     families = Counter(_family(record, options) for record in records if record.get("pvalue") is not None)
     for record in records:
         size = _size(record, options, share, families[_family(record, options)])
         if size is not None:
             sizes.setdefault(record["metric"], []).append(size)
-            known.append(record)
-    if not known:
+            powers.append(record)
+    if not powers:
         return ""
     often = "four times in five" if power == _USUAL else f"{100 * power:g} % of the time"
     if options["alternative"] == "equivalence":
         within = f"equivalence within {_listed(sizes, counts, _short)} or more"
-        return f"{number_of_queries(known)} show {within}, {often}, if there is no difference."
+        return f"{number_of_queries(powers)} show {within}, {often}, if there is no difference."
     margin = options.get("margin")
     if margin:
         sign = -1 if options["alternative"] == "less" else 1
-        shown = _listed(sizes, counts, lambda size: _short(size - margin, sign))
+        sizes_text = _listed(sizes, counts, lambda size: _short(size - margin, sign))
         side = "higher" if options["alternative"] == "less" else "lower"
-        what = f"show that a candidate is not {side} by more than {margin:g} where it differs by {shown}"
-        return f"{number_of_queries(known)} {what}, {often}."
-    shown = _listed(sizes, counts, _short)
-    return f"{number_of_queries(known)} find {_FOUND[str(options['alternative'])]} of {shown} or more, {often}."
+        what = f"show that a candidate is not {side} by more than {margin:g} where it differs by {sizes_text}"
+        return f"{number_of_queries(powers)} {what}, {often}."
+    sizes_text = _listed(sizes, counts, _short)
+    return f"{number_of_queries(powers)} find {_FOUND[str(options['alternative'])]} of {sizes_text} or more, {often}."
 
 
 def _family(record: Record, options: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -207,13 +207,17 @@ def _points(share: float) -> list[float]:
 def _listed(sizes: Mapping[str, Sequence[float]], counts: Collection[str], write: Callable[[float], str]) -> str:
     """Return the sizes by metric, or only the least and the greatest of many metrics."""
     if len(sizes) <= _MOST_METRICS:
-        named = len(sizes) > 1
+        names_metrics = len(sizes) > 1
         return ", ".join(
-            _between([min(own), max(own)], write) + (f" ({metric})" if named else "") for metric, own in sizes.items()
+            _between([min(of_metric), max(of_metric)], write) + (f" ({metric})" if names_metrics else "")
+            for metric, of_metric in sizes.items()
         )
-    kept = {metric: own for metric, own in sizes.items() if metric not in counts} or sizes
-    least, greatest = min(kept, key=lambda metric: min(kept[metric])), max(kept, key=lambda metric: max(kept[metric]))
-    return f"{write(min(kept[least]))} ({least}) to {write(max(kept[greatest]))} ({greatest})"
+    listed_sizes = {metric: of_metric for metric, of_metric in sizes.items() if metric not in counts} or sizes
+    least, greatest = (
+        min(listed_sizes, key=lambda metric: min(listed_sizes[metric])),
+        max(listed_sizes, key=lambda metric: max(listed_sizes[metric])),
+    )
+    return f"{write(min(listed_sizes[least]))} ({least}) to {write(max(listed_sizes[greatest]))} ({greatest})"
 
 
 def _between(ends: Sequence[float], write: Callable[[float], str]) -> str:
@@ -225,8 +229,8 @@ def _short(size: float, sign: int = 0) -> str:
     digits = 1 - math.floor(math.log10(abs(size) or 1))
     rounded = math.ceil(size * 10.0**digits * (1 - 1e-7)) / 10.0**digits
     digits = 1 - math.floor(math.log10(abs(rounded) or 1))  # one less where 0.0996 is 0.10
-    shown = f"{rounded * (sign or 1):{'+' if sign else ''},.{max(digits, 0)}f}"
-    return shown if rounded else "0"
+    number_text = f"{rounded * (sign or 1):{'+' if sign else ''},.{max(digits, 0)}f}"
+    return number_text if rounded else "0"
 
 
 _MOST_UNITS = 10**12
@@ -289,8 +293,8 @@ class PowerAnalysis:
         reach = float(t.isf(beyond, degrees))
         other = float(nct.cdf(-reach, degrees, distance)) if self.sides == 2 else 0.0
         # Far out nct is not a number, where everything is found.
-        found = float(nct.sf(reach, degrees, distance))
-        return 1.0 if math.isnan(found) else found + (0.0 if math.isnan(other) else other)
+        power = float(nct.sf(reach, degrees, distance))
+        return 1.0 if math.isnan(power) else power + (0.0 if math.isnan(other) else other)
 
     def _degrees(self, n: int) -> float:
         return float(n - 1) if self.ratio is None else n + self.ratio * n - 2

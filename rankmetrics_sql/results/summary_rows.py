@@ -33,34 +33,34 @@ def best_records(records: Sequence[Record], better: Mapping[str, str], counts: C
     rivals: dict[tuple[Any, ...], list[int]] = {}
     for place, record in enumerate(records):
         rivals.setdefault((record["metric"], *map(record.get, keys_of(record))), []).append(place)
-    found: set[int] = set()
+    best_places: set[int] = set()
     for (metric, *_), places in rivals.items():
         best = best_of([records[place]["value"] for place in places], better.get(metric, "higher"), metric in counts)
-        found |= {places[number] for number in best}
-    return found
+        best_places |= {places[number] for number in best}
+    return best_places
 
 
 def with_intervals(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
     """Return the rows with an interval column in place of its ends."""
     title = f"{100 * level:g}% interval"
-    shown = []
+    rows = []
     for record in records:
         row = dict(record)
         ends = format_interval(row.pop("ci_lower"), row.pop("ci_upper"))
         del row["standard_error"]
         place = [*row].index("value") + 1
-        shown.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))
-    return shown
+        rows.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))
+    return rows
 
 
 def with_ranks(records: Sequence[Record]) -> list[dict[str, Any]]:
     """Return the rows with each rank of ``NAME_rank`` in brackets behind the value of ``NAME``."""
-    shown = []
+    rows = []
     for record in records:
         ranks = {name: record.get(f"{name}_rank") for name in record}
-        kept = {name: value for name, value in record.items() if not name.endswith("_rank")}
-        shown.append({name: _with_rank(value, ranks[name]) for name, value in kept.items()})
-    return shown
+        values = {name: value for name, value in record.items() if not name.endswith("_rank")}
+        rows.append({name: _with_rank(value, ranks[name]) for name, value in values.items()})
+    return rows
 
 
 def _with_rank(value: Any, rank: int | None) -> Any:

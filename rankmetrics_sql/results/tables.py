@@ -41,12 +41,12 @@ def concatenate(batches: Iterable[Any]) -> Any | None:
     return arrow.concat_tables(tables, promote_options="permissive") if tables else None
 
 
-def order_by_run(found: Any, names: Sequence[str]) -> Any:
+def order_by_run(table: Any, names: Sequence[str]) -> Any:
     """Sort a table by the given order of the runs in its first column."""
     compute = _compute()
 
-    place = compute.index_in(found.column(0), value_set=pyarrow().array(list(names)))
-    return found.take(compute.sort_indices(place.combine_chunks()))
+    place = compute.index_in(table.column(0), value_set=pyarrow().array(list(names)))
+    return table.take(compute.sort_indices(place.combine_chunks()))
 
 
 def sum_column(batch: Any, name: str) -> int:
@@ -56,16 +56,18 @@ def sum_column(batch: Any, name: str) -> int:
 
 def rename_columns(batch: Any, names: Mapping[str, str], left_out: Collection[str], numbers: Mapping[str, type]) -> Any:
     """Return a batch with columns rename_columns, dropped, and cast to float or int."""
-    kept = [name for name in batch.schema.names if name not in left_out]
-    columns = [_cast(numbers[name], batch.column(name)) if name in numbers else batch.column(name) for name in kept]
-    return pyarrow().RecordBatch.from_arrays(columns, names=[names.get(name, name) for name in kept])
+    kept_names = [name for name in batch.schema.names if name not in left_out]
+    columns = [
+        _cast(numbers[name], batch.column(name)) if name in numbers else batch.column(name) for name in kept_names
+    ]
+    return pyarrow().RecordBatch.from_arrays(columns, names=[names.get(name, name) for name in kept_names])
 
 
 def _cast(type_: type, column: Any) -> Any:
     """Cast a column of numbers; ADBC returns PostgreSQL's numeric as an extension type over text."""
     arrow = pyarrow()
-    stored = column.storage if isinstance(column.type, arrow.BaseExtensionType) else column
-    return stored.cast(arrow.int64() if type_ is int else arrow.float64())
+    storage = column.storage if isinstance(column.type, arrow.BaseExtensionType) else column
+    return storage.cast(arrow.int64() if type_ is int else arrow.float64())
 
 
 def is_finite(batch: Any) -> bool:
@@ -160,10 +162,10 @@ class Table(html.NotebookHtml):
     def arrow(self) -> Any:
         """The rows as a PyArrow table."""
         streams = self._result is None and self._stream is not None
-        found = concatenate(self.batches()) if streams else None
-        if found is None:
+        table = concatenate(self.batches()) if streams else None
+        if table is None:
             return to_arrow(self.columns, self.fetchall())
-        return order_by_run(found, self._order) if len(self._order) > 1 else found
+        return order_by_run(table, self._order) if len(self._order) > 1 else table
 
     def __repr__(self) -> str:
         more = [f"... {len(self) - MOST_SHOWN:,} more rows; fetchall() returns all"] if len(self) > MOST_SHOWN else []

@@ -76,14 +76,14 @@ class Grid:
 
     def grouped_by(self, places: Sequence[int]) -> Grid:
         """Return the grid grouped by some columns, whose values become titles of blocks."""
-        kept = [place for place in range(len(self.header)) if place not in places]
-        found: dict[str, list[list[Cell]]] = {}
+        places_left = [place for place in range(len(self.header)) if place not in places]
+        groups: dict[str, list[list[Cell]]] = {}
         for row in (row for block in self.blocks for row in block.rows):
             title = ", ".join(f"{self.header[place]}: {row[place].text}" for place in places)
-            found.setdefault(title, []).append([row[place] for place in kept])
-        header = [self.header[place] for place in kept]
+            groups.setdefault(title, []).append([row[place] for place in places_left])
+        header = [self.header[place] for place in places_left]
         return replace(
-            self, header=header, blocks=[*map(Block, found, found.values())], n_keys=self.n_keys - len(places)
+            self, header=header, blocks=[*map(Block, groups, groups.values())], n_keys=self.n_keys - len(places)
         )
 
 
@@ -178,12 +178,12 @@ def _pieces(text: str) -> list[str]:
     kind = None
     for mark in text:
         columns = text_width(mark)
-        own = "space" if mark.isspace() else "wide" if columns == 2 else "word"
-        if pieces and (not columns or (own == kind and own != "wide")):
+        class_ = "space" if mark.isspace() else "wide" if columns == 2 else "word"
+        if pieces and (not columns or (class_ == kind and class_ != "wide")):
             pieces[-1] += mark
         else:
             pieces.append(mark)
-            kind = own
+            kind = class_
     return pieces
 
 
@@ -212,8 +212,8 @@ def _natural(grid: Grid) -> list[int]:
         titles = [block.title for block in grid.blocks] if place == 0 else []
         marked = any(cell.is_marked for cell in cells)
         texts = [name, *titles, *(cell.text for cell in cells)]
-        own = max(map(text_width, (cell.text for cell in cells)), default=0) + marked
-        widths.append(max(own, *map(text_width, texts)))
+        width = max(map(text_width, (cell.text for cell in cells)), default=0) + marked
+        widths.append(max(width, *map(text_width, texts)))
     return widths
 
 
@@ -242,7 +242,7 @@ def _parts(grid: Grid, width: int) -> list[Grid]:
         if not parts or _width(grid.select_columns([*keys, *parts[-1], place])) > width:
             parts.append([])
         parts[-1].append(place)
-    grids = [grid.select_columns([*keys, *own]) for own in parts]
+    grids = [grid.select_columns([*keys, *columns]) for columns in parts]
     return grids if all(_width(part) <= width for part in grids) else []
 
 

@@ -61,8 +61,8 @@ class Source:
 
 def sources_of(run: Any) -> list[Source]:
     """Return the sources that were passed: one in place of all runs, or one for each of some runs."""
-    given = run.values() if isinstance(run, Mapping) else run if isinstance(run, list | tuple) else [run]
-    return [one for one in given if isinstance(one, Source)]
+    runs = run.values() if isinstance(run, Mapping) else run if isinstance(run, list | tuple) else [run]
+    return [one for one in runs if isinstance(one, Source)]
 
 
 def are_judged(run: Any, qrels: Any) -> bool:
@@ -182,9 +182,9 @@ class Rows(Source):
     @property
     def named(self) -> dict[str, dict[str, Any]]:
         """Return the arguments that the user passed, ``columns`` and ``rules`` by their names."""
-        given = {key: (place, column) for key, (place, column) in self.columns.items() if column is not None}
-        bare = {key: key.removesuffix("_column").removeprefix("event_") for key in given}
-        columns = {f"{place}.{bare[key]}": column for key, (place, column) in given.items()}
+        known_columns = {key: (place, column) for key, (place, column) in self.columns.items() if column is not None}
+        bare = {key: key.removesuffix("_column").removeprefix("event_") for key in known_columns}
+        columns = {f"{place}.{bare[key]}": column for key, (place, column) in known_columns.items()}
         if self.arm is not None:
             is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
             place = "queries" if is_of_queries else next(iter(self.relations))
@@ -231,10 +231,10 @@ class Rows(Source):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
-        named = [*column_texts(self.columns), *self.wanted, self.moment]
-        read = {name: extract_json_fields(relation, named) for name, relation in read.items()}
+        texts = [*column_texts(self.columns), *self.wanted, self.moment]
+        read = {name: extract_json_fields(relation, texts) for name, relation in read.items()}
         read = add_time_column(read, self.time, self.moment, queries=self.knows_requests)
-        return found if (found := replace(self, read=read)).keeps_types else found.ids_to_text()
+        return described if (described := replace(self, read=read)).keeps_types else described.ids_to_text()
 
     @property
     def keeps_types(self) -> bool:
@@ -251,10 +251,14 @@ class Rows(Source):
         if not relation.text_ids:
             return relation
         relation = replace(relation, own_types=False)
-        given = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
-        names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
-        found = [relation.find(relation.bare(text)) for text in names]
-        ids = {text.lower() for text in (*filter(None, found), *self.ids.get(name, ()))}
+        columns = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
+        names = [
+            text
+            for _, in_relation in columns
+            for text in ([in_relation] if isinstance(in_relation, str) else in_relation or ())
+        ]
+        in_relation = [relation.find(relation.bare(text)) for text in names]
+        ids = {text.lower() for text in (*filter(None, in_relation), *self.ids.get(name, ()))}
         types = {column: retype_ids(column, type_, ids) for column, type_ in (relation.types or {}).items()}
         other = {column: type_ for column, type_ in types.items() if type_ != (relation.types or {})[column]}
         if not other:
@@ -271,35 +275,35 @@ class Rows(Source):
             context: more columns to hand on, by the argument that they are. ``{"arm": column}`` and
                 ``{"group": column}`` are those of which a request of a log has one value.
         """
-        given = self.arguments(statement)  # a setting that is None is said: within=None is no limit
-        arguments = {name: value for name, value in given.items() if value is not None or name in self.settings}
+        settings = self.arguments(statement)  # a setting that is None is said: within=None is no limit
+        arguments = {name: value for name, value in settings.items() if value is not None or name in self.settings}
         arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
         if "empty_lists" in arguments:
             arguments["empty_lists"] = self.keeps_empty_lists(context or {})
-        known = macros(dialect.name)
-        made = known[statement.macro](**arguments)
-        return str(made if statement.select is None else known[statement.select](made))
+        dialect_macros = macros(dialect.name)
+        statement_text = dialect_macros[statement.macro](**arguments)
+        return str(statement_text if statement.select is None else dialect_macros[statement.select](statement_text))
 
     def arguments(self, statement: Statement) -> dict[str, Any]:
         """Return the arguments of the template by name: relations and columns in SQL, settings, and derived values."""
-        written = {name: self.column(name) for name in self.columns if not self.only_requests_have(name)}
-        found = self.given(self.read) if self.given is not None else {}
+        columns = {name: self.column(name) for name in self.columns if not self.only_requests_have(name)}
+        computed = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
-        given = aliased | written | dict(self.settings) | dict(found)
-        return {name: given.get(name) for name in statement.arguments}
+        arguments = aliased | columns | dict(self.settings) | dict(computed)
+        return {name: arguments.get(name) for name in statement.arguments}
 
     def only_requests_have(self, argument: str) -> bool:
         """Return whether only the table of all requests has a time or user, by which no action is matched."""
-        place, given = self.columns[argument]
+        place, column = self.columns[argument]
         if place == "queries":
             return argument != "query_column"
         return (
             (argument == "time_column" or (argument == "user_column" and self.settings.get("attribution") == "request"))
             and self.knows_requests
-            and isinstance(given, str)
-            and not has_column(self.read[place], given)
-            and has_column(self.read["queries"], given)
+            and isinstance(column, str)
+            and not has_column(self.read[place], column)
+            and has_column(self.read["queries"], column)
         )
 
     @property
@@ -347,26 +351,29 @@ class Rows(Source):
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """Return the columns of its rows by what they mean."""
         labels = macros()["rm_query_labels"](self.written_keys)
-        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
-        found |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
-        return found | ({"time": self.time} if self.time else {})
+        names_by_meaning: dict[str, Any] = {
+            "query_id": [unquoted(label, dialect) for label in labels],
+            self.order: self.order,
+        }
+        names_by_meaning |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
+        return names_by_meaning | ({"time": self.time} if self.time else {})
 
     def column(self, argument: str) -> Any:
         """Return a column as statements write it; a query may have several."""
-        place, given = self.columns[argument]
-        if given is None:
+        place, column = self.columns[argument]
+        if column is None:
             return None
         relation = self.read[place]
-        names = [given] if isinstance(given, str) else given
+        names = [column] if isinstance(column, str) else column
         is_of_all = (place, argument) == ("queries", "query_column")
         meaning = "queries" if is_of_all else argument.removesuffix("_column").removeprefix("event_")
-        found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
+        texts = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
             type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
-            found = [text if macros()["rm_is_name"](text) else f"CAST({text} AS {type_})" for text in found]
+            texts = [text if macros()["rm_is_name"](text) else f"CAST({text} AS {type_})" for text in texts]
         if argument in self.of_lists:
-            check_list(relation, meaning, found[0])
+            check_list(relation, meaning, texts[0])
         if argument in TYPED:
             timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life"))
-            found = [typed(relation, meaning, text, TYPED[argument], timed=timed) for text in found]
-        return found[0] if isinstance(given, str) else found
+            texts = [typed(relation, meaning, text, TYPED[argument], timed=timed) for text in texts]
+        return texts[0] if isinstance(column, str) else texts

@@ -30,8 +30,8 @@ def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[st
     """
     if source.log is None:
         return {}
-    arms, others = (source.context(names, dialect)["context"] for names in ([source.arm or ""], [*groups]))
-    return dict.fromkeys(others, "group") | dict.fromkeys(arms, "arm")
+    arms, groups_context = (source.context(names, dialect)["context"] for names in ([source.arm or ""], [*groups]))
+    return dict.fromkeys(groups_context, "group") | dict.fromkeys(arms, "arm")
 
 
 def with_roles(
@@ -52,12 +52,12 @@ def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None
     """
     if source.log is None:
         return
-    asked = replace(source.log, select="rm_select_two_arms")
-    _, found = place.run(source.text(asked, place.dialect, {"context": [{"arm": column}]}))
-    if not found:
+    two_arms = replace(source.log, select="rm_select_two_arms")
+    _, rows = place.run(source.text(two_arms, place.dialect, {"context": [{"arm": column}]}))
+    if not rows:
         return
-    *request, one, other = found[0]
-    have = "1 request has" if len(found) == 1 else f"{len(found):,} requests have"
+    *request, one, other = rows[0]
+    have = "1 request has" if len(rows) == 1 else f"{len(rows):,} requests have"
     raise DataError(
         f"{source.label}: {have} impressions of two {role}s ({unquoted(column, place.dialect)}), such as request"
         f" {' '.join(map(str, request))} of {one!r} and {other!r}. A request has one {role}."
@@ -133,20 +133,20 @@ def check_lists(source: Rows, rows: Relation, place: Engine) -> None:
         rows: the rows that are made of them.
         place: the database of both.
     """
-    _, found = place.run(_twice_named(source))
-    if found:
+    _, twice = place.run(_twice_named(source))
+    if twice:
         raise rows.error(
-            f"{_of_queries(found, 'has', 'have')} several rows, each with a list: {examples(found)}.{_by_run(source)}"
+            f"{_of_queries(twice, 'has', 'have')} several rows, each with a list: {examples(twice)}.{_by_run(source)}"
         )
     if source.arm is None:
         return
     dialect = place.dialect
     keys = ", ".join(source.meanings(dialect)["query_id"])
     run = identifier(source.name_in_rows(source.arm, dialect), dialect)
-    _, found = place.run(f"SELECT DISTINCT {keys} FROM {rows.sql} u WHERE {run} IS NULL ORDER BY {keys}")
-    if found:
-        whose = _of_queries(found, "has a list", "have a list")
-        raise rows.error(f"{whose} of no run: {source.arm} is NULL: {examples(found)}.")
+    _, twice = place.run(f"SELECT DISTINCT {keys} FROM {rows.sql} u WHERE {run} IS NULL ORDER BY {keys}")
+    if twice:
+        whose = _of_queries(twice, "has a list", "have a list")
+        raise rows.error(f"{whose} of no run: {source.arm} is NULL: {examples(twice)}.")
     if "qrels" in source.parts:
         judgments = source.text(source.parts["qrels"], dialect, source.context([source.arm], dialect))
         check_agreement(f"({judgments})", source.meanings(dialect)["query_id"], run, rows, place)
@@ -174,44 +174,44 @@ def check_agreement(judgments: str, keys: Sequence[str], run: str, rows: Relatio
     names = ", ".join(keys)
     same = " AND ".join(f"x.{key} = y.{key}" for key in keys)
     ours = ", ".join(f"x.{key}" for key in keys)
-    _, found = place.run(
+    _, unlike = place.run(
         f"SELECT DISTINCT {ours} FROM"
         f" (SELECT {names}, item_id, COUNT(*) AS n_here FROM {judgments} j GROUP BY {names}, item_id) x"
         f" INNER JOIN (SELECT {names}, COUNT(DISTINCT {run}) AS n_runs FROM {judgments} j GROUP BY {names}) y"
         f" ON {same} WHERE x.n_here <> y.n_runs ORDER BY {ours}"
     )
-    if found:
-        whose = _of_queries(found, "has", "have")
+    if unlike:
+        whose = _of_queries(unlike, "has", "have")
         raise rows.error(
-            f"{whose} other relevant items in one run than in another: {examples(found)}. Give the judgments once, as"
+            f"{whose} other relevant items in one run than in another: {examples(unlike)}. Give the judgments once, as"
             " qrels, and leave relevant= out."
         )
 
 
-def examples(found: Sequence[Row]) -> str:
+def examples(rows: Sequence[Row]) -> str:
     """Some of the rows, for a message."""
-    return "; ".join(" ".join(map(str, row)) for row in found[:3])
+    return "; ".join(" ".join(map(str, row)) for row in rows[:3])
 
 
-def _of_queries(found: Sequence[Row], one: str, several: str) -> str:
-    return f"1 query {one}" if len(found) == 1 else f"{len(found):,} queries {several}"
+def _of_queries(rows: Sequence[Row], one: str, several: str) -> str:
+    return f"1 query {one}" if len(rows) == 1 else f"{len(rows):,} queries {several}"
 
 
 def _twice_named(source: Rows) -> str:
     """Return the statement that finds queries of several rows, where each is to have one with its list in a run."""
-    given = source.column(str(source.query))
-    keys = [given] if isinstance(given, str) else list(given)
+    query = source.column(str(source.query))
+    keys = [query] if isinstance(query, str) else list(query)
     names = [f"key_{number}" for number in range(len(keys))]
-    known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    not_null = " AND ".join(f"{name} IS NOT NULL" for name in names)
     relation = next(iter(source.read.values()))
-    written = [*zip(keys, names, strict=True)]
+    keyed = [*zip(keys, names, strict=True)]
     dialect = relation.dialect
     run = [] if source.arm is None else [(column_or_expression(relation, "run", source.arm, dialect), _RUN)]
-    columns = ", ".join(f"{key} AS {name}" for key, name in (*written, *run))
+    columns = ", ".join(f"{key} AS {name}" for key, name in (*keyed, *run))
     grouped = ", ".join([*names, *(name for _, name in run)])
     return (
         f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
-        f" WHERE {known} GROUP BY {grouped} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
+        f" WHERE {not_null} GROUP BY {grouped} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
     )
 
 
@@ -229,21 +229,21 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
     """
     keys = source.meanings(place.dialect)["query_id"]
     _check_conflicts(source, rows, context, place, len(keys))
-    listed = ", ".join(keys)
+    key_list = ", ".join(keys)
 
     def refuse(condition: str, problem: str) -> None:
-        _, found = place.run(f"SELECT {listed} FROM {rows.sql} u {condition}")
-        if found:
-            raise rows.error(f"{_counted(found)} {problem}: {_named(found)}.")
+        _, examples_of = place.run(f"SELECT {key_list} FROM {rows.sql} u {condition}")
+        if examples_of:
+            raise rows.error(f"{_counted(examples_of)} {problem}: {_named(examples_of)}.")
 
-    named = macros()["rm_last_part"]
+    last_part = macros()["rm_last_part"]
     arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
     for arm in arms[:1]:  # none where the arm is a part of what names a request
-        refuse(f"GROUP BY {listed} HAVING COUNT({named(arm)}) = 0", f"without an arm ({source.arm})")
+        refuse(f"GROUP BY {key_list} HAVING COUNT({last_part(arm)}) = 0", f"without an arm ({source.arm})")
     for name in context["context"] if source.knows_requests else ():
         if name not in context["queries_context"]:
             refuse(
-                f"WHERE item_id IS NULL AND position IS NULL AND {named(name)} IS NULL",
+                f"WHERE item_id IS NULL AND position IS NULL AND {last_part(name)} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
 
@@ -256,24 +256,24 @@ def _check_conflicts(
     both = [name for name in of_queries if name in context["context"]]
     if source.conflicts is None or not both:
         return
-    asked = {**context, "queries_context": of_queries}
-    _, found = place.run(source.text(source.conflicts, place.dialect, asked))
-    if not found:
+    full_context = {**context, "queries_context": of_queries}
+    _, unlike = place.run(source.text(source.conflicts, place.dialect, full_context))
+    if not unlike:
         return
     names = [unquoted(name, place.dialect) for name in both]
-    told: list[str] = []
+    conflicts: list[str] = []
     differing: dict[str, None] = {}
-    for row in found:
+    for row in unlike:
         values = row[n_keys:]
         pairs = zip(names, values[::2], values[1::2], strict=True)
-        own = {name: f"{_shown(one)} and {_shown(other)}" for name, one, other in pairs if one is not None}
-        differing |= dict.fromkeys(own)
-        told.append(
-            f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in own.items())})"
+        pairs_ = {name: f"{_shown(one)} and {_shown(other)}" for name, one, other in pairs if one is not None}
+        differing |= dict.fromkeys(pairs_)
+        conflicts.append(
+            f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in pairs_.items())})"
         )
     raise rows.error(
-        f"{_counted(found)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
-        f" the request and both: {'; '.join(told[:_SHOWN])}."
+        f"{_counted(unlike)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
+        f" the request and both: {'; '.join(conflicts[:_SHOWN])}."
     )
 
 
@@ -286,9 +286,9 @@ def _shown(value: Any) -> str:
     return repr(value) if isinstance(value, str) else str(value)
 
 
-def _counted(found: Sequence[Any]) -> str:
-    return f"{len(found):,} {'request' if len(found) == 1 else 'requests'}"
+def _counted(rows: Sequence[Any]) -> str:
+    return f"{len(rows):,} {'request' if len(rows) == 1 else 'requests'}"
 
 
-def _named(found: Sequence[Sequence[Any]]) -> str:
-    return "; ".join(" ".join(map(str, row)) for row in found[:_SHOWN])
+def _named(rows: Sequence[Sequence[Any]]) -> str:
+    return "; ".join(" ".join(map(str, row)) for row in rows[:_SHOWN])

@@ -32,8 +32,8 @@ _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
 
 def column_texts(columns: Mapping[str, tuple[str, Any]]) -> list[str]:
     """Return all column names and SQL texts of a source."""
-    given = [text for _, text in columns.values() if text is not None]
-    return [text for one in given for text in ([one] if isinstance(one, str) else one)]
+    texts = [text for _, text in columns.values() if text is not None]
+    return [text for one in texts for text in ([one] if isinstance(one, str) else one)]
 
 
 def check_list(relation: Relation, meaning: str, column: str) -> None:
@@ -63,10 +63,10 @@ def _list_of_text(relation: Relation, column: str) -> str | None:
     _, rows = relation.database.run(text_of)
     text = str(rows[0][0]).strip() if rows else ""
     with contextlib.suppress(ValueError):
-        found = json.loads(text) if text[:1] == "[" else None
-        if isinstance(found, list) and found and isinstance(found[0], dict):
-            return f"JSON_EXTRACT_STRING({column}, '$[*].{next(iter(found[0]))}')"
-        if isinstance(found, list):
+        parsed = json.loads(text) if text[:1] == "[" else None
+        if isinstance(parsed, list) and parsed and isinstance(parsed[0], dict):
+            return f"JSON_EXTRACT_STRING({column}, '$[*].{next(iter(parsed[0]))}')"
+        if isinstance(parsed, list):
             return f"CAST(CAST({column} AS JSON) AS VARCHAR[])"
     if text[:1] == "[":
         return f"CAST({column} AS VARCHAR[])"
@@ -74,27 +74,27 @@ def _list_of_text(relation: Relation, column: str) -> str | None:
     return None if mark is None else f"STRING_SPLIT({column}, '{mark}')"
 
 
-def typed(relation: Relation, meaning: str, column: str, wanted: str, *, timed: bool = False) -> str:
+def typed(relation: Relation, meaning: str, column: str, type_: str, *, timed: bool = False) -> str:
     """Return a column as a number or a time: files are text, and so are the times of SQLite.
 
     Args:
         relation: whose column.
         meaning: what it is for.
         column: as statements write it.
-        wanted: the type.
+        type_: the type.
         timed: whether times are subtracted, which numbers of an unknown unit cannot be.
     """
-    if wanted == "TIMESTAMP" and timed:
+    if type_ == "TIMESTAMP" and timed:
         refuse_numbers(relation, column, named="rule")
     name = unquoted(column, relation.dialect)
     is_field = relation.is_text and macros()["rm_last_part"](column) != column  # of JSON: it is text
     if not is_field and not (relation.types or {}).get(name, "").startswith("VARCHAR"):
         return column
     if relation.text_ids:
-        return f"CAST({booleans_as_numbers(relation, column) if wanted == 'DOUBLE' else column} AS {wanted})"
-    if wanted == "TIMESTAMP" and not relation.dialect.canonical:
+        return f"CAST({booleans_as_numbers(relation, column) if type_ == 'DOUBLE' else column} AS {type_})"
+    if type_ == "TIMESTAMP" and not relation.dialect.canonical:
         return column
-    own = relation.shown(name)
+    shown = relation.shown(name)
     raise relation.error(
-        f"{meaning} (column {own!r}) is VARCHAR, not {_KINDS[wanted]}; CAST({own} AS {wanted}) is one."
+        f"{meaning} (column {shown!r}) is VARCHAR, not {_KINDS[type_]}; CAST({shown} AS {type_}) is one."
     )

@@ -19,23 +19,23 @@ def table_names(tables: Mapping[str, Any]) -> dict[str, str]:
     return {table: place for place, table in tables.items() if isinstance(table, str) and kind_of(table) == "table"}
 
 
-def of_table(tables: Mapping[str, Any], place: str, given: Any, *, also_of_queries: bool = False) -> tuple[str, Any]:
+def of_table(tables: Mapping[str, Any], place: str, column: Any, *, also_of_queries: bool = False) -> tuple[str, Any]:
     """Return the table that a column, or each of a list, is of, and its name there.
 
     Args:
         tables: the tables of a log, by what they are for.
         place: what the argument is of.
-        given: the column or columns, or SQL over the row, which stays as it is.
+        column: the column or columns, or SQL over the row, which stays as it is.
         also_of_queries: whether it may be of the table of all requests instead.
     """
-    if isinstance(given, list | tuple):
-        return place, [of_table(tables, place, one)[1] for one in given]
-    if not isinstance(given, str):
-        return place, given
+    if isinstance(column, list | tuple):
+        return place, [of_table(tables, place, one)[1] for one in column]
+    if not isinstance(column, str):
+        return place, column
     places = [place, *(["queries"] if also_of_queries and "queries" in tables else [])]
-    known = table_names({name: tables[name] for name in places}) | {name: name for name in places}
-    side, rest = split_side(given, CANONICAL, known)
-    return (known[side], rest) if side else (place, given)
+    names_of_tables = table_names({name: tables[name] for name in places}) | {name: name for name in places}
+    side, rest = split_side(column, CANONICAL, names_of_tables)
+    return (names_of_tables[side], rest) if side else (place, column)
 
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
@@ -117,38 +117,41 @@ def events(
         0.5
     """
     tables = {"impressions": impressions, "events": events} | ({} if queries is None else {"queries": queries})
-    given = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
-    found = {
+    shown = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
+    columns_by_name = {
         name: of_table(tables, "impressions", column, also_of_queries=name in ("time", "user"))
-        for name, column in given.items()
+        for name, column in shown.items()
     }
-    columns = {name: column for name, (_, column) in found.items()}
-    own = {name: of_table(tables, "events", column)[1] for name, column in _event_columns(event_columns).items()}
-    named = {f"{name}_column": found[name] for name in columns}
+    columns = {name: column for name, (_, column) in columns_by_name.items()}
+    event_texts = {
+        name: of_table(tables, "events", column)[1] for name, column in _event_columns(event_columns).items()
+    }
+    chosen = {f"{name}_column": columns_by_name[name] for name in columns}
     by_user = attribution == "user"
-    needed = {
+    required = {
         "request": not by_user,
         "item": True,
         "time": by_user or (within, half_life) != (None, None),
         "user": by_user,
     }
-    named |= {
-        f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
+    chosen |= {
+        f"event_{name}_column": ("events", event_texts.get(name, columns[name]) if required[name] else None)
+        for name in required
     }
     for name in ("time", "user"):
-        if found[name][0] == "queries" and needed[name]:
+        if columns_by_name[name][0] == "queries" and required[name]:
             rule = "attribution=user" if by_user else "within" if within is not None else "half_life"
             raise UsageError(
-                f"{rule} matches actions with impressions, so {name} is a column of both, and {given[name]!r} is of"
+                f"{rule} matches actions with impressions, so {name} is a column of both, and {shown[name]!r} is of"
                 f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
             )
-    named["type_column"] = of_table(tables, "events", own.get("type", type))
-    named["dwell_column"] = of_table(tables, "events", dwell)
+    chosen["type_column"] = of_table(tables, "events", event_texts.get("type", type))
+    chosen["dwell_column"] = of_table(tables, "events", dwell)
     rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
     later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
-    arguments = ("impressions", "events", *named, *_RULES)
-    check_rules({name: value for name, (_, value) in named.items()} | settings)
+    arguments = ("impressions", "events", *chosen, *_RULES)
+    check_rules({name: value for name, (_, value) in chosen.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError(
             "requests=logged needs queries=, the table of all requests. Pass both,"
@@ -158,16 +161,16 @@ def events(
     if isinstance(propensity, Mapping):
         settings["propensity_column"] = propensities_by_position(propensity)
     else:
-        named["propensity_column"] = of_table(tables, "impressions", propensity)
+        chosen["propensity_column"] = of_table(tables, "impressions", propensity)
     if queries is not None:
-        named["query_column"] = ("queries", columns["request"])
+        chosen["query_column"] = ("queries", columns["request"])
     of_rows = (*arguments, "propensity_column", *(["queries", "query_column"] if queries is not None else []))
     return Rows(
         "events",
         {"labelled": Statement("from_events", of_rows)},
         Statement("quality_of_events", arguments),
         tables,
-        named,
+        chosen,
         settings,
         query="request_column",
         log=Statement("rm_log", arguments),
@@ -198,33 +201,33 @@ def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
     return macros()["rm_checked_propensities"](macros()["rm_by_position"](propensity))
 
 
-def check_rules(given: Mapping[str, Any]) -> None:
+def check_rules(rules: Mapping[str, Any]) -> None:
     """Refuse rules that the templates refuse, before anything is read."""
-    columns = {name: given.get(f"{name}_column") for name in ("time", "user", "dwell")}
-    by_user = given.get("attribution") == "user"
-    timed = [name for name in ("within", "half_life") if given.get(name) is not None]
+    columns = {name: rules.get(f"{name}_column") for name in ("time", "user", "dwell")}
+    by_user = rules.get("attribution") == "user"
+    timed = [name for name in ("within", "half_life") if rules.get(name) is not None]
     timed += ["attribution=user"] if by_user else []
     if timed and columns["time"] is None:
         raise UsageError(f"{timed[0]} needs the column of the time. Name it: {advise('rule', 'time', 'NAME')}.")
     if by_user and columns["user"] is None:
         raise UsageError(f"attribution=user needs the column of the user. Name it: {advise('rule', 'user', 'NAME')}.")
-    if (given.get("min_dwell") is None) != (columns["dwell"] is None):
+    if (rules.get("min_dwell") is None) != (columns["dwell"] is None):
         how = f"{advise('rule', 'min_dwell', 'SECONDS')}, {advise('rule', 'dwell', 'NAME')}"
         raise UsageError(f"min_dwell and the column of the dwell time go together. Pass both: {how}.")
-    macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **given, **columns})
+    macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **rules, **columns})
 
 
-def grades_of(given: Any, usual: str) -> Any:
+def grades_of(grades: Any, usual: str) -> Any:
     """Return the grades by type of action, which the templates look at; by default 1 for the usual one."""
-    return {usual: 1} if given is None else dict(given) if isinstance(given, Mapping) else given
+    return {usual: 1} if grades is None else dict(grades) if isinstance(grades, Mapping) else grades
 
 
-def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    known = ("request", "item", "time", "user", "type")
-    for name in given or {}:
-        if name not in known:
-            raise UsageError(f"event_columns: unknown key {shortened(name)}. Expected one of {', '.join(known)}.")
-    return given or {}
+def _event_columns(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    meanings = ("request", "item", "time", "user", "type")
+    for name in columns or {}:
+        if name not in meanings:
+            raise UsageError(f"event_columns: unknown key {shortened(name)}. Expected one of {', '.join(meanings)}.")
+    return columns or {}
 
 
 def _seconds(name: str, within: Any) -> float | None:

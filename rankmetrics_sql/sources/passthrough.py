@@ -50,11 +50,11 @@ def add_time_column(
             having.append(side)
     if not having:
         column_or_expression(read[first], "time", moment, read[first].dialect)
-    found = {}
+    columns = {}
     for side in having if read[first].is_known else [first]:
         relation = computing(read[side], {name: moment})
-        found[side] = replace(relation, sql=relation.with_expressions, expressions={})
-    return {**read, **found}
+        columns[side] = replace(relation, sql=relation.with_expressions, expressions={})
+    return {**read, **columns}
 
 
 class RowLayout(NamedTuple):
@@ -76,7 +76,7 @@ class RowLayout(NamedTuple):
 def context_columns(
     by: Sequence[str],
     sides: Mapping[str, Relation],
-    wanted: Mapping[str, tuple[str, str]],
+    names_by_argument: Mapping[str, tuple[str, str]],
     rows: RowLayout,
     dialect: Dialect,
 ) -> dict[str, list[str]]:
@@ -85,24 +85,24 @@ def context_columns(
     Args:
         by: the columns that an evaluation names.
         sides: the relations that may have them, by the argument of their columns.
-        wanted: as ``Rows.wanted``.
+        names_by_argument: as ``Rows.wanted``.
         rows: what the rows are.
         dialect: whose SQL.
     """
-    found: dict[str, list[str]] = {argument: [] for argument in sides}
+    texts_by_argument: dict[str, list[str]] = {argument: [] for argument in sides}
     for name in dict.fromkeys(filter(None, by)):
-        argument, side = wanted.get(name, ("by", ""))
+        argument, side = names_by_argument.get(name, ("by", ""))
         having = [side] if side else [key for key, relation in sides.items() if has_column(relation, name)]
         if not having and rows.log is not None:
             check_column(name, argument, list(sides.values()))
         for key in having or ["context"]:
-            written = column_or_expression(sides[key], argument, name, dialect)
-            check_context_column(rows.label, name, argument, written, rows.order, sides[key])
-            if written in rows.keys:
+            text = column_or_expression(sides[key], argument, name, dialect)
+            check_context_column(rows.label, name, argument, text, rows.order, sides[key])
+            if text in rows.keys:
                 continue
-            _check_alone(rows.label, argument, name, [*rows.keys, *found[key]], written)
-            found[key].append(written)
-    return found
+            _check_alone(rows.label, argument, name, [*rows.keys, *texts_by_argument[key]], text)
+            texts_by_argument[key].append(text)
+    return texts_by_argument
 
 
 def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], dialect: Dialect) -> str:
@@ -117,18 +117,18 @@ def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], d
     table = next((one for one in tables if has_column(one, column)), None)
     if table is None or not table.is_known or table.find(table.bare(column)) is not None:
         return column
-    written = column_or_expression(table, "by", column, dialect)
+    text = column_or_expression(table, "by", column, dialect)
     labels = macros()["rm_query_labels"](keys)
-    return str(labels[keys.index(written)] if written in keys else macros()["rm_last_part"](written))
+    return str(labels[keys.index(text)] if text in keys else macros()["rm_last_part"](text))
 
 
-def _check_alone(label: str, argument: str, name: str, others: Sequence[str], written: str) -> None:
+def _check_alone(label: str, argument: str, name: str, other_names: Sequence[str], text: str) -> None:
     """Refuse a field of a column that has the name of another column of the rows, or the reverse."""
     part = macros()["rm_last_part"]
-    same = [other for other in others if str(part(other)).lower() == str(part(written)).lower() and other != written]
-    if same and {part(same[0]), part(written)} != {same[0], written}:
+    same = [other for other in other_names if str(part(other)).lower() == str(part(text)).lower() and other != text]
+    if same and {part(same[0]), part(text)} != {same[0], text}:
         raise UsageError(
-            f"{label}: {argument}: {name!r} and {same[0]!r} would be two columns called {part(written)!r}. Compute one"
+            f"{label}: {argument}: {name!r} and {same[0]!r} would be two columns called {part(text)!r}. Compute one"
             f" under another name in a SELECT in place of the table, as in SELECT *, {name} AS my_column FROM ..."
         )
 
@@ -152,23 +152,23 @@ def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
     raise DataError(f"{no_column(name, argument, tables)}{how}")
 
 
-def check_context_column(label: str, name: str, argument: str, written: str, order: str, table: Relation) -> None:
+def check_context_column(label: str, name: str, argument: str, text: str, order: str, table: Relation) -> None:
     """Refuse SQL over the row, which has no name in the rows, and a name that the rows need.
 
     Args:
         label: the name of the source in messages.
         name: the column, as the user writes it.
         argument: what names it.
-        written: the column as statements write it.
+        text: the column as statements write it.
         order: what orders the items of the rows.
         table: whose row it is of.
     """
-    if not macros()["rm_is_column"](written):
-        own = argument if argument in ("arm", "cluster", "weight") else "segment"
-        new = f"new_{own}" if table.is_known and table.has(own) else own
+    if not macros()["rm_is_column"](text):
+        argument_name = argument if argument in ("arm", "cluster", "weight") else "segment"
+        new = f"new_{argument_name}" if table.is_known and table.has(argument_name) else argument_name
         raise UsageError(
             f"{label}: {argument}= takes the name of a column, and {name!r} is SQL. Compute the column in a SELECT in"
             f" place of the table, as in SELECT *, {name} AS {new} FROM ..., and pass its name."
         )
-    if unquoted(macros()["rm_last_part"](written), table.dialect).lower() in ("item_id", "relevance", order):
+    if unquoted(macros()["rm_last_part"](text), table.dialect).lower() in ("item_id", "relevance", order):
         raise UsageError(f"{label}: its rows already have a column {name!r}. Rename yours in a query.")

@@ -41,52 +41,52 @@ def rows_of(
         groups: those of the columns of which a request has one value.
         relevant_alone: whether a log need not hand on items that nothing was done with.
     """
-    known = _with_comparable_ids(source.looked_up(engine, input_format))
-    _check_times(known)
-    place = known.place or engine
-    check_beginnings(known, place)
+    described = _with_comparable_ids(source.looked_up(engine, input_format))
+    _check_times(described)
+    place = described.place or engine
+    check_beginnings(described, place)
     dialect = place.dialect
-    context = known.context([known.arm or "", *by], dialect)
-    shared = known.context(by, dialect)  # all runs have the same judgments
-    enough = relevant_alone and known.has_relevant_rows and not _splits_places(known, place)
-    roles = roles_of(known, groups, dialect)
+    context = described.context([described.arm or "", *by], dialect)
+    shared = described.context(by, dialect)  # all runs have the same judgments
+    enough = relevant_alone and described.has_relevant_rows and not _splits_places(described, place)
+    roles = roles_of(described, groups, dialect)
     # on the short road requests of two arms stay, as those of two groups do: they are looked for in the few rows
-    kept = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
-    found = {}
-    for role, statement in (known.relevant_parts if enough else source.parts).items():
-        text = known.text(statement, dialect, shared if role == "qrels" else with_roles(context, kept))
+    roles_by_name = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
+    data_quality = {}
+    for role, statement in (described.relevant_parts if enough else source.parts).items():
+        text = described.text(statement, dialect, shared if role == "qrels" else with_roles(context, roles_by_name))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
-        facts = KnownFacts(source.clean, positions_are_ranks=bool(source.of_lists), only_grade=_only_grade(known))
-        optional_ids = enough or known.leaves_rows_without_items(role, context) or "group" in kept.values()
+        facts = KnownFacts(source.clean, positions_are_ranks=bool(source.of_lists), only_grade=_only_grade(described))
+        optional_ids = enough or described.leaves_rows_without_items(role, context) or "group" in roles_by_name.values()
         rows = Reader(place).derived(
-            text, role, label, facts, is_permanent=known.is_permanent, optional_ids=optional_ids
+            text, role, label, facts, is_permanent=described.is_permanent, optional_ids=optional_ids
         )
-        found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
-    if is_engine(place) and known.of_lists:
-        check_lists(known, found["run"], place)
+        data_quality[role] = replace(rows, text_ids=described.keeps_types, own_types=described.keeps_types)
+    if is_engine(place) and described.of_lists:
+        check_lists(described, data_quality["run"], place)
     elif is_engine(place):
-        side = "labelled" if "labelled" in found else "run"
-        rows = found[side]
-        is_sure = enough and _has_no_doubtful(known, rows, place)
+        side = "labelled" if "labelled" in data_quality else "run"
+        rows = data_quality[side]
+        is_sure = enough and _has_no_doubtful(described, rows, place)
         same = []
         for column, role in roles.items():
             of_impressions = role == "arm" or column not in context.get("queries_context", [])
             is_doubtful = of_impressions and not is_sure
-            if is_doubtful and (kept[column] == "arm" or _has_two_values(known, rows, column, place)):
-                check_one_value(known, column, role, place)
+            if is_doubtful and (roles_by_name[column] == "arm" or _has_two_values(described, rows, column, place)):
+                check_one_value(described, column, role, place)
             same += [macros()["rm_last_part"](column)] if of_impressions else []
-        check_requests(known, rows, context, place)
+        check_requests(described, rows, context, place)
         facts = replace(rows.facts, constant_columns=same, distinct_positions=is_sure)
-        found[side] = replace(rows, facts=facts)
-    return known, found
+        data_quality[side] = replace(rows, facts=facts)
+    return described, data_quality
 
 
 def _splits_places(source: Rows, place: Catalog) -> bool:
     """Return whether a log has positions that are no whole numbers, which the full check refuses."""
     if not is_engine(place) or source.log is None:
         return False
-    where, given = source.columns.get("position_column", ("", None))
-    column = unquoted(given, place.dialect) if isinstance(given, str) else ""
+    where, position = source.columns.get("position_column", ("", None))
+    column = unquoted(position, place.dialect) if isinstance(position, str) else ""
     if "INT" in ((source.read[where].types or {}).get(column, "").upper() if where else ""):
         return False
     _, [(n_rows,)] = place.run(source.text(replace(source.log, select="rm_count_split_places"), place.dialect))
@@ -132,26 +132,26 @@ def _has_no_doubtful(source: Rows, rows: Relation, place: Engine) -> bool:
 def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) -> bool:
     """Return whether a request has two values of a column in the rows, of which each request of two has both."""
     keys = ", ".join(source.meanings(place.dialect)["query_id"])
-    own = macros()["rm_last_part"](column)
-    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({own}) <> MAX({own})"
+    last_part = macros()["rm_last_part"](column)
+    two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({last_part}) <> MAX({last_part})"
     _, [(n_requests,)] = place.run(f"SELECT COUNT(*) FROM ({two}) r")
     return bool(n_requests)
 
 
 def _check_times(source: Rows) -> None:
     """Refuse to compare times with and without a time zone, which depends on the session's zone."""
-    named = [source.columns[argument] for argument in TIMES if argument in source.columns]
-    if len(named) < len(TIMES) or not all(isinstance(name, str) for _, name in named):
+    time_columns = [source.columns[argument] for argument in TIMES if argument in source.columns]
+    if len(time_columns) < len(TIMES) or not all(isinstance(name, str) for _, name in time_columns):
         return  # no rule compares them
     zoned = []
-    for place, name in named:
+    for place, name in time_columns:
         relation = source.read[place]
         column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
         type_ = (relation.types or {}).get(column, "").upper()
         is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
         zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
     if set(zoned) == {True, False}:
-        with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
+        with_zone, without = [relation for _, relation in sorted(zip(zoned, time_columns, strict=True), reverse=True)]
         raise source.read[without[0]].error(
             f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
             f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
@@ -164,15 +164,15 @@ def check_ids(source: Rows) -> None:
         return
     if not source.place.knows_columns:
         return
-    place, known = source.place, macros(source.place.dialect.name)
-    log = known[source.log.macro](**source.arguments(source.log), context=[])
+    place, dialect_macros = source.place, macros(source.place.dialect.name)
+    log = dialect_macros[source.log.macro](**source.arguments(source.log), context=[])
     sides = {
-        relation: place.describe(place.query(known["rm_select_ids"](log, side)))
+        relation: place.describe(place.query(dialect_macros["rm_select_ids"](log, side)))
         for relation, side in zip(source.sides, ("shown", "done"), strict=False)
     }
     if source.knows_requests:
-        given = source.column("query_column")
-        keys = [given] if isinstance(given, str) else given
+        query = source.column("query_column")
+        keys = [query] if isinstance(query, str) else query
         columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, log["names"], strict=True))
         sides["queries"] = place.describe(place.query(f"SELECT {columns} FROM {source.read['queries'].sql} u"))
     names = [*log["names"], "user_id", "item_id"]
@@ -181,7 +181,7 @@ def check_ids(source: Rows) -> None:
         if ours is not None and theirs is not None and not comparable(ours, theirs):
             labels = (source.read[one].label, source.read[other].label)
             texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
-            form = f"CAST({{}} AS {known['rm_text_type']()})"
+            form = f"CAST({{}} AS {dialect_macros['rm_text_type']()})"
             how = cast_in_query(place.dialect, (ours, theirs))
             if has_argument(source, name):
                 how = f"one of them, as in {spelled(source, {one, other} - set(texts), name, names.index(name), form)}"
@@ -200,16 +200,16 @@ def notes(source: Rows) -> list[str]:
     zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
     types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
     where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
-    found = (
+    messages = (
         [f"{source.label}: positions begin at 0{where} (position_base=auto), so rank 1 is position 0."] if zero else []
     )
-    lacking = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
-    if lacking:
-        there = "No event has a type."
+    absent = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
+    if absent:
+        types_text = "No event has a type."
         if types:
-            listed = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
-            there = f"There {'are' if types[1:] else 'is'} {listed}."
-            if len(lacking) == len(source.settings["grades"]):
-                there += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
-        found.append(f"{source.label}: no event has the type {' or '.join(lacking)}, which has a grade. {there}")
-    return found
+            first_types = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
+            types_text = f"There {'are' if types[1:] else 'is'} {first_types}."
+            if len(absent) == len(source.settings["grades"]):
+                types_text += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
+        messages.append(f"{source.label}: no event has the type {' or '.join(absent)}, which has a grade. {types_text}")
+    return messages

@@ -17,20 +17,20 @@ _STRUCTURES = ("STRUCT", "ROW", "TUPLE")
 _LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
 
 
-def mapping_of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
+def mapping_of_list(name: str, column: str, field: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
     """Return how a table keeps a list of structures.
 
     Args:
         name: the relation with the column.
         column: the one of lists.
-        given: what the user says.
+        field: what the user says.
         read: the relations.
     """
-    if given not in (None, "struct", "json"):
-        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
-    types = {known.lower(): type_.upper() for known, type_ in (read[name].types or {}).items()}
+    if field not in (None, "struct", "json"):
+        raise UsageError(f"mapping is struct or json, not {shortened(field)}.")
+    types = {name_of_type.lower(): type_.upper() for name_of_type, type_ in (read[name].types or {}).items()}
     type_ = types.get(column, "STRUCT")
-    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
+    return {"mapping": field or ("struct" if any(name in type_ for name in _LISTS) else "json")}
 
 
 def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") -> str:
@@ -225,8 +225,8 @@ def segment(
     """
     settings = rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
-    given = partial(mapping_of_list, "viewed", "products", mapping)
-    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, given)
+    products = partial(mapping_of_list, "viewed", "products", mapping)
+    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, products)
 
 
 def ga4(
@@ -271,8 +271,8 @@ def ga4(
     settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     keys = ["visitor", "moment", "list_id"]
-    given = partial(mapping_of_list, "events", "items", mapping)
-    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, given)
+    items = partial(mapping_of_list, "events", "items", mapping)
+    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, items)
 
 
 def _of_users(

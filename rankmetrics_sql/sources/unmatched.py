@@ -37,16 +37,16 @@ def spelled(source: Rows, sides: Collection[str], name: str, place: int, form: s
     meaning = meaning_of(name)
 
     def text(argument: str) -> Any:
-        given = source.columns[argument][1]
-        if isinstance(given, str):
-            return form.format(given)
-        return [form.format(key) if number == place else key for number, key in enumerate(given)]
+        column = source.columns[argument][1]
+        if isinstance(column, str):
+            return form.format(column)
+        return [form.format(key) if number == place else key for number, key in enumerate(column)]
 
-    own, usual = f"event_{meaning}_column", f"{meaning}_column"
-    both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
+    of_event, usual = f"event_{meaning}_column", f"{meaning}_column"
+    both = of_event not in source.columns or source.columns[of_event][1] == source.columns[usual][1]
     hows = [advise("rule", meaning, text(usual))] if both or set(sides) - {"events"} else []
     if not both and "events" in sides:
-        hows.append(advise("rule", "event_columns", {meaning: text(own)}))
+        hows.append(advise("rule", "event_columns", {meaning: text(of_event)}))
     return " and ".join(hows)
 
 
@@ -71,8 +71,8 @@ def explain_unmatched_actions(source: Rows | None) -> Iterator[str]:
     together = _common(source, log, [*who, "item_id"])
     if not together["done"][0] or together["both"][0]:
         return
-    shown = "its user was shown" if who == ["user_id"] else "its request showed"
-    begin = f"no graded action matches an item that {shown}, so no item is relevant."
+    subject = "its user was shown" if who == ["user_id"] else "its request showed"
+    begin = f"no graded action matches an item that {subject}, so no item is relevant."
     for number, name in enumerate([*who, "item_id"]):
         alone = _common(source, log, [name])
         if not alone["both"][0]:
@@ -87,17 +87,20 @@ def explain_no_rows(source: Rows | None) -> Iterator[str]:
     if source is None or source.log is None or not is_engine(place):
         return
     _, rows = place.run(source.text(source.quality, place.dialect))
-    found = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
-    if "used" in found:
+    reasons = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}
+    if "used" in reasons:
         yield from explain_unmatched_actions(source)
         return
     by_hits = source.settings.get("impressions")
-    if found:
-        listed = ", ".join(f"{number:,} have {reason}" for reason, number in found.items())
-        begin = f"no impression can be used ({listed})."
+    if reasons:
+        reason_list = ", ".join(f"{number:,} have {reason}" for reason, number in reasons.items())
+        begin = f"no impression can be used ({reason_list})."
     else:
-        own = {"events": " (no event has the action_name impression)", "hits": " (no list of hits has an item)"}
-        begin = f"there are no impressions{own.get(str(by_hits), '')}."
+        special_reasons = {
+            "events": " (no event has the action_name impression)",
+            "hits": " (no list of hits has an item)",
+        }
+        begin = f"there are no impressions{special_reasons.get(str(by_hits), '')}."
     yield f"{begin}{_of_hits(source) if by_hits == 'events' else ''}"
 
 
@@ -117,13 +120,17 @@ def warn_of_similar_ids(source: Rows | None) -> Iterator[str]:
     if source is None or source.log is None or not is_engine(place) or not place.dialect.canonical:
         return
     log, who = _log_of(source)
-    known = macros(place.dialect.name)
-    types = [place.describe(place.query(known["rm_select_ids"](log, side))) for side in ("shown", "done")]
+    dialect_macros = macros(place.dialect.name)
+    types = [place.describe(place.query(dialect_macros["rm_select_ids"](log, side))) for side in ("shown", "done")]
     ids = [*who, "item_id"]
-    texts = [name for name in ids if all(family(found.get(unquoted(name), "")) == "text" for found in types)]
-    _, rows = place.run(known["rm_select_alike_ids"](log, texts)) if texts else ([], [])
-    for name, number, done, shown in rows:
-        differing = ((what, form) for what, (form, made) in _ALIKE.items() if made(done) == made(shown))
+    texts = [
+        name for name in ids if all(family(types_by_name.get(unquoted(name), "")) == "text" for types_by_name in types)
+    ]
+    _, rows = place.run(dialect_macros["rm_select_alike_ids"](log, texts)) if texts else ([], [])
+    for name, number, done, shown_id in rows:
+        differing = (
+            (what, form) for what, (form, converted) in _ALIKE.items() if converted(done) == converted(shown_id)
+        )
         what, form = next(differing, ("case and leading zeros", ""))
         whose = f"{meaning_of(name)}s" if number > 1 else f"{meaning_of(name)}"
         how = "Spell them alike in a SELECT in place of one of the tables."
@@ -131,7 +138,7 @@ def warn_of_similar_ids(source: Rows | None) -> Iterator[str]:
             how = f"{spelled(source, source.sides, name, ids.index(name), form)} makes them equal."
         yield (
             f"graded actions of {number:,} {whose} do not count, so values may be too low: the ids differ in {what}"
-            f" only from those shown, such as {done!r} from {shown!r}. {how}"
+            f" only from those shown, such as {done!r} from {shown_id!r}. {how}"
         )
 
 
@@ -140,8 +147,8 @@ def warn_of_missing_requests(source: Rows | None) -> Iterator[str]:
     place = None if source is None else source.place
     if source is None or source.conflicts is None or not is_engine(place):
         return
-    asked = replace(source.conflicts, select="rm_select_unlisted")
-    _, [(number, first)] = place.run(source.text(asked, place.dialect))
+    unlisted = replace(source.conflicts, select="rm_select_unlisted")
+    _, [(number, first)] = place.run(source.text(unlisted, place.dialect))
     if number:
         requests = "1 request with impressions is" if number == 1 else f"{number:,} requests with impressions are"
         omitted = " without queries=" if has_argument(source, "request_id") else ""  # schemas need the table
@@ -160,11 +167,11 @@ def _log_of(source: Rows) -> tuple[Any, list[str]]:
     return log, ["user_id"] if log["attribution"] == "user" else list(log["names"])
 
 
-def _apart(name: str, found: dict[str, tuple[int, Any]]) -> str:
+def _apart(name: str, sides: dict[str, tuple[int, Any]]) -> str:
     """Return an example of the ids of either side."""
-    shown, done = found["shown"][1], found["done"][1]
+    shown_ids, done = sides["shown"][1], sides["done"][1]
     ids = unquoted(name) if meaning_of(name) == "request" and name != "query_id" else meaning_of(name)
-    return f"No {ids} is in both tables: {shown!r} is in the impressions, {done!r} in the events."
+    return f"No {ids} is in both tables: {shown_ids!r} is in the impressions, {done!r} in the events."
 
 
 def _advice(source: Rows, log: Any, name: str, number: int) -> str:

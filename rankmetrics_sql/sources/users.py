@@ -50,19 +50,19 @@ def repeated_users(source: Rows) -> Users | None:
     request = source.column(argument)
     keys = [request] if isinstance(request, str) else list(request)
     names = [f"rankmetrics_request_{number}" for number, _ in enumerate(keys)]
-    known = " AND ".join(f"u.{name} IS NOT NULL" for name in (*names, _WHO))
+    not_null = " AND ".join(f"u.{name} IS NOT NULL" for name in (*names, _WHO))
     columns = ", ".join(f"{sql} AS {name}" for sql, name in zip((*keys, user), (*names, _WHO), strict=True))
     rows = f"SELECT {columns} FROM {source.read[side].sql} s"
-    asked = f"SELECT DISTINCT * FROM ({rows}) u WHERE {known}"
+    distinct_rows = f"SELECT DISTINCT * FROM ({rows}) u WHERE {not_null}"
     counts = "SELECT COUNT(CASE WHEN n_requests > 1 THEN 1 END), COUNT(*) FROM "
-    counts += f"(SELECT COUNT(*) AS n_requests FROM ({asked}) d GROUP BY {_WHO}) t"
+    counts += f"(SELECT COUNT(*) AS n_requests FROM ({distinct_rows}) d GROUP BY {_WHO}) t"
     _, [(n_repeated, n_users)] = place.run(counts)
     if not n_repeated:
         return None
     name = unquoted(user, place.dialect)
     label, facts = f"{source.label} ({name})", KnownFacts(clean=True)
     relation = Reader(place).derived(
-        asked, "query_list", label, facts, is_permanent=source.is_permanent, optional_ids=False
+        distinct_rows, "query_list", label, facts, is_permanent=source.is_permanent, optional_ids=False
     )
     return Users(
         name,
