@@ -155,7 +155,7 @@ class Plan:
         """Return the statement in DuckDB's dialect; relations of other dialects have plain names in it.
 
         Args:
-            ordered: whether its rows have an order, which those of a view do not.
+            ordered: whether its rows have an order; the rows of a view do not.
             level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
                 ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
         """
@@ -166,7 +166,7 @@ class Plan:
         raise_refusal(macros()["rm_request_refusal"](self._request(level), False, argument_names()))
 
     def refuse_metric(self, metric: ResolvedMetric) -> None:
-        """Raise if a metric beside those of the plan contradicts the inputs."""
+        """Raise if a metric that is not in the plan contradicts the inputs."""
         refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
 
     def assuming(self, metric: ResolvedMetric, choices: Mapping[str, Value | None]) -> ResolvedMetric:

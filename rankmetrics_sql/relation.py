@@ -43,7 +43,7 @@ def is_beyond_doubles(type_: str) -> bool:
 def exact_columns(relation: Any) -> list[str]:
     """Return the columns that items are sorted by without a cast, because casts to doubles would make ties.
 
-    If the types are not known, there are none: statements sort items by the double, then by the column.
+    If the types are not known, there are no such columns: statements sort items by the double, then by the column.
     """
     names = [unquoted(relation.columns[meaning]) for meaning in ("score", "position") if relation.columns.get(meaning)]
     if relation.database is not None and relation.database.dialect.dynamic_types:
@@ -94,7 +94,7 @@ class KnownFacts:
         distinct_positions: no two items of a list share a position.
         constant_columns: columns with one value in each query, as statements write them.
         only_grade: the one grade above 0 that items have; None if there may be several.
-        size: the number of rows, and roughly that of queries.
+        size: the number of rows, and roughly the number of queries.
         n_ordered: in how many queries of a TREC run both the ranks and the scores differ.
         n_reversed: in how many of these the first item by rank has the lowest score, and the last the highest.
     """
@@ -124,7 +124,7 @@ class Relation:
         original_names: the names in the source of columns that DuckDB had to rename.
         name: the name of the run, if it has one.
         database: where it is; None for values that the package has made.
-        text_ids: ids are compared as text, as those of files are.
+        text_ids: ids are compared as text, as ids of files are.
         own_types: the columns of a file have types, as in Parquet; its ids are text only beside text.
         assumes_grades: there is no column of grades, so each row is a relevant item.
         is_query: ``sql`` is the user's query, which should run once.
@@ -137,11 +137,11 @@ class Relation:
         columns: the column of each meaning, as statements write it; a list for ``query_id``, None if absent.
         expressions: SQL over the row that the user passed, by the name of its column.
         typed_expressions: the SQL that statements have instead, with the texts of a file as values.
-        declared_columns: the columns by meaning that a source declares, whatever ``columns=`` says.
+        declared_columns: the columns by meaning that a source declares, which ``columns=`` does not change.
         facts: what is known of the rows.
         stand_in: the name in place of ``sql`` until a statement is translated.
         permanent_sql: ``sql`` without the temporary table of the evaluation.
-        unpartitioned_sql: ``sql`` of all rows, if ``sql`` has those of some queries.
+        unpartitioned_sql: ``sql`` of all rows, if ``sql`` has the rows of some queries.
     """
 
     label: str

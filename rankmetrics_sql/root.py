@@ -15,7 +15,7 @@ def sql_root() -> Path:
     """The folder ``sql``: inside an installed package, beside the package in a checkout.
 
     Raises:
-        DataError: there is none.
+        DataError: if there is no such folder.
     """
     for folder in (_PACKAGE / "_sql", _PACKAGE.parent / "sql"):
         if folder.is_dir():

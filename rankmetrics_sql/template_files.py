@@ -168,7 +168,7 @@ def load(source: TemplateFile) -> jinja2.Template:
 
 
 def template_roots() -> list[Path]:
-    """Return the folders of templates: that of the dbt package, and that of checks, which only Python runs."""
+    """Return the folders of templates: the dbt package, and the checks, which only Python runs."""
     return [sql_root() / "macros", Path(__file__).parent / "checks" / "sql"]
 
 
@@ -195,7 +195,7 @@ def _stamps(root: Path, below: str = "") -> Iterator[tuple[str, int, int]]:
 
 
 def read_index(folder: Path) -> dict[str, Any]:
-    """Return what the index in a folder says; nothing where there is none."""
+    """Return the index of a folder of compiled templates; an empty one where there is none."""
     try:
         index: dict[str, Any] = json.loads((folder / INDEX).read_bytes())
     except (OSError, ValueError):
@@ -219,7 +219,7 @@ def _minor(version: str) -> str:
 
 @cache
 def package_environment() -> tuple[jinja2.Environment, Texts]:
-    """Return the environment that loads the package's templates, and its loader of those that it compiles."""
+    """Return the environment that loads the package's templates, and its loader of files that it compiles."""
     texts = Texts({})
     compiled = [jinja2.ModuleLoader(compiled_root())] if compiled_index().files else []
     return new_environment(jinja2.ChoiceLoader([*compiled, texts])), texts

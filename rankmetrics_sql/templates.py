@@ -1,4 +1,4 @@
-"""The templates as functions: those of ``sql/macros``, and of checks."""
+"""The templates of ``sql/macros`` and of the checks, as functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Macro = Callable[..., Any]
 _REMEMBERED = 256  # answers of a macro that is remembered
 
 
-class _Returned(Exception):  # noqa: N818 - it is no error
+class _Returned(Exception):  # noqa: N818 - it is not an error
     """Leaves a macro with a value."""
 
     def __init__(self, value: Any) -> None:
@@ -42,7 +42,7 @@ class _Exceptions:
 
 
 class _Adapter:
-    """dbt's ``adapter``: the implementation for one type of warehouse, else that of its ancestor, else the default."""
+    """dbt's ``adapter``: the implementation for a type of warehouse, else for its ancestor, else the default."""
 
     def __init__(self, functions: _Functions, files: Mapping[str, TemplateFile], type_: str) -> None:
         self._functions = functions

@@ -394,7 +394,7 @@ def _check_teams(teams: Sequence[str], clicks: Mapping[str, float]) -> None:
 
 
 def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
-    """The propensities under which the clicks of all pairs of positions are most likely, over that of the first.
+    """Return the propensities that make the clicks of all pairs of positions most likely, relative to the first one.
 
     A click at one of a pair has the chance of its propensity times how relevant the items are that the two share.
 

@@ -41,7 +41,7 @@ class _Metric:
 
     Attributes:
         asked: as it was asked for.
-        scenarios: what to compute in each; the metric as asked where nothing is otherwise, None where it has no form.
+        scenarios: what to compute in each; the metric as asked if it changes nothing, None if it cannot be computed.
         reason: why it has none in some.
     """
 
@@ -173,14 +173,14 @@ def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, A
 
 
 def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Compare the order of the systems as asked with that of each scenario."""
+    """Compare the order of the systems as asked with the order in each scenario."""
     places = {name: [row[f"{name}_rank"] for row in table] for name in (ASKED, *SCENARIOS)}
     alike = {name: tau(places[ASKED], places[name]) for name in SCENARIOS}
     return {"metric": metric.asked.label, **alike, "n_runs": sum(place is not None for place in places[ASKED])}
 
 
 def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield for each pair of systems, the better first, whether it stays above whatever is unknown."""
+    """Yield for each pair of systems, the better first, whether it stays above for every value of what is unknown."""
     better = metric.asked.better
     ranked_rows = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
     for above, below in combinations(ranked_rows, 2):

@@ -37,7 +37,7 @@ def curve(rows: Sequence[Record], metric: str = "metric", along: str = "k") -> A
     """A metric along a parameter.
 
     Args:
-        rows: those of ``Curve.summary``: ``run_id`` where there are several, groups, ``x``, ``y``, ``n_queries``.
+        rows: the rows of ``Curve.summary``: ``run_id`` where there are several, groups, ``x``, ``y``, ``n_queries``.
         metric: what y is.
         along: what x is.
 
@@ -55,8 +55,8 @@ def judged_share(rows: Sequence[Record], along: str = "k") -> Any:
     """Draw the share of shown items that is judged.
 
     Args:
-        rows: as of ``curve``: those of ``rm.curve(..., "judged")``, or of a share for each rank.
-        along: what x is: ``k`` where y is the share of the first k items, ``rank`` where it is that of one rank.
+        rows: the rows of ``rm.curve(..., "judged")``, or of a share for each rank.
+        along: what x is: ``k`` where y is the share of the first k items, ``rank`` where y is the share at one rank.
 
     Returns:
         A line for each run and group, from 0 % to 100 %.
@@ -131,7 +131,7 @@ def positions(rows: Sequence[Record]) -> Any:
     """Draw how often items are clicked at each position.
 
     Args:
-        rows: those of ``rm.ctr_by_position``: groups, ``position``, ``impressions``, ``ctr`` and the ends of intervals.
+        rows: the rows of ``rm.ctr_by_position``: groups, ``position``, ``impressions``, ``ctr``, ends of intervals.
 
     Returns:
         A line with intervals for each group; an empty chart that says so where nothing was shown.
@@ -184,7 +184,7 @@ def over_time(rows: Sequence[Record]) -> Any:
     """Values by period.
 
     Args:
-        rows: those of ``Result.summary`` with ``period=``: ``run_id``, groups, ``period``, ``metric``, ``value``,
+        rows: the rows of ``Result.summary`` with ``period=``: ``run_id``, groups, ``period``, ``metric``, ``value``,
             ``n_queries``, and where there are, ``ci_lower`` and ``ci_upper``.
 
     Returns:

@@ -39,12 +39,12 @@ def differences(rows: Sequence[Record], better: str = "higher") -> Any:
     """Draw what each query gains or loses, the greatest gain first.
 
     Args:
-        rows: those of ``Comparison.per_query`` of one candidate and one metric: ``run``, ``baseline_run``, the query,
+        rows: rows of ``Comparison.per_query`` of one candidate and one metric: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, ``difference``.
         better: whether ``higher`` or ``lower`` values are better.
 
     Returns:
-        A bar for each query, the outermost with their ids; of many queries those that differ most.
+        A bar for each query, the outermost with their ids; of many queries the ones that differ most.
 
     Raises:
         UsageError: a column is missing, or Altair is not installed.
@@ -140,7 +140,7 @@ def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
 
     Returns:
         The number of queries in each of twenty bins on either side of 0, and the mean difference as a line. Queries
-        without a difference are no bar, which would dwarf the others: their number stands below the title.
+        without a difference have no bar, which would dwarf the others: the subtitle says how many there are.
 
     Raises:
         UsageError: a column is missing, or Altair is not installed.
@@ -203,11 +203,11 @@ def contributions(rows: Sequence[Record]) -> Any:
     """The contribution of each group, the greatest gain first, as the sum of its terms.
 
     Args:
-        rows: those of ``Decomposition.summary`` of one candidate and one metric: ``run``, ``baseline_run``, groups,
+        rows: the rows of ``Decomposition.summary`` of one candidate and one metric: ``run``, ``baseline_run``, groups,
             ``metric``, ``n_baseline``, ``n_candidate``, ``ranking``, ``mix``, ``entered_or_left``, ``contribution``.
 
     Returns:
-        A bar for each group, in parts; a line marks their sum. Of many groups those that contribute most.
+        A bar for each group, in parts; a line marks their sum. Of many groups the ones that contribute most.
 
     Raises:
         UsageError: a column is missing, or Altair is not installed.

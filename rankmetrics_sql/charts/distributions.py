@@ -31,7 +31,7 @@ def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
     """Histograms of the values of queries.
 
     Args:
-        rows: those of ``Result.per_query``: ``run_id`` where there are several, the query, groups, and a column for
+        rows: the rows of ``Result.per_query``: ``run_id`` where there are several, the query, groups, and a column for
             each metric.
         metrics: the names of the columns to draw.
 

@@ -43,7 +43,7 @@ def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
     """Draw the ranks of items of one query in two rankings.
 
     Args:
-        rows: those of ``Movements.summary`` of one candidate and one query: ``run``, ``baseline_run``, the query,
+        rows: the rows of ``Movements.summary`` of one candidate and one query: ``run``, ``baseline_run``, the query,
             ``item_id``, ``baseline_rank``, ``candidate_rank``, ``movement``, ``relevance``.
         query: the name of the query's column.
 
@@ -186,7 +186,7 @@ def against(rows: Sequence[Record], better: str = "higher") -> Any:
     """The values of the baseline and of the candidate.
 
     Args:
-        rows: those of ``Comparison.per_query`` of one candidate and one metric: ``run``, ``baseline_run``, the query,
+        rows: rows of ``Comparison.per_query`` of one candidate and one metric: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, ``difference``, ``contribution``.
         better: whether ``higher`` or ``lower`` values are better.
 
@@ -266,7 +266,7 @@ def _points(rows: Sequence[Record], ends: tuple[float, float], sign: int) -> Any
 
 
 def _named(furthest: Sequence[Record]) -> list[Record]:
-    """Return the ids to write; those of queries with the same values share a line."""
+    """Return the ids to write; queries with the same values share a line."""
     places: dict[tuple[float, float], list[str]] = {}
     for value in furthest:
         places.setdefault((value["x"], value["y"]), []).append(value["query"])

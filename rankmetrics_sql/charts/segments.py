@@ -43,7 +43,7 @@ def segments(rows: Sequence[Record]) -> Any:
     """Values of groups of queries, or of runs where there are no groups: days in their order, others the highest first.
 
     Args:
-        rows: those of ``Result.summary``: ``run_id`` where there are several, groups, ``metric``, ``value``,
+        rows: the rows of ``Result.summary``: ``run_id`` where there are several, groups, ``metric``, ``value``,
             ``n_queries``, and where there are, ``ci_lower`` and ``ci_upper``.
 
     Returns:
@@ -93,7 +93,7 @@ def effects(rows: Sequence[Record]) -> Any:
     """Differences from the baseline with their intervals.
 
     Args:
-        rows: those of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
+        rows: rows of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
             ends of its interval, ``verdict``, ``n_queries``, and where they are known ``confidence_level`` and
             ``alternative``.
 

@@ -34,10 +34,10 @@ _OF_BOTH = {"a": (SERIES[0], "circle"), "b": (SERIES[1], "square")}
 
 @with_columns("metric", "run_id", "asked", "asked_rank", "low", "high", "worst", "best")
 def ranges(rows: Sequence[Record]) -> Any:
-    """The values of systems, with the ranges in which they lie, whatever unjudged items and ties are.
+    """Draw the values of systems, with their ranges over all grades of unjudged items and all orders of ties.
 
     Args:
-        rows: those of ``Sensitivity.values``: ``metric``, ``run_id``, ``asked`` with its rank, ``low``, ``high``,
+        rows: the rows of ``Sensitivity.values``: ``metric``, ``run_id``, ``asked`` with its rank, ``low``, ``high``,
             ``worst``, ``best``, ``n_queries``.
 
     Returns:
@@ -69,9 +69,9 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
     """The values of systems by each of two sets of judgments.
 
     Args:
-        rows: those of ``Agreement.values``: ``metric``, ``run_id``, ``a`` and ``b`` with their ranks, ``a_n_queries``
+        rows: rows of ``Agreement.values``: ``metric``, ``run_id``, ``a`` and ``b`` with their ranks, ``a_n_queries``
             and ``b_n_queries``.
-        taus: those of ``Agreement.agreement``: ``metric`` and ``tau``.
+        taus: the rows of ``Agreement.agreement``: ``metric`` and ``tau``.
 
     Returns:
         For each metric two points for each system, with a line between them; the best by the first is above.
@@ -185,7 +185,7 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
     """Draw how many items have each grade in one set of judgments and each grade in the other.
 
     Args:
-        rows: those of ``Agreement.grades``: ``grade_a``, ``grade_b``, ``n_pairs``.
+        rows: the rows of ``Agreement.grades``: ``grade_a``, ``grade_b``, ``n_pairs``.
         judgments: ``Agreement.judgments``.
 
     Returns:

@@ -162,7 +162,7 @@ def _n_common(inspector: InputInspector, meaning: str, one: Relation, other: Rel
 
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:
-    """Return SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
+    """Return SQL for the ids of a meaning, with text in one of Unicode's normal forms."""
     types = replace(relation, text_ids=False).types_of(meaning)  # numbers of a Parquet file are not text yet
     return [
         f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text

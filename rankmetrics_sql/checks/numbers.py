@@ -35,7 +35,7 @@ def _check_number(inspector: InputInspector, relation: Relation, meaning: str, c
 
 
 def _refuse_where(inspector: InputInspector, relation: Relation, meaning: str, condition: str) -> None:
-    """Show rows whose value is no number, if there are such."""
+    """Show the rows whose value is not a number."""
     if rows := inspector.rows_where(relation, relation.numbers[meaning], condition):
         advice = _read_words(inspector, relation, condition, rows[0][-1]) if meaning == "relevance" else ""
         raise relation.error(f"{meaning} is not a number: {row_texts(rows)}.{advice}")
@@ -84,7 +84,7 @@ def _read_truth(relation: Relation, column: str, *, has_others: bool) -> str:
 def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> None:
     """Refuse rows without a number in the column that no row may lack.
 
-    Judgments without a grade are no judgments; a run's rows need a score or position.
+    A judgment without a grade does not count; a run's rows need a score or position.
 
     Args:
         inspector: runs the checks.
@@ -103,7 +103,7 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
 
 
 def refuse_grades(inspector: InputInspector, judged: Relation) -> None:
-    """Refuse NaN, which is no grade, where NULL is that of an item that is not judged."""
+    """Refuse NaN as a grade: an item that is not judged has NULL."""
     column = judged.columns["relevance"]
     if rows := inspector.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
         [grade] = judged.texts_of("relevance")

@@ -60,7 +60,7 @@ def _fate(plan: Plan) -> str:
 
 
 def _counts_of_runs(run: Relation, rows: Sequence[Row], place: int) -> Iterator[tuple[str, int]]:
-    """Each number above 0 with who has it: the relation, or those of its runs that have the same."""
+    """Return each number above 0 with the relation that has it, or the runs in it that share the number."""
     by_count: dict[int, list[str]] = {}
     for row in rows:
         by_count.setdefault(int(row[place]), []).extend(map(repr, row[4:]))
@@ -104,7 +104,7 @@ def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
 def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]:
     """Yield a warning for a run that shares few queries with the one that it is compared with.
 
-    Few are fewer than half of the queries that either of them has results for, of those that count.
+    Few are fewer than half of the counted queries that either run has results for.
 
     Args:
         inspector: runs the checks.
@@ -238,7 +238,7 @@ def _stranger(inspector: InputInspector, run: Relation, name: str | None, relati
 
 
 def warn_of_lone_subtopics(inspector: InputInspector) -> Iterator[str]:
-    """Yield a warning where no query has two subtopics: the column is probably not that of subtopics."""
+    """Yield a warning where no query has two subtopics: the column probably does not hold subtopics."""
     qrels = inspector.plan.qrels
     if qrels is None or not qrels.columns.get("subtopic"):
         return

@@ -20,7 +20,7 @@ _WANTED: Mapping[str, tuple[str, str]] = {
 
 
 def check_queries(inspector: InputInspector) -> None:
-    """Refuse a query with two groups, weights or covariates, and weights and covariates that are no such number."""
+    """Refuse a query with two groups, weights or covariates, and weights and covariates that are not valid numbers."""
     together = inspector.compares and inspector.plan.options["design"] == "paired"
     sides = _sides(inspector)
     for group in inspector.plan.groups:
@@ -52,7 +52,7 @@ def _check_number(inspector: InputInspector, checked: Relation, meaning: str, co
 
 
 def _check_one_value(inspector: InputInspector, relations: Sequence[Relation], column: str, *, together: bool) -> None:
-    """Return all rows of a list say the same of it; together, those of all relations."""
+    """Refuse rows of one query that differ, within a relation or between relations."""
     for side in [relations] if together else [[relation] for relation in relations]:
         if len(side) == 1 and column in side[0].facts.constant_columns:
             continue
@@ -113,7 +113,7 @@ def check_arms(inspector: InputInspector, baseline: str) -> None:
 def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None) -> list[Ratio]:
     """Count the queries, or clusters, of each arm, in total and by group, and test whether chance explains the counts.
 
-    The test is that of the dbt test ``sample_ratio_is_even``. What is in several arms is of no single one, and is
+    The test is that of the dbt test ``sample_ratio_is_even``. Units in several arms belong to none of them, and are
     left out of the counts. An arm of the design without a query has 0 of them.
 
     Args:
@@ -121,7 +121,7 @@ def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None)
         shares: of each arm, or None for equal ones.
 
     Returns:
-        The ratio in total, then that of each group, if there are groups.
+        The ratio in total, then the ratio of each group.
     """
     plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}

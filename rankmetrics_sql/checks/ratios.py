@@ -101,7 +101,7 @@ def said(all_ratios: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: 
     """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, arm sizes as planned (p = .93)``.
 
     Args:
-        all_ratios: the ratio in total, then those of groups.
+        all_ratios: the ratio in total, then the ratios of groups.
         order: the arms that are known by name, the baseline first.
         unit: what is counted.
         shares: of each arm by design, if that was said.
@@ -128,7 +128,7 @@ def warned(all_ratios: Sequence[Ratio], unit: Unit) -> Iterator[str]:
     """Yield warnings about arms that differ more than chance allows, and about units in several arms.
 
     Args:
-        all_ratios: the ratio in total, then those of groups.
+        all_ratios: the ratio in total, then the ratios of groups.
         unit: what is counted.
     """
     total, *groups = all_ratios
@@ -156,7 +156,7 @@ def warned(all_ratios: Sequence[Ratio], unit: Unit) -> Iterator[str]:
 
 
 def _expected(ratio: Ratio, cluster: str | None) -> str:
-    """Return the counts of the arms, and those that are expected."""
+    """Return the counts of the arms, and the expected counts."""
     (first, n_first), *rest = ratio.counts.items()
     counts = ", ".join([f"{_units(n_first, cluster)} in {first}", *(f"{n:,} in {arm}" for arm, n in rest)])
     numbers = [f"{number:,.0f}" for number in ratio.expected.values()]

@@ -208,7 +208,7 @@ def _takes_one(inspector: InputInspector, checked: Relation) -> bool:
 
 
 def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int = 1) -> None:
-    """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
+    """Equal fingerprints of different ids are not duplicates, nor are the package's own rows without an item."""
     rows = inspector.some("duplicates", checked, share)
     if rows:
         has_subtopics = bool(checked.columns.get("subtopic"))

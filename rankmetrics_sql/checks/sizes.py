@@ -80,7 +80,7 @@ def most_rows(inspector: InputInspector, relation: Relation) -> float:
 
 
 def rows_and_lists(inspector: InputInspector, relation: Relation) -> tuple[int, int]:
-    """Return the number of rows, and roughly that of lists."""
+    """Return the number of rows, and roughly the number of lists."""
     [size] = sizes_of(inspector, [relation])
     return size
 

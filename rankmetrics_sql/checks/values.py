@@ -1,4 +1,4 @@
-"""Values that no metric could work with, whatever the option ``check`` says."""
+"""Values that no metric could work with; they are refused under every value of the option ``check``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .inspector import InputInspector, counted, double, is_nan, is_unusable, row
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
 
-# What a column is called that orders lists where there is no score, and how many rows tell whether it contradicts one.
+# Names of columns that order lists without a score, and how many rows show whether one contradicts the score.
 _PLACES = ("rank", "position")
 _FIRST_ROWS = 20_000
 
@@ -85,7 +85,7 @@ def _check_predictions(inspector: InputInspector, run: Relation) -> None:
 
 
 def check_grades(inspector: InputInspector) -> None:
-    """Refuse grades beyond the scale of a metric, and grades that are no ranks where a metric reads ranks."""
+    """Refuse grades beyond the scale of a metric, and grades that are not ranks where a metric reads ranks."""
     _check_highest_grade(inspector)
     _check_reference_ranks(inspector)
 
@@ -148,7 +148,7 @@ def check_items(inspector: InputInspector, items: Relation) -> None:
 
 
 def check_chances(inspector: InputInspector, checked: Relation) -> None:
-    """Refuse chances that are none: what was logged had one above 0; under another policy it may have none."""
+    """Refuse chances outside (0, 1] of what was logged; under another policy an item may have the chance 0."""
     for meaning, least in (("propensity", "above 0"), ("target", "at least 0")):
         column = checked.columns.get(meaning)
         if column is None:

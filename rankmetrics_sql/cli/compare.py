@@ -200,7 +200,7 @@ def _refuse_heterogeneity(arguments: Mapping[str, Any], per_query: bool) -> None
     """Refuse to print how groups differ without groups, or beside what is printed instead of the comparison.
 
     Raises:
-        UsageError: there are none, or queries are to be printed.
+        UsageError: if there are no conditions, or queries are to be printed.
     """
     if per_query:
         raise UsageError("--per-query and --heterogeneity print tables of their own. Pass one of them.")

@@ -55,7 +55,7 @@ class InputReader:
         return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
-        """Return the input for the public functions. What is no run may be written NAME=FILE too, without effect."""
+        """Return the input for the public functions. Judgments may be written NAME=FILE too, without effect."""
         from ..inputs.strings import split_named
 
         return None if text is None else self._read(split_named(text)[1])

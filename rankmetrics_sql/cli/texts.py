@@ -65,12 +65,12 @@ def _by_name(pairs: Iterable[str], read: Callable[[str], T | None], form: str, t
 
     Args:
         pairs: their texts.
-        read: gives a value, or None where a text is none.
-        form: the message about a pair that is none, with ``{}`` for it.
+        read: returns a value, or None if a text is not valid.
+        form: the message about an invalid pair, with ``{}`` for it.
         twice: the message about a name that has two values, with ``{}`` for it.
 
     Raises:
-        UsageError: a pair is none, or a name has two values.
+        UsageError: if a pair is invalid, or a name has two values.
     """
     values: dict[str, T] = {}
     for pair in pairs:
@@ -169,7 +169,7 @@ def split_metrics(text: str) -> list[str]:
     A number behind a comma is another level of the metric before it, as trec_eval writes it: ``ndcg_cut.5,10``.
 
     Raises:
-        UsageError: there is none, or nothing on one side of a comma.
+        UsageError: if there is no metric, or nothing on one side of a comma.
     """
     from ..definitions.resolution import parse_number
 
@@ -186,7 +186,7 @@ def split_metrics(text: str) -> list[str]:
 
 
 def expand_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The metrics with those that a nickname of trec_eval's stands for, and what of these is not here.
+    """Return the metrics, with trec_eval's nicknames expanded, and the measures of a nickname that are missing here.
 
     A metric that is named beside a nickname is there once, as it is named.
 

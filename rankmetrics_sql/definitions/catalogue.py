@@ -177,7 +177,7 @@ class Metric(NamedTuple):
 
     Attributes:
         group: where lists have it, a key of ``OF_METRICS``.
-        aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
+        aliases: other names, in lower case; ``spellings`` stand for parameters too.
         ambiguous: names, in lower case, that mean this metric to some and another to others, and both meanings.
         needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
         needs_when: more of them where a parameter has a value, ``"k=none"``.
@@ -249,7 +249,7 @@ class Metric(NamedTuple):
 
     @property
     def lacks_values(self) -> bool:
-        """Whether a list may have no value whatever the options, which an example shows by ``null``."""
+        """Whether a list may have no value under every option, which an example shows by ``null``."""
         return any(one["value"] == "null" and "null" not in {**one, "value": ""}.values() for one in self.examples)
 
     @property

@@ -23,9 +23,9 @@ class Profile:
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
         parameters: its parameters and what they are here, as ``rm_translated`` reads them.
-        refused: those that have no counterpart, and what is nearest.
+        refused: names without a counterpart, and what is nearest.
         families: its names that stand for a metric at several levels, and the levels as it writes them.
-        nicknames: its names for many metrics, and these as it calls them, those that we have not too.
+        nicknames: its names for many metrics, and those metrics by its names, missing ones included.
         note: what makes its numbers its own.
         not_copied: what the profile leaves out on purpose.
         package: the tool on PyPI that the tests run; empty where the profile was written by reading.

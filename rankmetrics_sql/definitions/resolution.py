@@ -188,7 +188,7 @@ def resolved(texts: Sequence[str], choices: Choices, compared: bool) -> Sequence
 
 
 def resolve(text: str, choices: Choices, more: Mapping[str, Value] = MappingProxyType({})) -> ResolvedMetric:
-    """Resolve one metric string; ``more`` are parameters beside those that it names."""
+    """Resolve one metric string; ``more`` are parameters beside the ones in the string."""
     _check_text(text)
     return ResolvedMetric(**ask("rm_resolve", text.strip(), choices.as_template, dict(more)))
 

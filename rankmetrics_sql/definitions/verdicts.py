@@ -67,7 +67,7 @@ def format_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
 
 
 def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
-    """Return the probability that a candidate's value is above the baseline's, plus half that of a tie."""
+    """Return the probability that a candidate's value is above the baseline's, plus half the probability of a tie."""
     probability = float(record["prob_superiority"])
     return 1 - probability if better.get(record["metric"]) == "lower" else probability
 

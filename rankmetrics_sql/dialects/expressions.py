@@ -37,7 +37,7 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
         dialect: whose SQL it is.
 
     Raises:
-        UsageError: it is neither, or SQL that is no value of a single row; the message is the end of a sentence.
+        UsageError: if it is neither, or SQL that is not a value of a single row; the message is the end of a sentence.
     """
     import sqlglot
     from sqlglot import exp
@@ -81,7 +81,7 @@ def with_columns(text: str, written: Mapping[str, str], dialect: Dialect) -> str
 
     Args:
         text: one that ``expression_of`` reads.
-        written: what stands in place of a column, by its name as ``Expression.reads`` has it.
+        written: the SQL in place of a column, by its name as ``Expression.reads`` has it.
         dialect: whose SQL it is.
     """
     import sqlglot

@@ -14,13 +14,13 @@ SHORT = (LINE - 4) // 2  # of a column that may share its line with others, as i
 _Generator = Any
 _Node = Any
 
-# What stands on one line if it fits.
+# Expressions that are on one line if they fit.
 _SHORT = ("Where", "Group", "Order", "Join")
 
 # What has the brackets of its one argument around it, however many lines that has.
 _AROUND = ("Avg", "Count", "Max", "Min", "Sum")
 
-# What has its brackets beside those of its argument, where that has lines between brackets of its own.
+# Calls whose brackets are beside the brackets of their argument, where that is on several lines.
 _BESIDE = ("Cast", "Exp", "Ln", "Sqrt")
 
 
@@ -37,7 +37,7 @@ class Layout:
         Args:
             generator: of the dialect, pretty.
             empty_lines: whether an empty line may stand between two stages.
-            comments: what stands on a line of its own above a stage, by its name.
+            comments: the comment lines above each stage, by its name.
         """
         from sqlglot import exp
 

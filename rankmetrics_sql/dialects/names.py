@@ -36,7 +36,7 @@ def is_reserved(name: str, dialect: Dialect) -> bool:
 
 
 def looks_like_query(text: str) -> bool:
-    """Whether the text begins as a query does, that of DuckDB with FROM too."""
+    """Return whether the text begins as a query does; in DuckDB with FROM, too."""
     return re.match(_QUERY_START, text) is not None
 
 

@@ -1,4 +1,4 @@
-"""The words that are no name without quotes, by dialect, beside those that are none anywhere."""
+"""Reserved words by dialect, beside the words that every dialect reserves."""
 
 from __future__ import annotations
 

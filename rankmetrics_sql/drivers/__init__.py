@@ -1,6 +1,6 @@
 """Drivers, which send statements to databases other than our DuckDB: one for each kind of connection.
 
-``recognise`` wraps a user's connection, ``open_url`` opens one. A connection to DuckDB is no business of theirs:
+``recognise`` wraps a user's connection, ``open_url`` opens one. They do not handle connections to DuckDB:
 ``duckdb_connection`` finds it in what wraps it.
 """
 

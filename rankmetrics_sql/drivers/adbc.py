@@ -48,7 +48,7 @@ class Adbc(DbApi):
             self._command("BEGIN")
 
     def end(self, word: str) -> None:
-        """Where every statement commits itself, that of ``begin``, if there was one."""
+        """Commit what ``begin`` began, if every statement commits itself."""
         if not self.connection._autocommit:
             super().end(word)
             return
@@ -93,7 +93,7 @@ class Adbc(DbApi):
 
         self._translated(call, f"INSERT INTO {table}")
 
-    def _place(self, table: str) -> dict[str, Any]:  # noqa: ARG002 - for those that do
+    def _place(self, table: str) -> dict[str, Any]:  # noqa: ARG002 - for subclasses
         """Where the driver is to look for a table without a schema."""
         return {}
 
@@ -116,7 +116,7 @@ class AdbcPostgres(Adbc):
             return True
 
     def has_table(self, relation: str) -> bool:
-        """PostgreSQL has a way to ask that is no error."""
+        """Ask PostgreSQL in a way that raises no error."""
         return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
 
     def estimate(self, sql: str) -> Estimate | None:

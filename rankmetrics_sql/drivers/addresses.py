@@ -59,10 +59,10 @@ def read(url: str, schemes: Collection[str]) -> Address:
 
     Args:
         url: as SQLAlchemy writes them.
-        schemes: those that are understood.
+        schemes: the valid schemes.
 
     Raises:
-        UsageError: it is none, or its scheme is another.
+        UsageError: if it is not a URL, or has another scheme.
     """
     scheme, separator, _ = url.partition("://")
     name, _, package = scheme.lower().partition("+")

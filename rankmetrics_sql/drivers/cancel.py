@@ -19,10 +19,10 @@ T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a server has to give up a cancelled statement
 _AGAIN = 0.5  # seconds until one looks, or asks the server, once more: its first word may come before the statement
 
-# Is told, while one waits for a statement, how many percent of it are done, and by None that it has ended.
+# Called with the percentage that is done while a statement runs, and with None when it has ended.
 watcher: ContextVar[Callable[[float | None], None] | None] = ContextVar("watcher", default=None)
 
-# Is told each statement that has ended, and the seconds that it took.
+# Called with each statement that has ended, and the seconds that it took.
 listener: ContextVar[Callable[[str, float], None] | None] = ContextVar("listener", default=None)
 
 _LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
@@ -39,7 +39,7 @@ def run(
     """Runs a statement in a thread of its own, while this one waits for Ctrl-C or for the time to be over.
 
     Args:
-        call: runs the statement; whatever must be tidied up after it, too.
+        call: runs the statement, and tidies up after it.
         cancel: stops it from this thread.
         timeout: the seconds that it may take.
         sql: the statement, for the error.

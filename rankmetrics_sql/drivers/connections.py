@@ -230,7 +230,7 @@ def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool =
     Args:
         url: as SQLAlchemy writes them: ``postgresql://user:password@host/database``.
         dialect: what to write statements in, where the database is not what the URL says.
-        writable: whether something is to be left in the database; else it is told to refuse that, if it can be.
+        writable: whether something is to be left in the database; else the connection is read-only if possible.
 
     Raises:
         UsageError: the URL is not one, its database is unknown, or a package is missing.

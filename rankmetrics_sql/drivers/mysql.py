@@ -38,7 +38,7 @@ class MySQL(DbApi):
         return bool(status & _IN_TRANSACTION) if isinstance(status, int) else super().in_transaction()
 
     def cursor(self) -> Any:
-        """One whose rows are tuples, whatever the user's own are."""
+        """Return a cursor whose rows are tuples, whatever the connection's default is."""
         return self._cursor("Cursor")
 
     def streaming_cursor(self) -> Any:

@@ -29,7 +29,7 @@ class Postgres(DbApi):
         return super().in_transaction() if status is None else int(status) != 0
 
     def cursor(self) -> Any:
-        """One whose rows are tuples, whatever the user's own are."""
+        """Return a cursor whose rows are tuples, whatever the connection's default is."""
         return self.connection.cursor(**self._tuples())
 
     def _tuples(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ _NAMES = (
     r"|(table|schema|catalog|object|database) .*does not exist|invalid object name|Not found: (Table|Dataset)"
     r"|ORA-00942"
 )
-# PostgreSQL names what stands in the way of a DROP in the lines below its message.
+# PostgreSQL names what prevents a DROP in the lines below its message.
 _IN_THE_WAY = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
 _REFUSED = r"(?i)not authorized to|permission|denied|privilege"
 
@@ -72,7 +72,7 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
 def hide_credentials(database: str) -> str:
     """Return what the user gave for a database without its secrets: a URL, a file, or neither.
 
-    Where it may hold a password, only the scheme is left, and what follows the last ``@`` of what is no option.
+    Where it may hold a password, only the scheme is left, and what follows the last ``@`` before the options.
     """
     if not re.search(_MAY_HOLD_CREDENTIALS, database):
         return database

@@ -53,7 +53,7 @@ class SQLite(DbApi):
         self.connection.execute("BEGIN")
 
     def cursor(self) -> Any:
-        """One whose rows are tuples, whatever the user's own are."""
+        """Return a cursor whose rows are tuples, whatever the connection's default is."""
         cursor = self.connection.cursor()
         cursor.row_factory = None
         return cursor

@@ -26,7 +26,7 @@ def check_target(name: str, dialect: Dialect) -> str:
     """The name of a table or view to be created.
 
     Raises:
-        UsageError: it is no name.
+        UsageError: if it is not a name.
     """
     if not isinstance(name, str) or looks_like_query(name) or not _is_name(name.strip(), dialect):
         raise UsageError(f"Pass the name of a table or view, such as 'schema.name', not {name!r}.")

@@ -91,7 +91,7 @@ class Storage:
         return f"{self._place}rankmetrics_{self._token}_{role}_{next(self._numbers)}"
 
     def _create(self, name: str, statement: str) -> None:
-        """Remembers the table before it is there, so that it goes whatever happens."""
+        """Register a table before it is created, so that it is always dropped."""
         self._left.append(name)
         with self._connected() as driver:
             driver.execute(statement)
@@ -132,7 +132,7 @@ class Warehouse:
         dialect: what it speaks.
         own: False: the tables are the user's.
         counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
-        tries_casts: False: a column of text is no column of numbers.
+        tries_casts: False: a column of text is never read as numbers.
     """
 
     own = False

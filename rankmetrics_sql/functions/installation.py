@@ -32,7 +32,7 @@ class Script:
 
     Attributes:
         header: comments: what wrote it, and how the functions are called.
-        statements: one for the schema, and those of each function.
+        statements: one for the schema, and the statements of each function.
         begins, ends: the statements of a transaction around these; none where functions are made outside of any.
     """
 
@@ -78,7 +78,7 @@ class Installation:
         """Return the statements that create or remove the functions of some metrics.
 
         Args:
-            metrics: metric strings; none for every metric, but those that cannot be a function here.
+            metrics: metric strings; none for every metric that can be a function here.
             remove: whether to remove them.
 
         Raises:

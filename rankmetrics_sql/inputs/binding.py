@@ -1,4 +1,4 @@
-"""Bind columns to their meanings: those that the caller names, or else those with a default name."""
+"""Bind columns to their meanings: the columns that the caller names, or else the ones with a default name."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         relation: what was read.
         columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
             ``qrels.item_id``.
-        requirements: what metrics need beside those that an input must have.
+        requirements: the columns that metrics need beside the ones that every input has.
 
     Raises:
         DataError: a column is missing; the message lists those there are.

@@ -86,7 +86,7 @@ class ColumnSpec:
 
     @property
     def times(self) -> list[tuple[str, str]]:
-        """Return the named time columns, or SQL over the row, each behind its relation, "" where none is said."""
+        """Return the named time columns, or SQL over the row, each with its relation, "" where no relation is named."""
         times = {key: column for key, column in self.columns.items() if key.rpartition(".")[2] == TIME}
         columns = [
             (key, name) for key, column in times.items() for name in ([column] if isinstance(column, str) else column)

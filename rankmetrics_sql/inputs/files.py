@@ -22,11 +22,11 @@ DELIMITERS = ",;\t|"
 
 
 def lacks_header(path: Path, columns: Sequence[str]) -> bool:
-    """Return whether the columns that DuckDB found are not those of the first line, or one, which has them all.
+    """Return whether the columns that DuckDB found differ from the first line, or are one column with the whole line.
 
     Args:
         path: a file that was read.
-        columns: what it is said to have.
+        columns: the columns that DuckDB found.
     """
     if len(columns) == 1:
         return True
@@ -42,7 +42,7 @@ def odd_line(path: Path, delimiters: str) -> str:
 
     Args:
         path: a file that could not be read, or has one column.
-        delimiters: what may separate fields: that which the header has most of.
+        delimiters: what may separate fields: the one that is most frequent in the header counts.
     """
     try:
         with open_text(path) as lines:
@@ -60,7 +60,7 @@ def odd_line(path: Path, delimiters: str) -> str:
     return ""
 
 
-# What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
+# Nothing is left to be guessed: DuckDB guesses quotes and comments from the first rows of a file.
 _CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""
 _TSV = f"{_CSV}, delim = '\t'"
 FORMATS = ("trec", "csv", "tsv", "parquet", "jsonl", "json", "lines")

@@ -45,7 +45,7 @@ def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[
 
 
 def sets_of(spec: ColumnSpec, groups: Sequence[Group]) -> bool | list[list[str]]:
-    """Return the sets of a rollup by labels of groups; a column that is no group stays and is refused later."""
+    """Return the sets of a rollup by labels of groups; a column that is not a group stays and is refused later."""
     if isinstance(spec.rollup, bool):
         return spec.rollup
     labels = {column: group.label for column, group in zip(spec.labels, groups, strict=True)}
@@ -100,7 +100,7 @@ def group_of(
 ) -> Group:
     """Return the column to group by, of the relation that it names, or of the first that has it.
 
-    Where there is no connection to ask, it is taken to be in the first of those that there are.
+    Where there is no connection to ask, the first input that there is counts.
 
     Args:
         column: as the user writes it.

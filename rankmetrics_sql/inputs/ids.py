@@ -1,4 +1,4 @@
-"""Which ids can be equal: those of one type, or text whatever its type is called; in files all are text."""
+"""Which ids can be equal: ids of one type, or text under any type name; in files all ids are text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTEGERS = (
 )
 UNKNOWN = '"NULL"'  # the type of a column without a single value
 
-# The type of a field in that of a structure.
+# The type of a field within the type of a structure.
 _FIELD = r'(?<![A-Za-z0-9_])("?{}"?) [A-Z]+(?:\([0-9, ]*\))?(?=[,)])'
 
 
@@ -60,7 +60,7 @@ def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str
 
     Args:
         meaning: what they name.
-        types: those of both.
+        types: the types of both.
         labels: what the relations are called.
         remedy: what to do about it.
     """
@@ -85,7 +85,7 @@ def cast_in_query(dialect: Dialect, types: Iterable[str] = ("VARCHAR",)) -> str:
 
     Args:
         dialect: whose SQL.
-        types: those of the ids on both sides.
+        types: the types of the ids on both sides.
     """
     common = common_type(types)
     how = f"as in SELECT * REPLACE (CAST(... AS {common}) AS ...)" if dialect.canonical else "in a query"

@@ -26,7 +26,7 @@ _DOCUMENTS = {
     "ubi_events": _IS_EVENT,
     "ubi_queries": f"NOT ({_IS_ACTION}) AND NOT ({_IS_EVENT})",
 }
-# What of it is no text. A moment is text of ISO 8601, UTC's where it names no zone, or milliseconds since 1970: here it
+# Values that are not text. A moment is text of ISO 8601, UTC's where it names no zone, or milliseconds since 1970: it
 # is UTC's, whatever the zone of the session.
 _TYPED = {
     "timestamp": "MAKE_TIMESTAMP(COALESCE("

@@ -91,7 +91,7 @@ def arrays_to_lists(value: Any, role: str) -> Any:
     """Return the value with lists in place of arrays and Series: of itself, and of what it holds for each query.
 
     Args:
-        value: whatever the user has.
+        value: any object that the user passes.
         role: what it is: ``run``, ``qrels``, ``labelled``, ``query_list`` or ``items``.
     """
     if is_array(value):
@@ -172,7 +172,7 @@ def columns_of(value: Any, role: str, *, keeps_empty: bool = False) -> tuple[Col
 
 
 def size_of(columns: Columns) -> tuple[int, int] | None:
-    """Return the number of rows with an item, and roughly that of queries; None where rows are of no query and item."""
+    """Return the number of rows with an item, and roughly of queries; None if rows lack a query or an item."""
     if not {"query_id", "item_id"} <= columns.keys():
         return None
     return len(columns["item_id"]) - columns["item_id"].count(None), len({*columns["query_id"]})
@@ -344,7 +344,7 @@ def _id(value: Any, what: str, query: Any = None) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether it is None, or NaN, which pandas and NumPy have in its place."""
+    """Return whether a value is None, or NaN, which pandas and NumPy use for None."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

@@ -83,7 +83,7 @@ def extract_json_fields(relation: Relation, texts: Iterable[Any]) -> Relation:
 
 
 def _structure(column: str, paths: Sequence[_Path], before: _Path = ()) -> str:
-    """Return the SQL of a structure with the texts of some fields; those of a field of structures are one, too."""
+    """Return the SQL of a structure with the texts of some fields; a field that holds structures becomes one, too."""
     values = []
     for name in dict.fromkeys(path[0] for path in paths):
         deeper = [path[1:] for path in paths if path[0] == name and path[1:]]
@@ -100,7 +100,7 @@ def _path(fields: _Path) -> str:
 
 
 def _there(relation: Relation, database: Engine, column: str, paths: Sequence[_Path]) -> list[_Path]:
-    """Return the fields that a column has somewhere; none where it is no JSON."""
+    """Return the fields that a column has in some row; none if it is not JSON."""
     column_sql = quote_name(column)
     has = f"CASE WHEN JSON_VALID({column_sql}) THEN JSON_EXISTS({column_sql}, {{}}) END"
     checks = ", ".join(f"COUNT(CASE WHEN {has.format(_path(fields))} THEN 1 END)" for fields in paths)
@@ -258,7 +258,7 @@ class Reader:
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
 
     def _is_file(self, value: str | Path) -> bool:
-        """Return whether it is the file of that name, whatever the database holds."""
+        """Return whether a name is the file of that name, even if the database has such a table."""
         return isinstance(value, Path) or (kind_of(value) == "file" and self.engine.takes_files) or not is_utf8(value)
 
     def _named(self, value: str, role: str, label: str | None) -> Relation:

@@ -20,9 +20,9 @@ class Ranks:
     Attributes:
         run: the run, as evaluations take it.
         query: its columns that name a query.
-        item: that of the item.
-        score: the one that it is ordered by, the highest first, if that is said.
-        position: the one that it is ordered by, the lowest first, if that is said.
+        item: the column of the item.
+        score: the column that orders it, highest first, if given.
+        position: the column that orders it, lowest first, if given.
     """
 
     run: Any

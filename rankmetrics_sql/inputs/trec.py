@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..engines.duckdb import file_literal
 
-# The fields of a line in their order: what each must be, or None for those that nobody reads.
+# The fields of a line in their order: what each must be, or None for a field that is not read.
 FIELDS: dict[str, dict[str, str | None]] = {
     "run": {
         "query_id": "VARCHAR",
@@ -28,7 +28,7 @@ FIELDS["tagged"] = FIELDS["run"] | {"tag": "VARCHAR"}
 # trec_eval ignores what follows the tag of a run, and refuses what follows a grade: such a line has other fields.
 _TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["qrels"]) + 1)
 _OF_RUNS = ("run", "tagged")
-_RANK, _TAG = 3, 5  # places in a line of a run; where an item has a blank, the score stands at that of the tag
+_RANK, _TAG = 3, 5  # places in a line of a run; where an item contains a blank, the score is in the place of the tag
 _NO_BLANKS = "White space separates fields, so an id has none"
 
 
@@ -51,7 +51,7 @@ def select(path: Path, role: str) -> str:
     if role in _OF_RUNS:
         rank, tag = (f"TRY_CAST(f[{place + 1}] AS DOUBLE)" for place in (_RANK, _TAG))
         wrong.append(f"COALESCE(f[{_TAG + 2}], '') <> '' AND {rank} IS NULL AND {tag} IS NOT NULL")
-    # a line of white space alone is no line
+    # a line of white space alone does not count
     return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
 
 

@@ -94,9 +94,9 @@ class _Found(NamedTuple):
     """A column of text.
 
     Attributes:
-        type: that of all its values; None if they are text.
+        type: the type of all its values; None if they are text.
         is_exact: whether the values of that type are the same text again.
-        word: a value that is no number, where others are.
+        word: a value that is not a number, where others are.
     """
 
     type: str | None
@@ -156,7 +156,7 @@ def _runs(database: Engine, relation: Relation, sql: str, *, is_sure: bool) -> b
 
 
 def _mixed(relation: Relation, meaning: str, expression: Expression, words: Mapping[str, str | None]) -> DataError:
-    """Return an error that says which value is no number, and what leaves such values out."""
+    """Return an error that names a value that is not a number, and how to leave such values out."""
     casts = {name: f"TRY_CAST({name} AS DOUBLE)" for name in words}
     advice = advise_columns({relation.key(meaning): with_columns(expression.sql, casts, relation.dialect)})
     name, word = next(iter(words.items()))

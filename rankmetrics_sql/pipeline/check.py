@@ -64,7 +64,7 @@ _FACTOR, _POWER, _CUT = 1.7, 0.3, 0.7
 _HARDLY_ANY, _MANY = 0.6, 50
 
 # To find the score of the k-th item of each list of n costs more than it saves to sort, where n is not this much more
-# (measured for k = 10: lists of 5 and 10 items by a third, lists of 20 are 1.1 times faster, those of 40 1.5 times).
+# (measured for k = 10: lists of 5 and 10 items by a third, lists of 20 are 1.1 times faster, lists of 40 1.5 times).
 _WORTH_CUTTING = 1.5
 
 

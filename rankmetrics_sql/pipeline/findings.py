@@ -395,7 +395,7 @@ def _may_mislead(evaluation: Evaluation) -> bool:
 
 
 # Above such a share of the variance one query, or cluster, makes intervals too short, relative ones of comparisons or
-# those of a mean; of fewer than so many queries one has much of it whatever the values are.
+# the variance of a mean; of fewer queries than that, one always has much of it.
 _OF_RATIOS, _OF_MEANS, _ENOUGH = 1 / 3, 1 / 4, 20
 
 _ADVICE = " With cap=, larger values count as an amount that you choose."

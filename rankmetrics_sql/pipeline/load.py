@@ -24,7 +24,7 @@ from .request import Request
 
 
 def name_of(run: Any) -> str | None:
-    """Return the name of an unnamed run: that of its file or table; of a source, that of its first table."""
+    """Return the name of an unnamed run: the name of its file or table, or of a source's first table."""
     table = run.table if isinstance(run, Source) else run
     return run_name(table) if isinstance(table, str | Path) else None
 
@@ -66,7 +66,7 @@ class Part:
         source: with its relations read.
         run: its run.
         qrels: its judgments, where it has any.
-        columns: those that are handed on, as the user writes them.
+        columns: the columns that are passed on, as the user writes them.
     """
 
     source: Rows

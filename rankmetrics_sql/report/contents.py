@@ -67,7 +67,7 @@ class Page:
         is_changed: whether they changed.
         query_figures: charts of queries.
         lists: the rankings of some of them, side by side.
-        without_lists: why there are none, or no queries either, where that needs telling.
+        without_lists: why there are no lists, or no queries either.
         notes: what is not on the page, and why.
         warnings: what may make a number mean less than it seems.
         judged: how many of the first items are judged.

@@ -45,7 +45,7 @@ from .queries import Changes, Worst, changes, worst
 THE_RUN = "the run"  # where it has no name
 _ITSELF = " itself"  # the name of a run beside its own
 
-# What says which rows a list has and in what order, whatever is made of them.
+# Options that decide which rows a list has and in what order.
 _OF_LISTS = ("ties", "score_type", "position", "duplicates", "duplicate_judgments")
 
 
@@ -56,7 +56,7 @@ class PageRequest:
     Attributes:
         evaluation: with its groups; its inputs have been read and checked.
         choices: the options that the user gave.
-        source: what stands in place of runs, or None.
+        source: the source in place of runs, or None.
         baseline: what the baseline is called; None for the first run.
         shares: of arms, how the units were to be shared out.
         partitions: in how many parts the values are computed.

@@ -12,7 +12,7 @@ from ..results.evaluation import Result
 from ..results.numbers import format_difference, format_value
 from .tables import MOST_ROWS, Column, PageTable, shown
 
-MANY = 10_000  # rows, beyond which the table has those that changed most
+MANY = 10_000  # rows; of more queries the table has the ones that changed most
 _DRAWN = 4  # pairs of runs, metric by metric, that have charts of their own
 
 Pair = tuple[str, str]
@@ -43,7 +43,7 @@ class Worst:
 
     Attributes:
         grid: the table.
-        rows: those of all queries, for charts.
+        rows: the rows of all queries, for charts.
         names: the queries, as tuples of their columns, that are worst in the first metric.
         keys: the columns that name a query.
     """

@@ -173,7 +173,7 @@ class Sentence:
     """One sentence of a verdict.
 
     Attributes:
-        kind: ``better``, ``worse``, ``mixed`` of a segment that is both, or ``uncertain``; ``note`` of what is none.
+        kind: ``better``, ``worse``, ``mixed`` of a segment that is both, ``uncertain``; ``note``, which claims nothing.
         text: the sentence.
     """
 

@@ -16,7 +16,7 @@ from .numbers import format_value
 from .summary_rows import header_of, keys_of
 from .text_tables import BREAKS, Block, Cell, Grid, Screen, draw_table, on_one_line, text_width
 
-# What would be markup; an underscore within a word is none.
+# Characters that would be markup; an underscore within a word is not.
 _MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"
 
 

@@ -57,7 +57,7 @@ class Gate:
     reads_judgments: bool = True
 
     def failures(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[str]:
-        """Return a line for each row that fails; runs without judged items fail whatever their values are."""
+        """Return a line for each row that fails; runs without judged items always fail."""
         if unjudged and self.reads_judgments:
             why = "retrieved no judged item, so its value says nothing. Check the item ids"
             return [f"{self.text}: {run} {why}." for run in unjudged]

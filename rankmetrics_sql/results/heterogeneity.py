@@ -88,7 +88,7 @@ def _degrees(record: Record) -> float | None:
 
 
 def _general_reason(options: Mapping[str, Any], n_shared: int) -> str | None:
-    """Return why nothing can be tested, whatever the metric."""
+    """Return why no metric can be tested."""
     if options.get("sequential") is not None:
         return "it holds on one day only, and sequential= looks on all"
     if n_shared:
@@ -121,7 +121,7 @@ def _effects(records: Sequence[Record]) -> _Effects:
 
 def _welch(effects: _Effects) -> dict[str, float]:
     """Compute Welch's heteroscedastic F (1951), which weighs groups by the inverse of their squared errors."""
-    largest = max(effects.errors)  # as unit, so that squares of small ones are no 0
+    largest = max(effects.errors)  # as unit, so that squares of small errors do not become 0
     weights = [(largest / error) ** 2 for error in effects.errors]
     total, number = math.fsum(weights), len(weights)
     mean = math.fsum(w * size for w, size in zip(weights, effects.sizes, strict=True)) / total

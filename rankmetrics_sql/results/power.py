@@ -246,7 +246,7 @@ class PowerAnalysis:
         power: the probability of finding the effect.
         alpha: the level of the test, after the correction.
         sides: in how many directions an effect counts.
-        ratio: of arms the size of the larger one over that of the smaller; None of pairs.
+        ratio: of arms the size of the larger over the size of the smaller; None of pairs.
         noncentral: SciPy's ``nct`` and ``t``, where it is installed.
     """
 

@@ -149,7 +149,7 @@ class Table(html.NotebookHtml):
             size: about how many rows a batch has, at most a million.
 
         Raises:
-            UsageError: the size is none.
+            UsageError: if the size is not valid.
             DataError: a row is at fault; batches before it have been given.
         """
         if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:

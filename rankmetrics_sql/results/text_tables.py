@@ -110,7 +110,7 @@ def _escape_row(row: Iterable[Cell]) -> list[Cell]:
     return [cell._replace(text=on_one_line(cell.text)) for cell in row]
 
 
-_GAP = 3  # columns of the screen between those of a table
+_GAP = 3  # characters between the columns of a table
 _INDENT = 2
 _READABLE = 16  # columns: text that is folded to less is better on lines of its own
 
@@ -218,7 +218,7 @@ def _natural(grid: Grid) -> list[int]:
 
 
 def _folded_widths(grid: Grid, width: int) -> list[int]:
-    """Return widths that fold texts between words and no numbers; empty if there are none that fit."""
+    """Return widths that fold texts between words and leave numbers whole; empty if no widths fit."""
     natural = _natural(grid)
     least = list(natural)
     for place, is_number in enumerate(grid.numeric):

@@ -124,7 +124,7 @@ class Rows(Source):
         conflicts: the statement that finds requests for which the table of requests contradicts the log.
         clean: the rows need no checks (``KnownFacts.clean``).
         arm: the column with the run of a row, if there are several.
-        wanted: what asks for a column of a log, and the argument of statements that takes it, where that is said.
+        wanted: what asks for a column of a log, and the argument of statements that takes it, where it is given.
         given: returns settings that follow from the relations once they are read.
         holds: the content of files (see ``Reader.one``), by argument.
         read: the relations once they have been read.
@@ -247,7 +247,7 @@ class Rows(Source):
         return replace(self, read={name: self._ids_to_text(name, relation) for name, relation in self.read.items()})
 
     def _ids_to_text(self, name: str, relation: Relation) -> Relation:
-        """Return the relation with text for its ids, where it is a file: those of all files can be equal."""
+        """Return the relation with text for its ids, where it is a file: ids of all files can be equal."""
         if not relation.text_ids:
             return relation
         relation = replace(relation, own_types=False)
@@ -273,9 +273,9 @@ class Rows(Source):
             statement: one of the source's.
             dialect: whose SQL.
             context: more columns to hand on, by the argument that they are. ``{"arm": column}`` and
-                ``{"group": column}`` are those of which a request of a log has one value.
+                ``{"group": column}`` are the columns of which a request of a log has one value.
         """
-        settings = self.arguments(statement)  # a setting that is None is said: within=None is no limit
+        settings = self.arguments(statement)  # a setting that is None is passed: within=None means no limit
         arguments = {name: value for name, value in settings.items() if value is not None or name in self.settings}
         arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
         if "empty_lists" in arguments:
@@ -312,12 +312,12 @@ class Rows(Source):
         return self.conflicts is not None
 
     def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
-        """Return the columns that an evaluation reads beside those of the rows, as statements write them.
+        """Return the columns that an evaluation reads beside the columns of the rows, as statements write them.
 
         They are of the first relation; of a log with a table of all requests, of each of the two that has them.
 
         Args:
-            by: the columns that the evaluation names, and those of arms.
+            by: the columns that the evaluation names, and the columns of arms.
             dialect: whose SQL.
 
         Returns:

@@ -24,7 +24,7 @@ def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[st
     """Return the columns that have one value in each request, and whether each holds the arm or a group.
 
     Args:
-        source: the description; of what is no log nothing is said.
+        source: the description; only logs are checked.
         groups: the columns that groups are made of.
         dialect: whose SQL.
     """
@@ -219,7 +219,7 @@ _SHOWN = 3  # requests that a message names
 
 
 def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
-    """Refuse requests without an arm, and those of which nobody, or two tables differently, say what is asked for.
+    """Refuse requests without an arm, and requests whose context is missing or differs between two tables.
 
     Args:
         source: a log.
@@ -251,7 +251,7 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
 def _check_conflicts(
     source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine, n_keys: int
 ) -> None:
-    """Refuse a request of which the two tables say different things; its time is that of the table of requests."""
+    """Refuse a request of which the two tables say different things; its time is taken from the table of requests."""
     of_queries = [name for name in context.get("queries_context", []) if not _is_time(source, name, place)]
     both = [name for name in of_queries if name in context["context"]]
     if source.conflicts is None or not both:

@@ -20,7 +20,7 @@ IDS = (
     *("event_request_column", "event_item_column", "event_user_column"),
 )
 TIMES = ("time_column", "event_time_column")
-# What arguments that are no ids are, where text would be compared as text.
+# Types of the arguments that are not ids: text would be compared as text.
 TYPED = {
     **dict.fromkeys(
         ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column"), "DOUBLE"

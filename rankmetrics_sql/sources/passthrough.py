@@ -110,7 +110,7 @@ def name_in_rows(column: str, tables: Sequence[Relation], keys: Sequence[str], d
 
     Args:
         column: as the user writes it.
-        tables: those of the source.
+        tables: the tables of the source.
         keys: the columns that name a query, as statements write them.
         dialect: whose SQL.
     """

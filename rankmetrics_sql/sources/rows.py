@@ -38,7 +38,7 @@ def rows_of(
         engine: where the evaluation runs.
         by: the columns to break the result down by.
         input_format: of all files, or None to go by their names.
-        groups: those of the columns of which a request has one value.
+        groups: the columns of which a request has one value.
         relevant_alone: whether a log need not hand on items that nothing was done with.
     """
     described = _with_comparable_ids(source.looked_up(engine, input_format))
@@ -50,7 +50,7 @@ def rows_of(
     shared = described.context(by, dialect)  # all runs have the same judgments
     enough = relevant_alone and described.has_relevant_rows and not _splits_places(described, place)
     roles = roles_of(described, groups, dialect)
-    # on the short road requests of two arms stay, as those of two groups do: they are looked for in the few rows
+    # on the short road requests of two arms stay, as requests of two groups do: they are looked for in the few rows
     roles_by_name = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
     data_quality = {}
     for role, statement in (described.relevant_parts if enough else source.parts).items():
@@ -82,7 +82,7 @@ def rows_of(
 
 
 def _splits_places(source: Rows, place: Catalog) -> bool:
-    """Return whether a log has positions that are no whole numbers, which the full check refuses."""
+    """Return whether a log has positions that are not whole numbers, which the full check refuses."""
     if not is_engine(place) or source.log is None:
         return False
     where, position = source.columns.get("position_column", ("", None))
@@ -94,7 +94,7 @@ def _splits_places(source: Rows, place: Catalog) -> bool:
 
 
 def _with_comparable_ids(source: Rows) -> Rows:
-    """Return the source with the types that ids of Parquet files have, or with text where those of two files differ."""
+    """Return the source with the types of ids in Parquet files, or with text where two files differ."""
     try:
         check_ids(source)
     except DataError:

@@ -20,7 +20,7 @@ def meaning_of(name: str) -> str:
 
 
 def has_argument(source: Rows, name: str) -> bool:
-    """Return whether an argument of the source names the column of these ids, as those of schemas do not."""
+    """Return whether an argument of the source names the column of these ids; arguments of schemas do not."""
     return f"{meaning_of(name)}_column" in source.columns
 
 

@@ -21,7 +21,7 @@ class Users:
 
     Attributes:
         name: their column, as ``cluster=`` takes it.
-        column: that of the relation.
+        column: the column of the relation.
         relation: a row for each request and user, as a list of queries.
         warning: that they have several.
     """

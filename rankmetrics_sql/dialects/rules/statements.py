@@ -122,7 +122,7 @@ def select_from_something(tree: Any, dialect: Dialect) -> None:
 
 
 def kth_of_array(tree: Any, _dialect: Dialect) -> None:
-    """The k-th greatest number of a group, or the k-th least, is an element of the array of all; a NaN is no number."""
+    """The k-th greatest number of a group, or the k-th least, is an element of the array of all; NaN is left out."""
     from sqlglot import exp
 
     def call(name: str, *arguments: Any) -> Any:

@@ -63,7 +63,7 @@ class Loading:
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {first_line(error)}{hint}") from None
 
     def _keep(self, loaded: _Loaded) -> None:
-        """Remembers it before it is there, so that it goes whatever happens."""
+        """Register a relation before it is created, so that it is always dropped."""
         self._left.append(loaded)
         with self._place.session() as session:
             self._put(loaded, session)
