@@ -1,6 +1,6 @@
-"""SQL of and for other dialects: what is known of each, names, and translation by sqlglot.
+"""Dialects of SQL: a record of each, its names, and translation by sqlglot.
 
-Adding a dialect is adding a record to ``known.py``.
+A new dialect is a new record in ``known.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SQL over a row that stands for a column: what is one, and what it reads. Calls sqlglot, as translation does."""
+"""SQL over a row in place of a column: which text is such SQL, and which columns it reads. Calls sqlglot."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
         dialect: whose SQL it is.
 
     Raises:
-        UsageError: if it is neither, or SQL that is not a value of a single row; the message is the end of a sentence.
+        UsageError: it is neither, or SQL that is not a value of a single row; the message is the end of a sentence.
     """
     import sqlglot
     from sqlglot import exp
@@ -47,10 +47,10 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
         return None
     words = set(text.lower().split())
     may_be_name = re.fullmatch(_WORDS, text) is not None and not words & {"as", "case"}
-    read = sqlglot_dialect(dialect)
+    sqlglot_name = sqlglot_dialect(dialect)
     try:
-        tokens = sqlglot.tokenize(text, read=read)
-        statements = sqlglot.parse(f"SELECT\n{text}\n", read=read)
+        tokens = sqlglot.tokenize(text, read=sqlglot_name)
+        statements = sqlglot.parse(f"SELECT\n{text}\n", read=sqlglot_name)
     except unreadable():
         if may_be_name:
             return None
@@ -61,8 +61,10 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
         raise UsageError(f"{shortened(text)} has a comment.")
     [select] = statements
     values = select.expressions if isinstance(select, exp.Select) else []
-    others = isinstance(select, exp.Select) and any(part for name, part in select.args.items() if name != "expressions")
-    if len(values) != 1 or others or tokens[-1].token_type == sqlglot.TokenType.COMMA:
+    has_clauses = isinstance(select, exp.Select) and any(
+        clause for name, clause in select.args.items() if name != "expressions"
+    )
+    if len(values) != 1 or has_clauses or tokens[-1].token_type == sqlglot.TokenType.COMMA:
         raise UsageError(f"{shortened(text)} is more than one value.")
     [value] = values
     if isinstance(value, exp.Alias | exp.Aliases):
@@ -76,31 +78,29 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
     return Expression(text, reads, isinstance(value, exp.Column | exp.Dot) and "(" not in text)
 
 
-def with_columns(text: str, written: Mapping[str, str], dialect: Dialect) -> str:
-    """An expression with other SQL in place of columns; the rest stays as it is written.
+def with_columns(text: str, sql_by_column: Mapping[str, str], dialect: Dialect) -> str:
+    """Replace columns of an expression by other SQL; the rest stays as the user wrote it.
 
-    Args:
-        text: one that ``expression_of`` reads.
-        written: the SQL in place of a column, by its name as ``Expression.reads`` has it.
-        dialect: whose SQL it is.
+    Columns have their names of ``Expression.reads``.
     """
     import sqlglot
     from sqlglot import exp
 
     before = "SELECT\n"
     tree = sqlglot.parse_one(f"{before}{text}\n", read=sqlglot_dialect(dialect))
-    places = {}
+    replacements = {}
     for column in tree.find_all(exp.Column):
         name = column.parts[0]
-        if name.name in written and len(column.parts) == 1:
-            places[name.meta["start"] - len(before)] = name.meta["end"] + 1 - len(before), written[name.name]
-    for start, (end, sql) in sorted(places.items(), reverse=True):
+        if name.name in sql_by_column and len(column.parts) == 1:
+            start, end = name.meta["start"] - len(before), name.meta["end"] + 1 - len(before)
+            replacements[start] = end, sql_by_column[name.name]
+    for start, (end, sql) in sorted(replacements.items(), reverse=True):
         text = text[:start] + sql + text[end:]
     return text
 
 
 def _refuse_beyond_the_row(value: object, text: str) -> None:
-    """Refuses what reads more than the columns of one row, or gives several."""
+    """Raise UsageError if an expression reads more than the columns of one row, or gives several rows."""
     from sqlglot import exp
 
     if not isinstance(value, exp.Expr):
@@ -113,8 +113,8 @@ def _refuse_beyond_the_row(value: object, text: str) -> None:
         "a parameter": (exp.Placeholder, exp.Parameter),
         "another statement": (exp.Command, exp.DML, exp.DDL),
     }
-    for what, kind in kinds.items():
+    for name, kind in kinds.items():
         if value.find(*(kind if isinstance(kind, tuple) else (kind,))) is not None:
-            raise UsageError(f"{shortened(text)} has {what}.")
+            raise UsageError(f"{shortened(text)} has {name}.")
     if any(not isinstance(node.parent, exp.In) for node in value.find_all(exp.UDTF, exp.Explode)):
         raise UsageError(f"{shortened(text)} makes several rows of one.")

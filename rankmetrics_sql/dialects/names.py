@@ -1,4 +1,4 @@
-"""Names of tables and columns as each dialect writes them. Knows no SQL beyond that."""
+"""Names of tables and columns as each dialect writes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BACKTICKED = r"`(?:[^`]|``)+`"
 _ESCAPED = r"`(?:[^`\\]|``|\\.)+`"  # where a backslash in quotes is not itself
 _BRACKETED = r"\[(?:[^\]]|\]\])+\]"
 
-# What a name looks like that needs no quotes.
+# Names that need no quotes.
 _LEGAL = r"[A-Za-z_][A-Za-z0-9_$]*"
 _LEGAL_WITHOUT_DOLLAR = r"[A-Za-z_][A-Za-z0-9_]*"
 _PROJECT = r"[A-Za-z]\w*(?:-\w+)+"  # BigQuery's, with dashes; there a pair of quotes may stand around a whole path
@@ -31,33 +31,29 @@ _RESERVED = words(
 
 
 def is_reserved(name: str, dialect: Dialect) -> bool:
-    """Whether the dialect takes the word for something else than a name, unless it is in quotes."""
+    """Whether a word is a name in the dialect only in quotes."""
     return name.lower() in _RESERVED or name.lower() in dialect.reserved
 
 
 def looks_like_query(text: str) -> bool:
-    """Return whether the text begins as a query does; in DuckDB with FROM, too."""
+    """Whether a text begins as a query does, or as DuckDB's with FROM."""
     return re.match(_QUERY_START, text) is not None
 
 
 def strip_semicolon(text: str) -> str:
-    """A table's name without the semicolon that ends a statement; one in quotes is part of the name."""
+    """Return a table's name without the semicolon at its end; one in quotes is part of the name."""
     return text.strip().removesuffix(";").rstrip() or text
 
 
 def table_name(text: str, dialect: Dialect = CANONICAL) -> str:
-    """A dotted name as it is where it is legal, else with quotes around every part that needs them.
-
-    Raises:
-        UsageError: there is nothing in the name, or it is a stage.
-    """
+    """Return a dotted name with quotes where it needs them; raise UsageError if it is empty, or a stage."""
     if dialect.stages and text.strip().startswith(("@", "'@")):
         raise UsageError(f"{text.strip()} is a stage, not a table. Pass a query: SELECT $1 AS query_id, ... FROM @...")
     parts = split_name(text, dialect)
     if dialect.whole_paths and not any(is_quoted(part, dialect) for part in parts):
-        project = _table_part(parts[0], dialect) == parts[0] or re.fullmatch(_PROJECT, parts[0])
-        legal = all(re.fullmatch(_LEGAL_WITHOUT_DOLLAR, part) for part in parts[1:])
-        return text.strip() if project and legal else quote_name(text.strip(), dialect)
+        is_project = _table_part(parts[0], dialect) == parts[0] or re.fullmatch(_PROJECT, parts[0])
+        is_legal = all(re.fullmatch(_LEGAL_WITHOUT_DOLLAR, part) for part in parts[1:])
+        return text.strip() if is_project and is_legal else quote_name(text.strip(), dialect)
     return ".".join(_table_part(part, dialect) for part in parts)
 
 
@@ -68,11 +64,7 @@ def _table_part(part: str, dialect: Dialect) -> str:
 
 
 def split_name(text: str, dialect: Dialect = CANONICAL) -> list[str]:
-    """The parts of a dotted name, dots inside quotes aside; one that is left out between two dots is empty.
-
-    Raises:
-        UsageError: there is nothing in the name.
-    """
+    """Split a name at the dots outside of quotes; a part between two dots may be empty, the name may not."""
     text = text.strip()
     if not text:
         raise UsageError("A table name cannot be empty.")
@@ -82,10 +74,10 @@ def split_name(text: str, dialect: Dialect = CANONICAL) -> list[str]:
 
 
 def identifier(name: str, dialect: Dialect = CANONICAL) -> str:
-    """A name as the user writes it: quoted unless it is legal as it is or already quoted.
+    """Return a name as the user writes it, with quotes unless it is legal without or has them.
 
-    Double quotes are taken for quotes where the dialect has others, and are written as those. A reserved word, which
-    has to be quoted, is what it would be without quotes: Snowflake's order is "ORDER", and its "order" another.
+    Double quotes are quotes in every dialect, and are written as the dialect's. A reserved word, which must be quoted,
+    gets the case that it would have without quotes: Snowflake's order is "ORDER", and not "order".
     """
     if not is_quoted(name, dialect):
         return quoted(_folded(name, dialect), dialect)
@@ -100,13 +92,13 @@ def _folded(name: str, dialect: Dialect) -> str:
 
 
 def quoted(name: str, dialect: Dialect = CANONICAL) -> str:
-    """A column or table of that very name, quoted unless it is legal as it is."""
+    """Return a column or table of exactly that name, with quotes unless it is legal without."""
     legal = _LEGAL if dialect.dollars else _LEGAL_WITHOUT_DOLLAR
     return name if re.fullmatch(legal, name) and not is_reserved(name, dialect) else quote_name(name, dialect)
 
 
 def quote_name(name: str, dialect: Dialect = CANONICAL) -> str:
-    """A column or table of that very name, in the quotes of the dialect."""
+    """Return a column or table of exactly that name, in the quotes of the dialect."""
     opening, closing = dialect.quotes
     if dialect.backslashes:
         return opening + re.sub(rf"([\\{closing}])", r"\\\1", name) + closing
@@ -114,32 +106,33 @@ def quote_name(name: str, dialect: Dialect = CANONICAL) -> str:
 
 
 def unquoted(name: str, dialect: Dialect = CANONICAL) -> str:
-    """The name that an identifier stands for."""
+    """Return the name that an identifier stands for."""
     end = name[-1:]
     if end == "`" and dialect.backslashes and is_quoted(name, dialect):
-        return re.sub(r"\\(.)|``", lambda found: found[1] or "`", name[1:-1])
+        return re.sub(r"\\(.)|``", lambda match: match[1] or "`", name[1:-1])
     return name[1:-1].replace(end * 2, end) if is_quoted(name, dialect) else name
 
 
 def quote_canonically(name: str, dialect: Dialect) -> str:
-    """A column's name as the text for DuckDB has it before it is translated: in quotes where the user's is."""
+    """Return a column's name as DuckDB's text has it before translation: in quotes where the user's is."""
     if is_quoted(name, dialect):
         return quote_name(unquoted(name, dialect))
     return quote_name(_folded(name, dialect)) if is_reserved(name, dialect) else quoted(name)
 
 
 def is_quoted(name: str, dialect: Dialect = CANONICAL) -> bool:
-    """Whether a name is in quotes; double quotes are one everywhere, since columns may be named alike for all."""
+    """Whether a name is in quotes; double quotes are quotes in every dialect."""
     return re.fullmatch(_quotes(dialect), name) is not None
 
 
 def _quotes(dialect: Dialect) -> str:
-    """The pattern of a name in quotes."""
-    own = {'""': (), "``": (_ESCAPED if dialect.backslashes else _BACKTICKED,), "[]": (_BRACKETED,)}[dialect.quotes]
-    return "|".join([_QUOTED, *own])
+    """Return the pattern of a name in quotes."""
+    backticked = _ESCAPED if dialect.backslashes else _BACKTICKED
+    patterns = {'""': (), "``": (backticked,), "[]": (_BRACKETED,)}[dialect.quotes]
+    return "|".join([_QUOTED, *patterns])
 
 
 def literal(text: str, dialect: Dialect = CANONICAL) -> str:
-    """A text as SQL."""
+    """Return a text as SQL."""
     text = text.replace("\\", "\\\\") if dialect.backslashes_in_text else text
     return "'" + text.replace("'", "''") + "'"

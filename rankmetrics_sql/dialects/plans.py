@@ -1,4 +1,4 @@
-"""Reads answers to EXPLAIN: how many rows and bytes a statement would read."""
+"""Read answers to EXPLAIN: how many rows and bytes a statement would read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .dialect import Answer, Numbers
 
 
 def join_plan(answer: Answer) -> str:
-    """The answer as text."""
-    return "\n".join("\t".join(map(_shown, row)) for row in answer[1])
+    """Return the answer as text."""
+    return "\n".join("\t".join(map(_text, row)) for row in answer[1])
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return json.dumps(value) if isinstance(value, list | dict) else "" if value is None else str(value)
 
 
@@ -26,13 +26,13 @@ def _json(answer: Answer) -> Any:
 
 
 def _sum(numbers: Iterable[float | None]) -> float | None:
-    """None if there is nothing to add up, or something unknown."""
-    found = list(numbers)
-    return None if not found or None in found else sum(number for number in found if number is not None)
+    """Return the sum; None if there are no numbers, or an unknown one."""
+    values = list(numbers)
+    return None if not values or None in values else sum(number for number in values if number is not None)
 
 
 def postgres(answer: Answer) -> Numbers:
-    """The scans of tables, each with its rows and their width."""
+    """Sum the scans of tables, each with its rows and their width."""
     scans = [node for node in _nodes(_json(answer)) if "Relation Name" in node]
     return _sum(scan["Plan Rows"] for scan in scans), _sum(scan["Plan Rows"] * scan["Plan Width"] for scan in scans)
 
@@ -47,7 +47,7 @@ def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
 
 
 def mysql(answer: Answer) -> Numbers:
-    """A row per table; those in angle brackets are results of other rows."""
+    """Sum the rows of the answer, one per table; tables in angle brackets are results of other rows."""
     names, rows = answer
     places = {name.lower(): place for place, name in enumerate(names)}
     tables = [row for row in rows if row[places["table"]] and not str(row[places["table"]]).startswith("<")]
@@ -55,7 +55,7 @@ def mysql(answer: Answer) -> Numbers:
 
 
 def trino(answer: Answer) -> Numbers:
-    """Tables with estimates, which are the text NaN where the connector has no statistics."""
+    """Sum the estimates of tables, which are the text NaN where the connector has no statistics."""
     tables = [table.get("estimate", {}) for table in _json(answer).get("inputTableColumnInfos", [])]
     rows, sizes = ([_number(table.get(name)) for table in tables] for name in ("outputRowCount", "outputSizeInBytes"))
     return _sum(rows), _sum(sizes)
@@ -67,7 +67,7 @@ def _number(value: Any) -> float | None:
 
 
 def clickhouse(answer: Answer) -> Numbers:
-    """A row per table: database, table, parts, rows, marks; only for tables of the MergeTree family."""
+    """Sum the rows of the answer: database, table, parts, rows, marks; only for tables of the MergeTree family."""
     return _sum(float(row[3]) for row in answer[1]), None
 
 
@@ -76,16 +76,16 @@ _STATISTICS = r"(?m)^[\s:+|-]*(\w+).*Statistics\(sizeInBytes=([\d.E+]+) (\w+)(?:
 
 
 def spark(answer: Answer) -> Numbers:
-    """The leaves of the optimized plan: relations, with 8 EiB where nothing is known."""
+    """Sum the leaves of the optimized plan: relations, with 8 EiB where their size is unknown."""
     plan = join_plan(answer).split("== Physical Plan ==")[0]
     lines = plan.splitlines()
-    found = [
+    leaves = [
         (float(match[2]) * _UNITS[match[3]], float(match[4]) if match[4] else None)
-        for line, after in zip(lines, [*lines[1:], ""], strict=True)
-        if (match := re.match(_STATISTICS, line)) and _depth(after) <= _depth(line)
+        for line, next_line in zip(lines, [*lines[1:], ""], strict=True)
+        if (match := re.match(_STATISTICS, line)) and _depth(next_line) <= _depth(line)
     ]
-    sizes = [size if size < _UNITS["EiB"] else None for size, _ in found]
-    return _sum(rows for _, rows in found), _sum(sizes)
+    sizes = [size if size < _UNITS["EiB"] else None for size, _ in leaves]
+    return _sum(rows for _, rows in leaves), _sum(sizes)
 
 
 def _depth(line: str) -> int:

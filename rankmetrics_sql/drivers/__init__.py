@@ -1,7 +1,7 @@
 """Drivers, which send statements to databases other than our DuckDB: one for each kind of connection.
 
-``recognise`` wraps a user's connection, ``open_url`` opens one. They do not handle connections to DuckDB:
-``duckdb_connection`` finds it in what wraps it.
+``recognise`` wraps a user's connection, ``open_url`` opens one. A connection to DuckDB needs no driver:
+``duckdb_connection`` returns it, without what wraps it.
 """
 
 from ..rows import Answer, Estimate, Row

@@ -15,23 +15,23 @@ from .dbapi import DbApi
 from .sqlite import sqlite_types
 from .values import arrow_type, empty_batch, slices
 
-_ROWS = 100_000  # of one load
+_ROWS = 100_000  # in a load
 
 
 class Adbc(DbApi):
     """An ADBC connection.
 
     Unless it was opened with ``autocommit``, the driver has a transaction open all the time. Where the database does
-    not tell whether anything was written in it, it is the user's to commit.
+    not show whether anything was written in it, the user has to commit it.
 
     Drivers that cannot cancel (SQLite's) go on; only the waiting ends.
     """
 
-    has_savepoints = False  # no driver lets anybody go back to one after an error
+    has_savepoints = False  # no driver can roll back to one after an error
 
     @classmethod
     def database(cls, connection: Any) -> str:
-        """The driver names the database that it is made for, or that it found."""
+        """Return the database that the driver is made for, or is connected to."""
         return _vendor(connection).lower()
 
     @classmethod
@@ -43,12 +43,12 @@ class Adbc(DbApi):
         return not self.connection._autocommit
 
     def begin(self) -> None:
-        """Where every statement commits itself."""
+        """Begin where every statement would commit itself."""
         if self.connection._autocommit:
             self._command("BEGIN")
 
     def end(self, word: str) -> None:
-        """Commit what ``begin`` began, if every statement commits itself."""
+        """End by a statement under autocommit, if ``begin`` was called."""
         if not self.connection._autocommit:
             super().end(word)
             return
@@ -56,12 +56,12 @@ class Adbc(DbApi):
             self._command(word.upper())
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
-        """Arrow's types."""
+        """Name the types, which are Arrow's."""
         return [arrow_type(column[1]) for column in description]
 
     def stop(self) -> None:
-        """The statement, and the connection, because drivers have one or the other."""
-        for cancel in (self._running.adbc_cancel, self.connection.adbc_cancel):
+        """Cancel the statement and the connection, because drivers have one or the other."""
+        for cancel in (self._running_cursor.adbc_cancel, self.connection.adbc_cancel):
             with contextlib.suppress(Exception):
                 cancel()
 
@@ -70,18 +70,18 @@ class Adbc(DbApi):
 
             def start() -> Any:
                 stack.enter_context(self._reading())
-                return stack.enter_context(self._ran(self.cursor, sql)).fetch_record_batch()
+                return stack.enter_context(self._execute(self.cursor, sql)).fetch_record_batch()
 
-            reader = self._translated(start, sql)
-            batch = self._translated(lambda: next(reader, None), sql) or empty_batch(reader.schema)
+            reader = self._translate_errors(start, sql)
+            batch = self._translate_errors(lambda: next(reader, None), sql) or empty_batch(reader.schema)
             while batch is not None:
                 yield from slices(batch, size)
-                batch = self._translated(lambda: next(reader, None), sql)
+                batch = self._translate_errors(lambda: next(reader, None), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """As Arrow, because each driver has its own kind of parameter."""
+        """Send the rows as Arrow, because each driver has its own kind of parameter."""
         *schema, name = (unquoted(part, self.dialect) for part in split_name(table, self.dialect))
-        places = {"db_schema_name": schema[-1]} if schema else self._place(table)
+        options = {"db_schema_name": schema[-1]} if schema else self._ingest_options(table)
         names, remaining = [unquoted(column, self.dialect) for column in columns], iter(rows)
 
         def call() -> None:
@@ -89,17 +89,17 @@ class Adbc(DbApi):
                 while chunk := list(islice(remaining, _ROWS)):
                     arrays = [pyarrow().array(column) for column in zip(*chunk, strict=True)]
                     data = pyarrow().table(arrays, names=names)
-                    cursor.adbc_ingest(name, data, mode="append", **places)
+                    cursor.adbc_ingest(name, data, mode="append", **options)
 
-        self._translated(call, f"INSERT INTO {table}")
+        self._translate_errors(call, f"INSERT INTO {table}")
 
-    def _place(self, table: str) -> dict[str, Any]:  # noqa: ARG002 - for subclasses
-        """Where the driver is to look for a table without a schema."""
+    def _ingest_options(self, table: str) -> dict[str, Any]:  # noqa: ARG002 - a subclass needs it
+        """Return the arguments by which the driver finds a table without a schema."""
         return {}
 
 
 class AdbcPostgres(Adbc):
-    """PostgreSQL tells whether anything was written in the transaction that is always open.
+    """PostgreSQL, which shows whether anything was written in the transaction that is always open.
 
     An error breaks the transaction.
     """
@@ -116,23 +116,23 @@ class AdbcPostgres(Adbc):
             return True
 
     def has_table(self, relation: str) -> bool:
-        """Ask PostgreSQL in a way that raises no error."""
+        """Whether there is such a table; this query cannot fail."""
         return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
 
     def estimate(self, sql: str) -> Estimate | None:
-        """The driver wraps queries in COPY, which takes no EXPLAIN."""
+        """Estimate without COPY, in which the driver wraps queries, and which takes no EXPLAIN."""
 
-        def cursor() -> Any:
-            made = self.cursor()
-            made.adbc_statement.set_options(**{"adbc.postgresql.use_copy": False})
-            return made
+        def make_cursor() -> Any:
+            cursor = self.cursor()
+            cursor.adbc_statement.set_options(**{"adbc.postgresql.use_copy": False})
+            return cursor
 
-        return estimate(self.dialect, sql, lambda question: self._fetched(question, cursor))
+        return estimate(self.dialect, sql, lambda query: self._fetch(query, make_cursor))
 
-    def _place(self, table: str) -> dict[str, Any]:
-        """A temporary table is in a schema of its own, and the driver looks in the one that is first."""
-        found = f"SELECT 1 FROM pg_class WHERE oid = to_regclass({literal(table)}) AND relpersistence = 't'"
-        return {"temporary": True} if self.fetch(found)[1] else {}
+    def _ingest_options(self, table: str) -> dict[str, Any]:
+        """Mark a temporary table, which is in another schema than the one in which the driver looks."""
+        sql = f"SELECT 1 FROM pg_class WHERE oid = to_regclass({literal(table)}) AND relpersistence = 't'"
+        return {"temporary": True} if self.fetch(sql)[1] else {}
 
 
 class AdbcSQLite(Adbc):

@@ -50,20 +50,12 @@ class Address:
     @property
     def secrets(self) -> list[str]:
         """The secrets of the URL, in both spellings, which messages must not show."""
-        found = [self.password or "", *(value for name, value in self.options.items() if _SECRET.search(name))]
-        return sorted({*found, *map(quote, found)} - {""}, key=len, reverse=True)
+        values = [self.password or "", *(value for name, value in self.options.items() if _SECRET.search(name))]
+        return sorted({*values, *map(quote, values)} - {""}, key=len, reverse=True)
 
 
-def read(url: str, schemes: Collection[str]) -> Address:
-    """A URL in parts.
-
-    Args:
-        url: as SQLAlchemy writes them.
-        schemes: the valid schemes.
-
-    Raises:
-        UsageError: if it is not a URL, or has another scheme.
-    """
+def parse_url(url: str, schemes: Collection[str]) -> Address:
+    """Parse a URL as SQLAlchemy writes it; raise UsageError if it is not one, or of none of the schemes."""
     scheme, separator, _ = url.partition("://")
     name, _, package = scheme.lower().partition("+")
     name = _ALIASES.get(name, name)
@@ -73,7 +65,7 @@ def read(url: str, schemes: Collection[str]) -> Address:
         raise UsageError(f"Unknown database {hide_credentials(f'{scheme}://')}. {nearest(name, schemes)}")
     try:
         parts = urlsplit(url)
-        _check_marks(parts)
+        _check_escapes(parts)
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         user, password = (None if text is None else unquote(text) for text in (parts.username, parts.password))
         path = unquote(parts.path).removeprefix("/")
@@ -85,12 +77,11 @@ def read(url: str, schemes: Collection[str]) -> Address:
         ) from None
 
 
-def _check_marks(parts: SplitResult) -> None:
-    """A password with ``@``, ``/``, ``?`` or ``#`` in it as they are would be cut there, and shown as host or path.
+def _check_escapes(parts: SplitResult) -> None:
+    """Raise ValueError for an ``@`` outside of its place.
 
-    Raises:
-        ValueError: there is an ``@`` where none belongs.
+    A password with ``@``, ``/``, ``?`` or ``#`` in it, not escaped, would be cut there, and shown as host or path.
     """
-    beyond = parts.path + parts.query.partition("=")[0] + parts.fragment
-    if parts.netloc and (parts.netloc.count("@") > 1 or "@" in beyond):
+    rest = parts.path + parts.query.partition("=")[0] + parts.fragment
+    if parts.netloc and (parts.netloc.count("@") > 1 or "@" in rest):
         raise ValueError("a mark that must be written with %")

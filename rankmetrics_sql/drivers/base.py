@@ -1,4 +1,4 @@
-"""What a driver does, what is known of each kind of database, and how objects are recognised.
+"""The interface of drivers, the record of each kind of database, and how objects are recognised.
 
 Objects are recognised by the names of their classes and modules, without importing any package.
 """
@@ -21,12 +21,12 @@ from .problems import is_missing, refusal
 
 
 def is_a(thing: Any, module: str, name: str) -> bool:
-    """Whether a class of that name, in the module or below it, is among the classes of the object."""
+    """Whether an object is of a class of that name, in the module or below it."""
     return f"{module}:{name}" in names_of(thing)
 
 
 def names_of(thing: Any) -> Iterator[str]:
-    """``module:Class`` and ``module`` of each of an object's classes, and so of each package that they are in."""
+    """Yield ``module:Class`` and ``module`` for each class of an object, and for the packages above the module."""
     for type_ in type(thing).__mro__:
         parts = type_.__module__.split(".")
         for module in (".".join(parts[:length]) for length in range(len(parts), 0, -1)):
@@ -35,12 +35,12 @@ def names_of(thing: Any) -> Iterator[str]:
 
 
 def modules_of(thing: Any) -> Iterator[str]:
-    """The modules of an object's classes, each with the packages that it is in."""
+    """Return the modules of an object's classes, each with the packages that it is in."""
     return (name for name in names_of(thing) if ":" not in name)
 
 
 def is_dbapi(thing: Any) -> bool:
-    """Whether it has what PEP 249 asks of a connection."""
+    """Whether an object has the methods of a DB-API connection (PEP 249)."""
     return not isinstance(thing, type) and all(callable(getattr(thing, name, None)) for name in ("cursor", "close"))
 
 
@@ -104,7 +104,7 @@ class Family:
         in_transaction: returns whether the connection has a transaction open. Where none is, none is ended either.
         type_word: returns a column's type in DuckDB's words, from the cursor's description of it.
         fetch_arrow: returns the next rows of a cursor as an Arrow table.
-        cancel: cancels what a connection runs, given the connection and the cursor that is running.
+        cancel: cancels the running statement, given the connection and the cursor.
     """
 
     driver: type[Driver]
@@ -127,8 +127,8 @@ class Driver(ABC):
     Attributes:
         family: its row of the table in ``families``.
         connection: the user's or ours.
-        dialect: what to write statements in.
-        label: what to call it in messages: without passwords and the like.
+        dialect: the dialect of its statements.
+        label: its name in messages, without passwords.
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
     """
 
@@ -142,7 +142,7 @@ class Driver(ABC):
         label: str,
         *,
         close: Callable[[], None] | None = None,
-        another: Callable[[], Any] | None = None,
+        open_second: Callable[[], Any] | None = None,
         in_transaction: Callable[[], bool] | None = None,
         secrets: Sequence[str] = (),
     ) -> None:
@@ -151,26 +151,26 @@ class Driver(ABC):
         Args:
             family: its row of the table.
             connection: the user's or ours.
-            dialect: what to write statements in.
-            label: what to call it.
-            close: gives it up, if it is ours.
-            another: opens a second connection to the same server.
+            dialect: the dialect of its statements.
+            label: its name in messages.
+            close: closes it, if it is ours.
+            open_second: opens a second connection to the same server.
             in_transaction: whether the user has a transaction open which the connection does not know of yet.
-            secrets: what to keep out of messages.
+            secrets: what messages must not show.
         """
         self.family = family
         self.connection = connection
         self.dialect = dialect
         self.label = label
         self._close = close
-        self._another = another
+        self._open_second = open_second
         self._in_transaction = in_transaction or (lambda: False)
         self._secrets = tuple(secrets)
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
 
-    # Which connections are its own.
+    # Its connections.
 
     @classmethod
     def open(cls, family: Family, address: Address, *, writable: bool) -> Any | None:  # noqa: ARG003
@@ -192,86 +192,54 @@ class Driver(ABC):
         """Return the name of a user's connection in messages."""
         return f"the {type_name(connection)}"
 
-    # What it does.
+    # Statements.
 
     @abstractmethod
     def fetch(self, sql: str) -> Answer:
-        """Runs a query.
+        """Run a query; return the names of its columns, and its rows as plain values of Python.
 
-        Args:
-            sql: the statement.
-
-        Returns:
-            The names of its columns, and its rows as plain values of Python.
-
-        Raises:
-            DatabaseError: the database refused it, or the time is over.
+        Raise DatabaseError if the database refuses it, or the time is over.
         """
 
     @abstractmethod
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """Runs a query whose rows come as Arrow record batches, as they arrive where the driver can do that.
+        """Run a query; yield Arrow record batches of about ``size`` rows, as they arrive where the driver can do that.
 
-        Until the last one is taken or the iterator is closed, the connection may be of no other use.
-
-        Args:
-            sql: the statement.
-            size: about how many rows a batch has.
-
-        Raises:
-            DatabaseError: the database refused it, or the time is over.
-            UsageError: pyarrow is not installed.
+        Until the last batch is taken or the iterator is closed, the connection may be of no other use.
         """
 
     @abstractmethod
     def execute(self, sql: str) -> None:
-        """Runs a statement that has no rows, such as CREATE or INSERT.
+        """Run a statement that has no rows, such as CREATE or INSERT.
 
         It is committed, unless it belongs to a transaction that the user has open.
         """
 
     def atomically(self, statements: Sequence[str]) -> None:
-        """Runs all of the statements or none, where CREATE and DROP are transactional; else one after the other."""
+        """Run all of the statements or none, where CREATE and DROP are transactional; else one after the other."""
         for sql in statements:
             self.execute(sql)
 
     @abstractmethod
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """Adds rows to a table.
-
-        Args:
-            table: its name as SQL.
-            columns: the names of its columns as SQL, and their types in the database's words.
-            rows: the values, of Python, in the columns' order.
-        """
+        """Add rows to a table. Names are SQL, types the database's, values Python's in the order of the columns."""
 
     @abstractmethod
     def describe(self, relation: str) -> dict[str, str]:
-        """The columns of a relation and their types, in DuckDB's words where it has one, else in the database's.
-
-        Args:
-            relation: what can stand behind FROM.
-        """
+        """Return the columns of a relation, which is SQL, and their types in DuckDB's words, else in the database's."""
 
     def has_table(self, relation: str) -> bool:
-        """Whether there is a table or view of that name.
-
-        Args:
-            relation: its name as SQL.
-
-        Raises:
-            DatabaseError: the database refuses to say, or anything else is the matter.
-        """
+        """Whether there is a table or view of a name, which is SQL."""
         try:
-            self.look(relation)
+            self.check_exists(relation)
         except Exception as error:
             if is_missing(error):
                 return False
             raise
         return True
 
-    def look(self, relation: str) -> None:
-        """Fails if the relation is not there."""
+    def check_exists(self, relation: str) -> None:
+        """Raise if there is no such relation."""
         self.describe(relation)
 
     def estimate(self, sql: str) -> Estimate | None:
@@ -280,21 +248,22 @@ class Driver(ABC):
 
     @abstractmethod
     def cancel(self) -> None:
-        """Stops the statement that is running, from another thread, on the server too."""
+        """Stop the running statement, from another thread, on the server too."""
 
     def close(self) -> None:
-        """Closes what we opened ourselves, never the user's connection."""
+        """Close what we opened ourselves, never the user's connection."""
         close, self._close = self._close, None
         if close:
             close()
 
-    # How it is done.
+    # How statements run.
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
-        """The result of a call that Ctrl-C and the timeout stop."""
+        """Return the result of a call that Ctrl-C and the timeout can stop."""
         return cancel.run(call, self.cancel, self.timeout, sql)
 
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
+    def _translate_errors(self, call: Callable[[], T], sql: str) -> T:
+        """Return the result of a call; raise its errors as ours, in one line and without secrets."""
         try:
             return self.watched(call, sql)
         except Exception as error:  # noqa: BLE001 - drivers raise whatever they like

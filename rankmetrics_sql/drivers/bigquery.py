@@ -1,4 +1,4 @@
-"""BigQuery's client (google.cloud.bigquery), whose jobs can be watched, cancelled and tried without running."""
+"""BigQuery's client (google.cloud.bigquery), whose jobs can be cancelled, and estimated by a dry run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .addresses import Address
 from .base import Driver, Family, is_a
 from .values import duckdb_type, empty_batch, plain_rows, slices
 
-_PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
+_PARAMETERS = 9_000  # in a statement; BigQuery takes 10,000
 
 
 class BigQuery(Driver):
@@ -24,7 +24,7 @@ class BigQuery(Driver):
 
     @classmethod
     def open(cls, family: Family, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - no such setting
-        """bigquery://project/dataset?location=...&credentials_path=... needs no more than the client."""
+        """Open ``bigquery://project/dataset?location=...&credentials_path=...`` with the client alone."""
         package = family.packages[0].load(address.scheme)
         config = {"project": address.host or None, "location": address.options.get("location")}
         if address.path:
@@ -42,25 +42,25 @@ class BigQuery(Driver):
             rows = self._result(sql)
             return [field.name for field in rows.schema], plain_rows(row.values() for row in rows)
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        rows = self._translated(lambda: self._result(sql), sql)
-        parts = iter(rows.to_arrow_iterable())
-        part = self._translated(lambda: next(parts, None), sql)
-        if part is None:
-            part = empty_batch(self._translated(rows.to_arrow, sql).schema)
-        while part is not None:
-            yield from slices(part, size)
-            part = self._translated(lambda: next(parts, None), sql)
+        rows = self._translate_errors(lambda: self._result(sql), sql)
+        batches = iter(rows.to_arrow_iterable())
+        batch = self._translate_errors(lambda: next(batches, None), sql)
+        if batch is None:
+            batch = empty_batch(self._translate_errors(rows.to_arrow, sql).schema)
+        while batch is not None:
+            yield from slices(batch, size)
+            batch = self._translate_errors(lambda: next(batches, None), sql)
 
     def execute(self, sql: str) -> None:
-        self._translated(lambda: self._result(sql), sql)
+        self._translate_errors(lambda: self._result(sql), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         remaining, types = iter(rows), list(columns.values())
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
-        place = f"({', '.join('?' for _ in columns)})"
+        markers = f"({', '.join('?' for _ in columns)})"
 
         def call() -> None:
             while chunk := list(islice(remaining, _PARAMETERS // len(types))):
@@ -69,20 +69,20 @@ class BigQuery(Driver):
                     for row in chunk
                     for type_, value in zip(types, row, strict=True)
                 ]
-                self._result(into + ", ".join([place] * len(chunk)), query_parameters=values)
+                self._result(into + ", ".join([markers] * len(chunk)), query_parameters=values)
 
-        self._translated(call, into)
+        self._translate_errors(call, into)
 
     def describe(self, relation: str) -> dict[str, str]:
-        """A dry run tells, and costs nothing."""
+        """Return the columns by a dry run, which costs nothing."""
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
-        job = self._translated(lambda: self._dry_run(sql), sql)
+        job = self._translate_errors(lambda: self._dry_run(sql), sql)
         lists = {field.name: "[]" if getattr(field, "mode", None) == "REPEATED" else "" for field in job.schema}
         return {field.name: duckdb_type(field.field_type) + lists[field.name] for field in job.schema}
 
     def estimate(self, sql: str) -> Estimate | None:
         subquery(sql, self.dialect)  # refuses all but one query
-        size = int(self._translated(lambda: self._dry_run(sql), sql).total_bytes_processed)
+        size = int(self._translate_errors(lambda: self._dry_run(sql), sql).total_bytes_processed)
         return Estimate(None, size, f"dry run: {size:,} bytes would be processed")
 
     def cancel(self) -> None:

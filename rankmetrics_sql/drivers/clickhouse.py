@@ -18,7 +18,7 @@ from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
 
 T = TypeVar("T")
 
-_ROWS = 50_000  # of one insert
+_ROWS = 50_000  # in an insert
 
 
 class ClickHouse(Driver):
@@ -28,15 +28,15 @@ class ClickHouse(Driver):
 
     @classmethod
     def open(cls, family: Family, address: Address, *, writable: bool) -> Any | None:
-        """Reads only, which SQLAlchemy has no word for; ``clickhouses://`` or ``secure=true`` for TLS."""
+        """Open for reading only, which SQLAlchemy cannot; ``clickhouses://`` or ``secure=true`` for TLS."""
         if address.package not in ("", "connect", "http", "https"):
             return None
         package = family.packages[0].load(address.scheme)
         secure = address.package == "https" or address.url.startswith("clickhouses://")
-        known = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
-        known |= {"database": address.path, "secure": secure, **address.options}
+        arguments = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
+        arguments |= {"database": address.path, "secure": secure, **address.options}
         settings = {} if writable else {"readonly": 2}  # 2: settings may be set, all but this one
-        return package.get_client(**{name: value for name, value in known.items() if value}, settings=settings)
+        return package.get_client(**{name: value for name, value in arguments.items() if value}, settings=settings)
 
     @classmethod
     def within(cls, connection: Any) -> Any:
@@ -45,10 +45,10 @@ class ClickHouse(Driver):
     def fetch(self, sql: str) -> Answer:
         def call() -> Answer:
             result = self.connection.query(sql, settings=self._settings())
-            names = list(result.column_names) or list(self._columns(sql))  # the client forgets them where no row is
+            names = list(result.column_names) or list(self._columns(sql))  # lost where there are no rows
             return names, plain_rows(result.result_rows)
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         with contextlib.ExitStack() as stack:
@@ -58,16 +58,16 @@ class ClickHouse(Driver):
                 stream = self.connection.query_arrow_stream(sql, settings=settings, use_strings=True)
                 return iter(stack.enter_context(stream))
 
-            batches = self._translated(start, sql)
-            batch = self._translated(lambda: next(batches, None), sql)
-            if batch is None:  # the client gives nothing at all then
+            batches = self._translate_errors(start, sql)
+            batch = self._translate_errors(lambda: next(batches, None), sql)
+            if batch is None:  # the client yields nothing for no rows
                 yield empty_batch(self.connection.query_arrow(sql, use_strings=True).schema)
             while batch is not None:
                 yield batch
-                batch = self._translated(lambda: next(batches, None), sql)
+                batch = self._translate_errors(lambda: next(batches, None), sql)
 
     def execute(self, sql: str) -> None:
-        self._translated(lambda: self.connection.command(sql, settings=self._settings()), sql)
+        self._translate_errors(lambda: self.connection.command(sql, settings=self._settings()), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         names, remaining = [unquoted(name, self.dialect) for name in columns], iter(rows)
@@ -76,17 +76,17 @@ class ClickHouse(Driver):
             while chunk := [list(row) for row in islice(remaining, _ROWS)]:
                 self.connection.insert(table, chunk, column_names=names)
 
-        self._translated(call, f"INSERT INTO {table}")
+        self._translate_errors(call, f"INSERT INTO {table}")
 
     def describe(self, relation: str) -> dict[str, str]:
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
-        return self._translated(lambda: self._columns(sql), sql)
+        return self._translate_errors(lambda: self._columns(sql), sql)
 
-    def look(self, relation: str) -> None:
+    def check_exists(self, relation: str) -> None:
         self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
 
     def cancel(self) -> None:
-        """In a session of its own, because one session runs one statement at a time."""
+        """Kill the query in a second session, because a session runs one statement at a time."""
         sql = f"KILL QUERY WHERE Settings['log_comment'] = '{self._comment}' ASYNC"
         if type(self.connection).__name__ == "ChdbClient":
             with contextlib.closing(type(self.connection)(path=self.connection.path)) as second:
@@ -100,10 +100,10 @@ class ClickHouse(Driver):
         rows = self.connection.query(f"DESCRIBE TABLE (\n{sql}\n)", settings=self._settings()).result_rows
         return {row[0]: duckdb_type(row[1]) for row in rows}
 
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
+    def _translate_errors(self, call: Callable[[], T], sql: str) -> T:
         """Make a call, and leave our comment out of its error, in which the server repeats the statement."""
         try:
-            return super()._translated(call, sql)
+            return super()._translate_errors(call, sql)
         except DatabaseError as error:
             raise DatabaseError(
                 str(error).replace(f" SETTINGS log_comment = '{self._comment}'", ""), error.sql
@@ -128,14 +128,14 @@ class Chdb(Driver):
         return list(table.column_names), plain_rows(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """The whole result is in this process anyway."""
+        """Yield slices of the whole result, which is in this process anyway."""
         yield from slices(self._table(sql), size)
 
     def execute(self, sql: str) -> None:
-        self._translated(lambda: self.connection.query(sql), sql)
+        self._translate_errors(lambda: self.connection.query(sql), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """There are no parameters, so values become text."""
+        """Write the values as SQL: there are no parameters."""
         remaining = iter(rows)
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
         while chunk := list(islice(remaining, _ROWS)):
@@ -145,15 +145,15 @@ class Chdb(Driver):
         schema = self._table(f"SELECT * FROM {relation} WHERE 1 = 0").schema
         return {field.name: arrow_type(field.type) for field in schema}
 
-    def look(self, relation: str) -> None:
+    def check_exists(self, relation: str) -> None:
         self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
 
     def cancel(self) -> None:
-        """Over a second connection to the same data, which only a Session tells how to open."""
-        place = getattr(self.connection, "_conn_str", None)
-        if place is None:
+        """Kill the query over a second connection to the same data, whose path only a Session has."""
+        path = getattr(self.connection, "_conn_str", None)
+        if path is None:
             return
-        with contextlib.closing(sys.modules["chdb"].connect(place)) as second:
+        with contextlib.closing(sys.modules["chdb"].connect(path)) as second:
             second.query(f"KILL QUERY WHERE startsWith(query, {literal(self._sql, self.dialect)}) ASYNC")
 
     def _table(self, sql: str) -> Any:
@@ -167,7 +167,7 @@ class Chdb(Driver):
                     self.connection.query("SELECT 1", "ArrowTable")
                 raise
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def _value(self, value: Any) -> str:
         if value is None:

@@ -11,7 +11,7 @@ from ..dialects import CANONICAL, Dialect, check_dialect
 from ..dialects.known import find_by_vendor, reached_as
 from ..errors import DatabaseError, RankmetricsError, UsageError, nearest
 from ..optional import optional
-from .addresses import Address, read
+from .addresses import Address, parse_url
 from .base import Driver, Package, is_a, type_name
 from .families import OTHER, SCHEMES, driver_class, family_of
 from .problems import message
@@ -26,52 +26,40 @@ def wrap(
     close: Callable[[], None] | None = None,
     **details: Any,
 ) -> Driver:
-    """Return a driver on a connection.
+    """Return a driver on a connection; raise UsageError if the dialect contradicts it, or is unknown.
 
     Args:
         connection: the user's or ours.
         dialect: the user's choice.
-        vendor: what SQLAlchemy calls the database, where it knows better than the connection.
-        label: what to call it.
-        close: gives the connection up, if it is ours; at once where the dialect is refused.
+        vendor: SQLAlchemy's name of the database, where it knows better than the connection.
+        label: the name of the connection in messages.
+        close: closes the connection, if it is ours; at once where the dialect is refused.
         details: other arguments of ``Driver``.
-
-    Raises:
-        UsageError: the dialect contradicts the connection, or is unknown.
     """
     family = family_of(connection) or OTHER
-    what = label or family.driver.label_of(connection)
+    label = label or family.driver.label_of(connection)
     try:
         database = find_by_vendor(vendor) or find_by_vendor(family.driver.database(connection) or family.vendor)
-        spoken = agree_on_dialect(database, dialect, what)
+        dialect = agree_on_dialect(database, dialect, label)
     except BaseException:
         if close:
             close()
         raise
-    driver = driver_class(family, spoken.name)
-    return driver(family, driver.within(connection), spoken, what, close=close, **details)
+    driver = driver_class(family, dialect.name)
+    return driver(family, driver.within(connection), dialect, label, close=close, **details)
 
 
-def agree_on_dialect(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
-    """The dialect to write.
-
-    Args:
-        found: the one that the connection tells.
-        given: the user's.
-        what: the connection, for the error.
-
-    Raises:
-        UsageError: neither is known, or they contradict each other.
-    """
-    if found is None:
-        if given is None:
-            raise UsageError(f"{what} does not show which database it is connected to. Pass dialect=.")
-        return given
-    accepted = (found, *reached_as(found))
-    if given is None or given in accepted:
-        return given or found
+def agree_on_dialect(database: Dialect | None, choice: Dialect | None, label: str) -> Dialect:
+    """Return the dialect to write: the database's, or the user's choice; raise UsageError if they contradict."""
+    if database is None:
+        if choice is None:
+            raise UsageError(f"{label} does not show which database it is connected to. Pass dialect=.")
+        return choice
+    accepted = (database, *reached_as(database))
+    if choice is None or choice in accepted:
+        return choice or database
     expected = " or ".join(map(str, accepted))
-    raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}. Omit dialect.")
+    raise UsageError(f"dialect={choice} contradicts the connection: {label} takes {expected}. Omit dialect.")
 
 
 def _is_alchemy_engine(thing: Any) -> bool:
@@ -85,7 +73,7 @@ def _is_alchemy_connection(thing: Any) -> bool:
 
 
 def _out_of_session(thing: Any) -> Any:
-    """The connection of SQLAlchemy's session, in whose transaction it is; anything else as it is."""
+    """Return the connection of SQLAlchemy's session, with its transaction; anything else as it is."""
     is_session = is_a(thing, "sqlalchemy.orm", "Session") or is_a(thing, "sqlalchemy.orm", "scoped_session")
     return thing.connection() if is_session else thing
 
@@ -93,17 +81,9 @@ def _out_of_session(thing: Any) -> Any:
 def _from_alchemy_engine(
     engine: Any, dialect: Dialect | None, *, label: str | None = None, secrets: Sequence[str] = ()
 ) -> Driver:
-    """A driver for SQLAlchemy's Engine: on one connection of its pool, which ``close`` gives back.
+    """Return a driver on a connection of the pool of SQLAlchemy's Engine, which ``close`` gives back.
 
-    Args:
-        engine: the user's or ours.
-        dialect: the user's choice.
-        label: what to call it.
-        secrets: what to keep out of messages.
-
-    Raises:
-        DatabaseError: it cannot connect.
-        UsageError: the dialect contradicts it.
+    The engine is the user's or ours, the dialect the user's choice; messages do not show the secrets.
     """
     label = label or f"SQLAlchemy engine ({engine.dialect.name})"
     secrets = [*secrets, str(engine.url.password or "")]
@@ -118,25 +98,25 @@ def _from_alchemy_engine(
         label=label,
         secrets=secrets,
         close=pooled.close,
-        another=engine.raw_connection,
+        open_second=engine.raw_connection,
     )
 
 
 def _from_alchemy_connection(connection: Any, dialect: Dialect | None) -> Driver:
-    """A driver for SQLAlchemy's Connection, which has a transaction open from the first statement on, or before."""
+    """Return a driver for SQLAlchemy's Connection, which has a transaction open from the first statement on."""
     return wrap(
         connection.connection.dbapi_connection,
         dialect,
         connection.dialect.name,
         label=f"SQLAlchemy connection ({connection.dialect.name})",
-        another=connection.engine.raw_connection,
+        open_second=connection.engine.raw_connection,
         in_transaction=connection.in_transaction,
     )
 
 
 def _open_address(address: Address, packages: Sequence[Package], dialect: Dialect | None) -> Driver:
     """Return a driver on an engine of our own, by the package that the URL names or the first that is installed."""
-    package = _package(address, packages)
+    package = _choose_package(address, packages)
     name = f"{address.scheme}+{package.name}" if package.name else address.scheme
     missing = package.missing(name)
     names = [choice.name for choice in packages if choice.name]
@@ -151,10 +131,10 @@ def _open_address(address: Address, packages: Sequence[Package], dialect: Dialec
     return _from_alchemy_engine(engine, dialect, label=address.label, secrets=address.secrets)
 
 
-def _package(address: Address, packages: Sequence[Package]) -> Package:
+def _choose_package(address: Address, packages: Sequence[Package]) -> Package:
     if address.package:
-        named = (package for package in packages if package.name == address.package)
-        return next(named, Package(address.package, "", f"sqlalchemy {address.package}"))
+        by_name = {package.name: package for package in reversed(packages)}
+        return by_name.get(address.package) or Package(address.package, "", f"sqlalchemy {address.package}")
     installed = (package for package in packages if find_spec(package.module.partition(".")[0]))
     return next(installed, packages[0])
 
@@ -167,45 +147,41 @@ ACCEPTED = (
 
 
 def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
-    """A driver for a user's connection.
+    """Return the driver for a user's connection, which is one of ``ACCEPTED`` but for DuckDB's.
 
-    Args:
-        connection: see ``ACCEPTED``, but for DuckDB's.
-        dialect: what to write statements in, where the connection does not tell or the database is not what it seems.
-
-    Raises:
-        UsageError: there is no driver for it, its dialect is unknown, or it contradicts the one that is given.
+    Raise UsageError if there is no driver for it, or if the dialect is unknown or contradicts it. The dialect is needed
+    where the connection does not show it, or the database is not what it seems.
     """
-    spoken = None if dialect is None else check_dialect(dialect)
+    choice = None if dialect is None else check_dialect(dialect)
     if duckdb_connection(connection) is not None:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
         raise UsageError(f"connection is {type_name(connection)}. To open a URL, call connect().")
     connection = _out_of_session(connection)
     if _is_alchemy_engine(connection):
-        return _from_alchemy_engine(connection, spoken)
+        return _from_alchemy_engine(connection, choice)
     if _is_alchemy_connection(connection):
-        return _from_alchemy_connection(connection, spoken)
+        return _from_alchemy_connection(connection, choice)
     if is_a(connection, "ibis.backends", "BaseBackend"):
-        return _from_ibis(connection, spoken)
+        return _from_ibis(connection, choice)
     if family_of(connection) is None:
         raise UsageError(f"connection is {type_name(connection)}; it must be {ACCEPTED}.")
-    return wrap(connection, spoken)
+    return wrap(connection, choice)
 
 
 def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
-    """By what the backend itself talks through."""
-    inner = next((getattr(backend, name) for name in ("con", "client", "_session") if hasattr(backend, name)), None)
-    found = find_by_vendor(backend.name)
-    if found is None or inner is None:
+    """Return the driver for the client that an ibis backend wraps."""
+    client = next((getattr(backend, name) for name in ("con", "client", "_session") if hasattr(backend, name)), None)
+    database = find_by_vendor(backend.name)
+    if database is None or client is None:
         raise UsageError(
             f"connection is ibis's backend for {backend.name}, which is not supported. Pass one of: {ACCEPTED}."
         )
-    return recognise(inner, agree_on_dialect(found, dialect, f"ibis's backend for {backend.name}"))
+    return recognise(client, agree_on_dialect(database, dialect, f"ibis's backend for {backend.name}"))
 
 
 def duckdb_connection(connection: Any) -> Any | None:
-    """DuckDB's own connection, where it is one or where SQLAlchemy or ibis wraps it; else None."""
+    """Return DuckDB's own connection: this one, or the one that SQLAlchemy or ibis wraps; else None."""
     if any(is_a(connection, module, "DuckDBPyConnection") for module in ("duckdb", "_duckdb")):
         return connection
     if is_a(connection, "ibis.backends.duckdb", "Backend"):
@@ -213,43 +189,43 @@ def duckdb_connection(connection: Any) -> Any | None:
     connection = _out_of_session(connection)
     if _is_alchemy_engine(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
         with contextlib.closing(connection.raw_connection()) as raw:
-            return _unwrapped(raw.dbapi_connection).cursor()  # of our own: the pool's goes to other threads
+            return _unwrap(raw.dbapi_connection).cursor()  # other threads may get the pool's connection
     if _is_alchemy_connection(connection) and find_by_vendor(connection.dialect.name) is CANONICAL:
-        return _unwrapped(connection.connection.dbapi_connection)
+        return _unwrap(connection.connection.dbapi_connection)
     return None
 
 
-def _unwrapped(connection: Any) -> Any:
-    """Return the DuckDB connection that one of duckdb_engine's wraps."""
+def _unwrap(connection: Any) -> Any:
+    """Return the DuckDB connection that a connection of duckdb_engine wraps."""
     return next((value for value in vars(connection).values() if duckdb_connection(value) is value), None)
 
 
 def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool = False) -> Driver:
-    """A driver on a connection of our own.
+    """Open a URL, and return the driver on that connection.
 
     Args:
         url: as SQLAlchemy writes them: ``postgresql://user:password@host/database``.
         dialect: what to write statements in, where the database is not what the URL says.
-        writable: whether something is to be left in the database; else the connection is read-only if possible.
+        writable: whether the session may write; otherwise the database is set to refuse it, if it can.
 
     Raises:
-        UsageError: the URL is not one, its database is unknown, or a package is missing.
-        DatabaseError: the database cannot be reached, or lets nobody in.
+        UsageError: it is not a URL, its database is unknown, or a package is missing.
+        DatabaseError: the database cannot be reached, or refuses the user.
         DataError: there is no such file.
     """
-    address = read(url, [*SCHEMES, CANONICAL.name])
-    spoken = None if dialect is None else check_dialect(dialect)
+    address = parse_url(url, [*SCHEMES, CANONICAL.name])
+    choice = None if dialect is None else check_dialect(dialect)
     if address.scheme not in SCHEMES:
         raise UsageError(f"{address.scheme}:// needs no driver.")
     try:
-        return _opened(address, spoken, writable)
+        return _open(address, choice, writable)
     except RankmetricsError:
         raise
     except Exception as error:  # noqa: BLE001 - packages raise whatever they like
         raise DatabaseError(f"{address.label}: cannot connect: {message(error, address.secrets)}") from None
 
 
-def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
+def _open(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     family = SCHEMES[address.scheme]
     connection = family.driver.open(family, address, writable=writable)
     if connection is not None:
@@ -260,12 +236,12 @@ def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver
     return driver
 
 
-def _prepare(driver: Driver, found: Dialect | None, writable: bool) -> None:
-    """Set up the session that was opened, by the words of its database."""
-    if found is None:
+def _prepare(driver: Driver, database: Dialect | None, writable: bool) -> None:
+    """Set up the session that was opened, by the statements of its dialect."""
+    if database is None:
         return
-    if found.session_setting is not None:
+    if database.session_setting is not None:
         with contextlib.suppress(DatabaseError):  # a version without the setting does without it
-            driver.execute(found.session_setting)
-    if found.read_only is not None and not writable:
-        driver.execute(found.read_only)
+            driver.execute(database.session_setting)
+    if database.read_only is not None and not writable:
+        driver.execute(database.read_only)

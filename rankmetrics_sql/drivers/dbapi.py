@@ -18,102 +18,102 @@ from .problems import is_missing, refusal
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows, slices
 
 SAVEPOINT = "rankmetrics_savepoint"
-_PARAMETERS = 900  # of one statement: SQLite was once built for 999
-_MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s", "numeric": ":{}"}
+_PARAMETERS = 900  # in a statement: old versions of SQLite take 999
+_PARAMSTYLES = {"qmark": "?", "format": "%s", "pyformat": "%s", "numeric": ":{}"}
 
 
 class DbApi(Driver):
     """A DB-API connection of any database.
 
-    Some drivers do not tell whether a transaction is open (mysqlclient, pyodbc ...). There a user's connection is
+    Some clients do not show whether a transaction is open (mysqlclient, pyodbc ...). There a user's connection is
     neither committed nor rolled back, as in DB-API itself. Ours is committed.
 
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """
 
-    _running: Any = None
+    _running_cursor: Any = None
 
-    # What families of drivers change.
+    # What differs between clients.
 
     @property
     def has_savepoints(self) -> bool:
-        """Whether what failed in a transaction of the user's is undone by one, and nothing else."""
+        """Whether a savepoint undoes a failed statement in the user's transaction, and only that."""
         return self.dialect.savepoints
 
     def in_transaction(self) -> bool | None:
         """Whether a transaction is open; None if the driver does not say."""
         if self.family.in_transaction:
             return self.family.in_transaction(self.connection)
-        found = getattr(self.connection, "in_transaction", None)
-        return found if isinstance(found, bool) else None
+        state = getattr(self.connection, "in_transaction", None)
+        return state if isinstance(state, bool) else None
 
     def cursor(self) -> Any:
-        """A cursor for a statement without parameters."""
+        """Return a cursor for a statement without parameters."""
         return self.connection.cursor()
 
     def streaming_cursor(self) -> Any:
-        """A cursor that leaves rows on the server until they are fetched, where there is one."""
+        """Return a cursor that leaves rows on the server until they are fetched, where there is one."""
         return self.cursor()
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
-        """The types of a cursor's columns in DuckDB's words."""
+        """Return the types of a cursor's columns in DuckDB's words."""
         return [*map(self.family.type_word or _type_word, description)]
 
     def marker(self, number: int) -> str:
         """Return the placeholder of a parameter, by the module's ``paramstyle``, which a user may have set."""
-        return _MARKERS.get(self._module_attribute("paramstyle"), "?").format(number)
+        return _PARAMSTYLES.get(self._module_attribute("paramstyle"), "?").format(number)
 
     def stop(self) -> None:
         """Cancel the running statement on the server."""
         if self.family.cancel:
-            self.family.cancel(self.connection, self._running)
+            self.family.cancel(self.connection, self._running_cursor)
             return
-        for owner, name in ((self._running, "cancel"), (self.connection, "cancel")):
+        for owner, name in ((self._running_cursor, "cancel"), (self.connection, "cancel")):
             if callable(getattr(owner, name, None)):
                 getattr(owner, name)()
                 return
 
     def begin(self) -> None:
-        """Starts a transaction where the connection would not do so by itself."""
+        """Start a transaction where the connection would not do so by itself."""
 
     def end(self, word: str) -> None:
         """End a transaction of ours: ``commit`` or ``rollback``."""
-        is_idle = self.family.in_transaction is not None and not self.in_transaction()  # some refuse to end nothing
+        is_idle = self.family.in_transaction is not None and not self.in_transaction()  # some fail without one
         if not is_idle and callable(getattr(self.connection, word, None)):
             getattr(self.connection, word)()
 
-    # The interface.
+    # Statements.
 
     def fetch(self, sql: str) -> Answer:
-        return self._fetched(sql, self.cursor)
+        return self._fetch(sql, self.cursor)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         with contextlib.ExitStack() as stack:
 
             def start() -> Any:
                 stack.enter_context(self._reading())
-                return stack.enter_context(self._ran(self.streaming_cursor, sql))
+                return stack.enter_context(self._execute(self.streaming_cursor, sql))
 
-            def more() -> list[tuple[Any, ...]]:
+            def fetch_more() -> list[tuple[Any, ...]]:
                 return plain_rows(cursor.fetchmany(size))
 
-            cursor = self._translated(start, sql)
+            cursor = self._translate_errors(start, sql)
             if self.family.fetch_arrow:
                 yield from self._arrow(partial(self.family.fetch_arrow, cursor, size), sql, size)
                 return
-            rows = self._translated(more, sql)
-            described = cursor.description or ()
-            maker = Batches([column[0] for column in described], self.type_words(described))
+            rows = self._translate_errors(fetch_more, sql)
+            description = cursor.description or ()
+            maker = Batches([column[0] for column in description], self.type_words(description))
             yield maker.batch(rows)
-            while rows := self._translated(more, sql):
+            while rows := self._translate_errors(fetch_more, sql):
                 yield maker.batch(rows)
 
     def execute(self, sql: str) -> None:
         def call() -> None:
-            with self._writing(), self._ran(self.cursor, sql):
+            with self._writing(), self._execute(self.cursor, sql):
                 pass
 
-        self._translated(call, sql)
+        self._translate_errors(call, sql)
 
     def atomically(self, statements: Sequence[str]) -> None:
         if not self.dialect.transactional_ddl:
@@ -125,7 +125,7 @@ class DbApi(Driver):
             with self._writing(begin=True):
                 for sql in statements:
                     current[0] = sql
-                    with self._ran(self.cursor, sql):
+                    with self._execute(self.cursor, sql):
                         pass
 
         try:
@@ -140,28 +140,29 @@ class DbApi(Driver):
         def call() -> None:
             with self._writing(begin=True), contextlib.closing(self.cursor()) as cursor:
                 while chunk := list(islice(remaining, max(1, _PARAMETERS // len(columns)))):
-                    self._running = cursor
-                    cursor.execute(into + self._places(len(chunk), len(columns)), [x for row in chunk for x in row])
+                    self._running_cursor = cursor
+                    values = [value for row in chunk for value in row]
+                    cursor.execute(into + self._markers(len(chunk), len(columns)), values)
 
-        self._translated(call, into)
+        self._translate_errors(call, into)
 
     def describe(self, relation: str) -> dict[str, str]:
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
 
         def call() -> dict[str, str]:
-            with self._reading(), self._ran(self.cursor, sql) as cursor:
-                described = list(cursor.description)
+            with self._reading(), self._execute(self.cursor, sql) as cursor:
+                description = list(cursor.description)
                 cursor.fetchall()
-                return dict(zip([column[0] for column in described], self.type_words(described), strict=True))
+                return dict(zip([column[0] for column in description], self.type_words(description), strict=True))
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def has_table(self, relation: str) -> bool:
         sql = f"SELECT 1 FROM {relation} WHERE 1 = 0"
 
         def call() -> bool:
             try:
-                with self._reading(), self._ran(self.cursor, sql) as cursor:
+                with self._reading(), self._execute(self.cursor, sql) as cursor:
                     cursor.fetchall()
             except Exception as error:
                 if is_missing(error):
@@ -169,74 +170,74 @@ class DbApi(Driver):
                 raise
             return True
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def cancel(self) -> None:
-        if self._running is not None:
+        if self._running_cursor is not None:
             self.stop()
 
-    # How it is done.
+    # Cursors and transactions.
 
-    def _arrow(self, more: Callable[[], Any], sql: str, size: int) -> Iterator[Any]:
-        table = self._translated(more, sql)
+    def _arrow(self, fetch_more: Callable[[], Any], sql: str, size: int) -> Iterator[Any]:
+        table = self._translate_errors(fetch_more, sql)
         yield from slices(table, size)
-        while (table := self._translated(more, sql)).num_rows:
+        while (table := self._translate_errors(fetch_more, sql)).num_rows:
             yield from slices(table, size)
 
-    def _fetched(self, sql: str, make: Callable[[], Any]) -> Answer:
+    def _fetch(self, sql: str, make_cursor: Callable[[], Any]) -> Answer:
         def call() -> Answer:
-            with self._reading(), self._ran(make, sql) as cursor:
+            with self._reading(), self._execute(make_cursor, sql) as cursor:
                 return [column[0] for column in cursor.description or ()], plain_rows(cursor.fetchall())
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     @contextlib.contextmanager
-    def _ran(self, make: Callable[[], Any], sql: str) -> Iterator[Any]:
-        with contextlib.closing(make()) as cursor, self._as_running(cursor):
+    def _execute(self, make_cursor: Callable[[], Any], sql: str) -> Iterator[Any]:
+        with contextlib.closing(make_cursor()) as cursor, self._as_running(cursor):
             cursor.execute(sql)
             yield cursor
 
     @contextlib.contextmanager
     def _as_running(self, cursor: Any) -> Iterator[None]:
         """Hold the cursor that ``cancel`` stops."""
-        self._running = cursor
+        self._running_cursor = cursor
         try:
             yield
         finally:
-            self._running = None
+            self._running_cursor = None
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """Leaves no transaction open that was not open before, and none broken."""
-        before = self.in_transaction()
-        with self._savepoint(before):
+        """Leave no transaction open that was not open before, and none broken."""
+        was_open = self.in_transaction()
+        with self._savepoint(was_open):
             try:
                 yield
             finally:
-                if before is False and self.in_transaction():
+                if was_open is False and self.in_transaction():
                     self.end("rollback")
 
     @contextlib.contextmanager
     def _writing(self, *, begin: bool = False) -> Iterator[None]:
-        """Commits, unless a transaction of the user's is open."""
-        before = self.in_transaction()
-        ours = self._close is not None if before is None else not before
-        ours = ours and not self._in_transaction()
-        if begin and before is False:
+        """Commit, unless a transaction of the user's is open."""
+        was_open = self.in_transaction()
+        is_ours = self._close is not None if was_open is None else not was_open
+        is_ours = is_ours and not self._in_transaction()
+        if begin and was_open is False:
             self.begin()
-        with self._savepoint(before):
+        with self._savepoint(was_open):
             try:
                 yield
             except BaseException:
-                if ours:
+                if is_ours:
                     self.end("rollback")
                 raise
-            if ours:
+            if is_ours:
                 self.end("commit")
 
     @contextlib.contextmanager
-    def _savepoint(self, before: bool | None) -> Iterator[None]:
-        if not (before and self.has_savepoints):
+    def _savepoint(self, is_open: bool | None) -> Iterator[None]:
+        if not (is_open and self.has_savepoints):
             yield
             return
         self._command(f"SAVEPOINT {SAVEPOINT}")
@@ -256,7 +257,7 @@ class DbApi(Driver):
         with contextlib.closing(self.connection.cursor()) as cursor:
             cursor.execute(sql)
 
-    def _places(self, n_rows: int, n_columns: int) -> str:
+    def _markers(self, n_rows: int, n_columns: int) -> str:
         rows = (range(row * n_columns + 1, (row + 1) * n_columns + 1) for row in range(n_rows))
         return ", ".join(f"({', '.join(map(self.marker, numbers))})" for numbers in rows)
 

@@ -1,4 +1,4 @@
-"""The table of databases that a driver reaches: a row for each. A new small one is one more row.
+"""The table of databases that a driver reaches: a row for each. A small new database is one more row.
 
 A row names the modules of connections, the vendor, the schemes of URLs and the packages that open them. ``DbApi`` sends
 statements to whatever has a DB-API connection; functions of the row say what is different there (see ``Family``). Only

@@ -33,7 +33,7 @@ class MySQL(DbApi):
     """Cancelling needs a second connection: SQLAlchemy's engine or our own URL gives it, and pymysql's connection."""
 
     def in_transaction(self) -> bool | None:
-        """As the server said last; mysqlclient does not tell."""
+        """Return the state in the server's last answer, which mysqlclient does not show."""
         status = getattr(self.connection, "server_status", None)
         return bool(status & _IN_TRANSACTION) if isinstance(status, int) else super().in_transaction()
 
@@ -42,7 +42,7 @@ class MySQL(DbApi):
         return self._cursor("Cursor")
 
     def streaming_cursor(self) -> Any:
-        """A cursor that does not fetch everything at once."""
+        """Return a cursor that does not fetch all rows at once."""
         return self._cursor("SSCursor")
 
     def _cursor(self, name: str) -> Any:
@@ -51,7 +51,7 @@ class MySQL(DbApi):
         return self.connection.cursor(getattr(cursors, name)) if cursors else self.connection.cursor()
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
-        """By the numbers of MySQL's protocol."""
+        """Name the types by their numbers in MySQL's protocol."""
         return [_MYSQL_TYPES.get(int(column[1]), UNKNOWN) for column in description]
 
     def execute(self, sql: str) -> None:
@@ -65,18 +65,18 @@ class MySQL(DbApi):
         super().execute(sql)
 
     def stop(self) -> None:
-        """KILL QUERY over a second connection."""
+        """Send KILL QUERY over a second connection."""
         with contextlib.closing(self._second()) as second, contextlib.closing(second.cursor()) as cursor:
-            cursor.execute(f"KILL QUERY {self._number()}")
+            cursor.execute(f"KILL QUERY {self._connection_id()}")
 
-    def _number(self) -> int:
+    def _connection_id(self) -> int:
         if hasattr(self.connection, "thread_id"):
             return int(self.connection.thread_id())
         return int(self.connection.connection_id)
 
     def _second(self) -> Any:
-        if self._another:
-            return self._another()
+        if self._open_second:
+            return self._open_second()
         second = copy.copy(self.connection)  # with all its settings, whatever they are in this version of pymysql
         second._sock = second._rfile = None
         second.connect()

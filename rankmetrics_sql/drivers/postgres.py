@@ -30,9 +30,10 @@ class Postgres(DbApi):
 
     def cursor(self) -> Any:
         """Return a cursor whose rows are tuples, whatever the connection's default is."""
-        return self.connection.cursor(**self._tuples())
+        return self.connection.cursor(**self._cursor_options())
 
-    def _tuples(self) -> dict[str, Any]:
+    def _cursor_options(self) -> dict[str, Any]:
+        """Return the arguments of a cursor whose rows are tuples."""
         modules = set(modules_of(self.connection))
         if "psycopg" in modules:
             return {"row_factory": sys.modules["psycopg.rows"].tuple_row}
@@ -41,13 +42,13 @@ class Postgres(DbApi):
         return {}
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """The server keeps the rows, and no transaction of ours is open between two batches."""
+        """Yield batches of rows that the server keeps; no transaction of ours is open between two of them."""
         if not (self.dialect.held_cursors and hasattr(self.connection, "info")):  # pg8000's cursors are all alike
             yield from super().batches(sql, size)
             return
-        cursor, described, words, rows = self._translated(lambda: self._held(sql, size), sql)
+        cursor, description, types, rows = self._translate_errors(lambda: self._open_held_cursor(sql, size), sql)
 
-        def more() -> list[tuple[Any, ...]]:
+        def fetch_more() -> list[tuple[Any, ...]]:
             with self._reading(), self._as_running(cursor):
                 return plain_rows(cursor.fetchmany(size))
 
@@ -56,30 +57,30 @@ class Postgres(DbApi):
                 cursor.close()
 
         try:
-            maker = Batches([column[0] for column in described], words)
+            maker = Batches([column[0] for column in description], types)
             yield maker.batch(rows)
-            while rows := self._translated(more, sql):
+            while rows := self._translate_errors(fetch_more, sql):
                 yield maker.batch(rows)
         finally:
             with contextlib.suppress(RankmetricsError):  # gone with a transaction of the user's, or the connection
-                self._translated(close, sql)
+                self._translate_errors(close, sql)
 
-    def _held(self, sql: str, size: int) -> tuple[Any, list[Any], list[str], list[tuple[Any, ...]]]:
-        """A cursor that outlives its transaction, the description and types of its columns, and its first rows."""
+    def _open_held_cursor(self, sql: str, size: int) -> tuple[Any, list[Any], list[str], list[tuple[Any, ...]]]:
+        """Return a cursor that outlives its transaction, its columns' description and types, and its first rows."""
         with self._writing(), contextlib.ExitStack() as stack:
             name = f"rankmetrics_{os.urandom(8).hex()}"
-            cursor = self.connection.cursor(name=name, withhold=True, **self._tuples())
+            cursor = self.connection.cursor(name=name, withhold=True, **self._cursor_options())
             stack.enter_context(contextlib.closing(cursor))
             with self._as_running(cursor):
                 cursor.execute(sql)
                 rows = plain_rows(cursor.fetchmany(size))
-            described = list(cursor.description or ())
-            words = self.type_words(described)
+            description = list(cursor.description or ())
+            types = self.type_words(description)
             stack.pop_all()  # it stays open
-        return cursor, described, words, rows
+        return cursor, description, types, rows
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
-        """One statement at a time."""
+        """Run one statement at a time."""
 
         def locked() -> T:
             with cancel.hold_lock(cancel.lock_of(self.connection), self.timeout, sql):
@@ -88,16 +89,16 @@ class Postgres(DbApi):
         return super().watched(locked, sql)
 
     def stop(self) -> None:
-        """The way of psycopg 3.2 is encrypted like the connection."""
+        """Cancel; psycopg 3.2 does it over an encrypted connection if this one is."""
         getattr(self.connection, "cancel_safe", self.connection.cancel)()
 
     def begin(self) -> None:
-        """Only where every statement commits itself."""
+        """Begin where every statement would commit itself."""
         if getattr(self.connection, "autocommit", False):
             self._command("BEGIN")
 
     def end(self, word: str) -> None:
-        """In psycopg2, ``commit`` does nothing where every statement commits itself."""
+        """End by a statement under autocommit, where psycopg2's ``commit`` does nothing."""
         if not getattr(self.connection, "autocommit", False):
             super().end(word)
         elif self.in_transaction():
@@ -106,9 +107,9 @@ class Postgres(DbApi):
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
         """Name the types by their numbers; ask the server for types that users created."""
         numbers = sorted({int(column[1]) for column in description})
-        asked = f"SELECT oid, format_type(oid, NULL) FROM pg_type WHERE oid IN ({', '.join(map(str, numbers))})"
+        sql = f"SELECT oid, format_type(oid, NULL) FROM pg_type WHERE oid IN ({', '.join(map(str, numbers))})"
         with contextlib.closing(self.cursor()) as cursor:
-            cursor.execute(asked)
+            cursor.execute(sql)
             names = {int(oid): str(name) for oid, name in cursor.fetchall()}
         return [duckdb_type(names.get(int(column[1]), "unknown")) for column in description]
 
@@ -117,23 +118,23 @@ class Redshift(Postgres):
     """A connection that has no way to cancel; a second one to the same server can."""
 
     def cursor(self) -> Any:
-        """With ``?`` for parameters, because the default would read every ``%`` as one."""
+        """Return a cursor with ``?`` for parameters, because the default would read every ``%`` as one."""
         cursor = super().cursor()
         cursor.paramstyle = "qmark"
         return cursor
 
     def marker(self, number: int) -> str:  # noqa: ARG002 - all are alike
-        """As the cursor has it."""
+        """Return the cursor's placeholder."""
         return "?"
 
     def stop(self) -> None:
-        """CANCEL, over a second connection."""
-        if self._another is None:
+        """Send CANCEL over a second connection."""
+        if self._open_second is None:
             return
-        with contextlib.closing(self._another()) as second, contextlib.closing(second.cursor()) as cursor:
+        with contextlib.closing(self._open_second()) as second, contextlib.closing(second.cursor()) as cursor:
             cursor.execute(f"CANCEL {self.process}")
 
     @property
     def process(self) -> int:
-        """The server's number for this connection: in what it sends at the start, with a key."""
+        """Return the server's number for this connection, which it sends at the start, with a key."""
         return int.from_bytes(self.connection._backend_key_data[:4], "big")

@@ -27,34 +27,28 @@ _NAMES = (
     r"|(table|schema|catalog|object|database) .*does not exist|invalid object name|Not found: (Table|Dataset)"
     r"|ORA-00942"
 )
-# PostgreSQL names what prevents a DROP in the lines below its message.
-_IN_THE_WAY = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
+# PostgreSQL names the views that prevent a DROP in the lines below its message.
+_DEPENDENT_VIEW = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
 _REFUSED = r"(?i)not authorized to|permission|denied|privilege"
 
 
 def refusal(error: BaseException, sql: str = "", secrets: Iterable[str] = ()) -> RankmetricsError:
-    """The error that the user sees in place of a driver's.
-
-    Args:
-        error: the driver's.
-        sql: the statement.
-        secrets: what must not be shown, whatever it is part of.
-    """
+    """Return the error that the user sees in place of a driver's, without the secrets."""
     return error if isinstance(error, RankmetricsError) else DatabaseError(message(error, secrets), sql)
 
 
 def message(error: BaseException, secrets: Iterable[str] = ()) -> str:
-    """The first line of what the driver says, or two where the first ends in a colon."""
-    lines = [line.strip() for line in _said(_cause(error)).splitlines() if line.strip()] or [type(error).__name__]
+    """Return the first line of a driver's message, or two where the first ends in a colon."""
+    lines = [line.strip() for line in _text_of(_cause(error)).splitlines() if line.strip()] or [type(error).__name__]
     if lines[0].startswith("An error occurred while calling") and len(lines) > 1:
         lines = [lines[1].removeprefix(":").strip()]  # Spark's Java, through Py4J
     text = " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
-    return scrubbed(text.removeprefix("ERROR:").strip() + _in_the_way("\n".join(lines)), secrets)
+    return scrubbed(text.removeprefix("ERROR:").strip() + _dependent_views("\n".join(lines)), secrets)
 
 
-def _in_the_way(said: str) -> str:
+def _dependent_views(text: str) -> str:
     """Return the views that depend on what a statement drops, and what to type; "" if there are none."""
-    views = [(view["kind"], view["name"]) for view in re.finditer(_IN_THE_WAY, said)]
+    views = [(view["kind"], view["name"]) for view in re.finditer(_DEPENDENT_VIEW, text)]
     if not views:
         return ""
     names = ", ".join(f"{kind} {name}" for kind, name in views)
@@ -72,7 +66,7 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
 def hide_credentials(database: str) -> str:
     """Return what the user gave for a database without its secrets: a URL, a file, or neither.
 
-    Where it may hold a password, only the scheme is left, and what follows the last ``@`` before the options.
+    Where it may hold a password, only the scheme is left, and the host behind the last ``@`` before the options.
     """
     if not re.search(_MAY_HOLD_CREDENTIALS, database):
         return database
@@ -95,14 +89,14 @@ def is_missing(error: BaseException) -> bool:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The driver's own error, where SQLAlchemy has wrapped it with the statement and a link."""
+    """Return the driver's own error, where SQLAlchemy has wrapped it with the statement and a link."""
     inner = getattr(error, "orig", None)
     return inner if isinstance(inner, BaseException) else error
 
 
-def _said(error: BaseException) -> str:
+def _text_of(error: BaseException) -> str:
     arguments: tuple[Any, ...] = error.args
     if len(arguments) >= 2 and isinstance(arguments[0], int) and isinstance(arguments[1], str):
         return arguments[1]  # number and text: MySQL's drivers
-    said = getattr(error, "message", None) or getattr(error, "msg", None)
-    return said if isinstance(said, str) else str(error)
+    text = getattr(error, "message", None) or getattr(error, "msg", None)
+    return text if isinstance(text, str) else str(error)

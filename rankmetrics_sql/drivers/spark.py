@@ -13,7 +13,7 @@ from .values import Batches, duckdb_type, plain_rows, slices
 T = TypeVar("T")
 
 _DATABRICKS = "databricks"
-_ITS_VERSION = "spark.databricks.clusterUsageTags.sparkVersion"
+_VERSION_SETTING = "spark.databricks.clusterUsageTags.sparkVersion"
 
 
 class Spark(Driver):
@@ -23,9 +23,10 @@ class Spark(Driver):
 
     @classmethod
     def database(cls, connection: Any) -> str:
-        """Databricks tells its version in a setting of its own."""
-        here = _DATABRICKS in str(connection.version).lower() or connection.conf.get(_ITS_VERSION, None) is not None
-        return _DATABRICKS if here else "pyspark"
+        """Return Databricks where the session has its version in a setting, else Spark."""
+        if _DATABRICKS in str(connection.version).lower() or connection.conf.get(_VERSION_SETTING, None) is not None:
+            return _DATABRICKS
+        return "pyspark"
 
     @classmethod
     def label_of(cls, connection: Any) -> str:  # noqa: ARG003 - there is one kind
@@ -36,10 +37,10 @@ class Spark(Driver):
             frame = self.connection.sql(sql)
             return list(frame.columns), plain_rows(frame.collect())
 
-        return self._translated(call, sql)
+        return self._translate_errors(call, sql)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """Spark sends the whole result, as Arrow since version 4."""
+        """Yield slices of the whole result, which Spark sends at once, as Arrow since version 4."""
 
         def call() -> list[Any]:
             frame = self.connection.sql(sql)
@@ -48,11 +49,11 @@ class Spark(Driver):
             types = [duckdb_type(field.dataType.simpleString()) for field in frame.schema.fields]
             return [Batches(frame.columns, types).batch(plain_rows(frame.collect()))]
 
-        yield from self._translated(call, sql)
+        yield from self._translate_errors(call, sql)
 
     def execute(self, sql: str) -> None:
-        """Spark runs commands at once."""
-        self._translated(lambda: self.connection.sql(sql), sql)
+        """Run a command, which Spark does at once."""
+        self._translate_errors(lambda: self.connection.sql(sql), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
@@ -62,11 +63,11 @@ class Spark(Driver):
             if values:
                 self.connection.createDataFrame(values, schema).write.insertInto(table)
 
-        self._translated(call, f"INSERT INTO {table}")
+        self._translate_errors(call, f"INSERT INTO {table}")
 
     def describe(self, relation: str) -> dict[str, str]:
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
-        schema = self._translated(lambda: self.connection.sql(sql).schema, sql)
+        schema = self._translate_errors(lambda: self.connection.sql(sql).schema, sql)
         return {field.name: duckdb_type(field.dataType.simpleString()) for field in schema.fields}
 
     def cancel(self) -> None:
@@ -76,12 +77,12 @@ class Spark(Driver):
             self.connection.sparkContext.cancelJobsWithTag(self._tag)
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
-        """Under a tag of its own."""
+        """Run a statement under a tag of its own."""
         self._tag = f"rankmetrics-{uuid4()}"
-        return super().watched(lambda: self._tagged(call, self._tag), sql)
+        return super().watched(lambda: self._call_with_tag(call, self._tag), sql)
 
-    def _tagged(self, call: Callable[[], T], tag: str) -> T:
-        """The tag belongs to the thread, so it is set in the one that runs the statement."""
+    def _call_with_tag(self, call: Callable[[], T], tag: str) -> T:
+        """Make a call under a tag, which belongs to the thread that runs the statement."""
         if self._is_remote:
             add, remove = self.connection.addTag, self.connection.removeTag
         else:  # the classic session's own tags can be interrupted by the same thread only
@@ -94,5 +95,5 @@ class Spark(Driver):
 
     @property
     def _is_remote(self) -> bool:
-        """Whether it is Spark Connect's."""
+        """Whether the session is of Spark Connect."""
         return type(self.connection).__module__.startswith("pyspark.sql.connect")

@@ -33,7 +33,7 @@ class SQLite(DbApi):
     rolls a transaction back when a statement in it that writes is stopped.
     """
 
-    _asked = False  # for the end of a statement, by ``cancel``
+    _is_cancelled = False  # by ``cancel``, rather than by Ctrl-C
 
     @classmethod
     def open(cls, family: Family, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - part of Python
@@ -49,7 +49,7 @@ class SQLite(DbApi):
         return connection
 
     def begin(self) -> None:
-        """Else CREATE and DROP are not part of one."""
+        """Begin a transaction that CREATE and DROP are part of, too."""
         self.connection.execute("BEGIN")
 
     def cursor(self) -> Any:
@@ -60,48 +60,42 @@ class SQLite(DbApi):
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """Opens no transaction; one that is open afterwards is the user's."""
+        """Do nothing: reading opens no transaction."""
         yield
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
-        """SQLite does not tell: its columns have no types."""
+        """Return unknown types: SQLite's columns have none."""
         return [UNKNOWN for _ in description]
 
     def describe(self, relation: str) -> dict[str, str]:
-        """Values have types, so the first thousand rows tell."""
+        """Return the types of the values in the first thousand rows."""
         return sqlite_types(list(super().describe(relation)), relation, self.fetch)
 
     def stop(self) -> None:
-        """Another thread may ask for it."""
-        self._asked = True
+        """Interrupt the statement, from another thread."""
+        self._is_cancelled = True
         self.connection.interrupt()
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
-        """In this thread."""
-        opened_here = self._close is not None and self._another is None
-        if self.timeout is None and not opened_here:
+        """Run a statement in this thread."""
+        is_ours = self._close is not None and self._open_second is None
+        if self.timeout is None and not is_ours:
             return call()
-        self._asked = False
+        self._is_cancelled = False
         try:
             return _with_progress(call, self.connection, self.timeout, sql)
         except KeyboardInterrupt:
-            if self._asked:
+            if self._is_cancelled:
                 raise DatabaseError("cancelled", sql) from None
             raise
 
 
 _SQLITE_ROWS = 1000
-_SQLITE_TYPES = (UNKNOWN, "BIGINT", "DOUBLE", "BLOB", "VARCHAR")  # what is mixed counts as the last one found
+_SQLITE_TYPES = (UNKNOWN, "BIGINT", "DOUBLE", "BLOB", "VARCHAR")  # mixed columns count as the last type
 
 
 def sqlite_types(names: Sequence[str], relation: str, fetch: Callable[[str], Answer]) -> dict[str, str]:
-    """The types of a relation's columns by its first rows.
-
-    Args:
-        names: of the columns.
-        relation: what can stand behind FROM.
-        fetch: runs a query.
-    """
+    """Return the types of a relation's columns by its first rows; ``fetch`` runs a query."""
     storages = ", ".join(map(_storage, names))
     row = fetch(f"SELECT {storages} FROM (SELECT * FROM {relation} LIMIT {_SQLITE_ROWS})")[1][0]
     return {name: _SQLITE_TYPES[storage or 0] for name, storage in zip(names, row, strict=True)}
@@ -116,35 +110,27 @@ def _storage(name: str) -> str:
 
 
 def _with_progress(call: Callable[[], T], connection: Any, timeout: float | None = None, sql: str = "") -> T:
-    """Runs a statement of SQLite in this thread; between its steps it looks at the clock.
+    """Run a statement in this thread, with a progress handler that looks at the clock between its steps.
 
-    Args:
-        call: runs the statement.
-        connection: of ``sqlite3``; its progress handler is replaced and then removed.
-        timeout: the seconds that it may take.
-        sql: the statement, for the error.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C.
-        DatabaseError: the time is over.
+    Raise KeyboardInterrupt after Ctrl-C, DatabaseError when the time is over.
     """
     end = None if timeout is None else time.monotonic() + timeout
-    stopped: list[BaseException] = []
+    errors: list[BaseException] = []
 
-    def look() -> int:
+    def check_time() -> int:
         try:
             if end is not None and time.monotonic() > end:
-                stopped.append(cancel.cancelled(timeout or 0, sql))
+                errors.append(cancel.cancelled(timeout or 0, sql))
         except KeyboardInterrupt as interrupt:
-            stopped.append(interrupt)
-        return len(stopped)
+            errors.append(interrupt)
+        return len(errors)
 
-    connection.set_progress_handler(look, _STEPS)
+    connection.set_progress_handler(check_time, _STEPS)
     try:
         return call()
     except sqlite3.OperationalError as error:
-        if stopped:
-            raise stopped[0] from None
+        if errors:
+            raise errors[0] from None
         if error.args == ("interrupted",) and threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt from None  # it came while the handler was being called
         raise

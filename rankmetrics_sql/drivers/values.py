@@ -31,23 +31,23 @@ _WORDS = {
     "TIMESTAMP": """timestamp timestamptz datetime datetime64 timestamp_ntz timestamp_ltz timestamp_tz datetime2""",
     UNKNOWN: "null void unknown nothing",
 }
-_DUCKDB = {word: name for name, words in _WORDS.items() for word in words.split()}
+_DUCKDB_TYPES = {word: name for name, words in _WORDS.items() for word in words.split()}
 _WRAPPED = re.compile(r"(?:nullable|lowcardinality)\((.*)\)", re.IGNORECASE | re.DOTALL)
 
 
 def duckdb_type(word: str) -> str:
-    """DuckDB's word for a type: ``Nullable(Float64)`` is DOUBLE; the word itself in capitals if it has none."""
+    """Return DuckDB's word for a type: ``Nullable(Float64)`` is DOUBLE; the word itself in capitals if it has none."""
     while wrapped := _WRAPPED.fullmatch(word.strip()):
         word = wrapped[1]
     if word.strip().endswith("[]"):
         return f"{duckdb_type(word.strip()[:-2])}[]"
     match = re.match(r"\w+", word.strip())
-    known = _DUCKDB.get(match[0].lower()) if match else None
-    return "BIGINT" if known == "DECIMAL" and re.search(r"\(\d+, *0\)", word) else known or word.strip().upper()
+    name = _DUCKDB_TYPES.get(match[0].lower()) if match else None
+    return "BIGINT" if name == "DECIMAL" and re.search(r"\(\d+, *0\)", word) else name or word.strip().upper()
 
 
 def plain(value: Any) -> Any:
-    """A value as one of Python's own types: a Decimal is a number, bytes are text."""
+    """Return a value as one of Python's own types: a Decimal as a number, bytes as text."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, Decimal):
@@ -60,7 +60,7 @@ def plain(value: Any) -> Any:
 
 
 def _number(value: Decimal) -> int | float | Decimal:
-    """An integer, or a float where that is the same number: two ids must not become one."""
+    """Return an integer, or a float where that is the same number: two ids must not become one."""
     if value.is_finite() and value.as_tuple().exponent == 0:
         return int(value)
     number = float(value)
@@ -68,47 +68,42 @@ def _number(value: Decimal) -> int | float | Decimal:
 
 
 def plain_rows(rows: Iterable[Iterable[Any]]) -> list[Row]:
-    """Rows of plain values."""
+    """Return rows of plain values."""
     return [tuple(map(plain, row)) for row in rows]
 
 
 def empty_batch(schema: Any) -> Any:
-    """A record batch without rows, which tells the types of a result that has none."""
+    """Return a record batch without rows, which has the types of an empty result."""
     return pyarrow().RecordBatch.from_pylist([], schema=schema)
 
 
 def slices(data: Any, size: int) -> list[Any]:
-    """A table or record batch of Arrow as record batches of a size; as one without rows where it has none."""
+    """Return an Arrow table or record batch as record batches of a size; at least one, without rows if need be."""
     table = data if hasattr(data, "to_batches") else pyarrow().Table.from_batches([data])
     return table.to_batches(size) or [empty_batch(table.schema)]
 
 
 def arrow_type(type_: Any) -> str:
-    """DuckDB's word for an Arrow type; one that Arrow does not know has its name in it."""
+    """Return DuckDB's word for an Arrow type; a type that Arrow does not know has its name in it."""
     text = str(type_)
-    _, marked, name = text.partition("type_name=")
-    return duckdb_type(name.split(",")[0] if marked else text)
+    _, mark, name = text.partition("type_name=")
+    return duckdb_type(name.split(",")[0] if mark else text)
 
 
 class Batches:
-    """Makes record batches of rows, the later ones of the same types as the first."""
+    """Make record batches of rows, all of the types of the first."""
 
     def __init__(self, names: Sequence[str], types: Sequence[str]) -> None:
-        """Names and types of columns; the types in DuckDB's words.
-
-        Args:
-            names: what the columns are called.
-            types: what they hold; where that is unknown, the first rows tell.
-        """
+        """Take the names of columns, and their types in DuckDB's words; the first rows show those that are unknown."""
         self._arrow = pyarrow()
-        self._names, self._words = list(names), list(types)
+        self._names, self._duckdb_types = list(names), list(types)
         self._types: list[Any] = []
 
     def batch(self, rows: Sequence[Row]) -> Any:
-        """A record batch of plain rows."""
+        """Return a record batch of plain rows."""
         columns = list(zip(*rows, strict=True)) if rows else [() for _ in self._names]
         if not self._types:
-            self._types = [self._type(word, column) for word, column in zip(self._words, columns, strict=True)]
+            self._types = [self._type(word, column) for word, column in zip(self._duckdb_types, columns, strict=True)]
         arrays = [self._array(column, type_) for column, type_ in zip(columns, self._types, strict=True)]
         return self._arrow.RecordBatch.from_arrays(arrays, names=self._names)
 
@@ -122,15 +117,15 @@ class Batches:
 
     def _type(self, word: str, column: Sequence[Any]) -> Any:
         arrow = self._arrow
-        known = {
+        types = {
             "VARCHAR": arrow.string(),
             "BIGINT": arrow.int64(),
             "DOUBLE": arrow.float64(),
             "BOOLEAN": arrow.bool_(),
         }
-        if word in known:
-            return known[word]
+        if word in types:
+            return types[word]
         if any(isinstance(value, Decimal) or (type(value) is int and abs(value) > _EXACT) for value in column):
             return arrow.string()
-        found = arrow.array(column).type
-        return arrow.float64() if arrow.types.is_null(found) or word == "DECIMAL" else found
+        type_ = arrow.array(column).type
+        return arrow.float64() if arrow.types.is_null(type_) or word == "DECIMAL" else type_

@@ -12,7 +12,7 @@ from .engine import Engine as Engine
 from .engine import is_engine as is_engine
 from .unconnected import Unconnected as Unconnected
 
-_LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits
+_LONGEST_TIMEOUT = 2_000_000  # seconds: some servers count milliseconds in 32 bits
 
 
 def connect(
@@ -29,37 +29,37 @@ def connect(
     Args:
         place: what the user has: a connection, an engine, a session, a client; the URL of a database or a DuckDB file,
             to be opened for reading; None for a new DuckDB in memory.
-        dialect: whose SQL it speaks, where that cannot be recognised.
+        dialect: the dialect of the database, where that cannot be recognised.
         materialize: the schema where inputs may be stored, or ``temp`` for temporary tables.
         timeout: the seconds that a statement may take.
         threads: of our own DuckDB.
         memory_limit: of our own DuckDB.
 
     Raises:
-        UsageError: the arguments contradict each other, or nothing is known of such a connection.
+        UsageError: the arguments contradict each other, or there is no driver for such a connection.
         DataError: the database file is missing.
         DatabaseError: the database cannot be reached.
     """
-    spoken = check_dialect(dialect) if dialect is not None else None
+    choice = check_dialect(dialect) if dialect is not None else None
     _check_limits(materialize, timeout)
     if hasattr(place, "render_as_string"):  # SQLAlchemy's URL, whose text has stars for the password
         place = place.render_as_string(hide_password=False)
     url = str(place) if isinstance(place, str | Path) else None
-    within = None if url is not None else _duckdb_within(place)
-    if within is None and place is not None and not _is_duckdb(url):
+    connection = None if url is not None else _duckdb_connection(place)
+    if connection is None and place is not None and not _is_duckdb(url):
         _check_duckdb_only(threads, memory_limit)
-        return _warehouse(place, url, spoken, materialize, timeout)
-    if spoken is not None and not spoken.canonical:
-        raise UsageError(f"dialect={spoken}, but this is DuckDB. For {spoken} pass its connection or URL.")
+        return _warehouse(place, url, choice, materialize, timeout)
+    if choice is not None and not choice.canonical:
+        raise UsageError(f"dialect={choice}, but this is DuckDB. For {choice} pass its connection or URL.")
     from .duckdb.engine import DuckDB
 
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
-    return DuckDB(within, file=url, **settings)
+    return DuckDB(connection, file=url, **settings)
 
 
-def _duckdb_within(connection: Any) -> Any:
-    """The DuckDB connection that it is or wraps, else None; DuckDB itself is imported with the first connection."""
+def _duckdb_connection(connection: Any) -> Any:
+    """Return the DuckDB connection that this is or wraps, else None, without importing DuckDB for other connections."""
     if connection is None or type(connection).__name__ == "DuckDBPyConnection":
         return connection
     from ..drivers import duckdb_connection
@@ -87,8 +87,10 @@ def _check_limits(materialize: Any, timeout: Any) -> None:
     if materialize is not None and not isinstance(materialize, str):
         raise UsageError(f"materialize takes the name of a schema, or temp, not {shortened(materialize)}.")
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
-    if timeout is not None and not (is_number and 0 < timeout <= _LONGEST):
-        raise UsageError(f"timeout is a number of seconds above 0 and at most {_LONGEST:,}, not {shortened(timeout)}.")
+    if timeout is not None and not (is_number and 0 < timeout <= _LONGEST_TIMEOUT):
+        raise UsageError(
+            f"timeout is a number of seconds above 0 and at most {_LONGEST_TIMEOUT:,}, not {shortened(timeout)}."
+        )
 
 
 def _check_duckdb_only(threads: int | None, memory_limit: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The statements that leave a query's result in a database, by dialect: whole or not at all."""
+"""The statements that store a query's result in a database, by dialect: whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import DatabaseError, UsageError, advise
 
 Rows = Sequence[tuple[Any, ...]]
 
-# How databases say that what is to be replaced is a table and no view, or the other way round.
+# How databases refuse to replace a table by a view, or the other way round.
 _OF_OTHER_KIND = (
     r"(?:is not a?|use drop) ?(?:base )?(?:table|view)|a (?:table|view) with that name exists|table already exists"
     r"|is of type (?:table|view)|expect_(?:table|view)_not"
@@ -23,81 +23,69 @@ _OF_OTHER_KIND = (
 
 
 def check_target(name: str, dialect: Dialect) -> str:
-    """The name of a table or view to be created.
-
-    Raises:
-        UsageError: if it is not a name.
-    """
+    """Return the name of a table or view to be created, as SQL; raise UsageError if it is not a name."""
     if not isinstance(name, str) or looks_like_query(name) or not _is_name(name.strip(), dialect):
         raise UsageError(f"Pass the name of a table or view, such as 'schema.name', not {name!r}.")
     return table_name(name, dialect)
 
 
 def _is_name(name: str, dialect: Dialect) -> bool:
-    dangling = not is_quoted(name, dialect) and name.strip(".") != name
-    return bool(re.search(r"\w", name)) and not dangling and ";" not in unquoted(name, dialect)
+    has_outer_dot = not is_quoted(name, dialect) and name.strip(".") != name
+    return bool(re.search(r"\w", name)) and not has_outer_dot and ";" not in unquoted(name, dialect)
 
 
 def check_not_read(name: str, query: str, dialect: Dialect, fetch: Callable[[str], Rows]) -> None:
-    """Refuses to replace what the query reads, through views of views too.
+    """Raise UsageError if the query reads the table or view that it is to replace, through views of views too.
 
-    Args:
-        name: of the table or view to be replaced.
-        query: the statement that is to give its rows.
-        dialect: of both.
-        fetch: gives the rows of a query in the database.
-
-    Raises:
-        UsageError: the query reads it, by that name or with more or fewer schemas before it.
-        DatabaseError: the database does not say what its views read.
+    It may read it by that name or with more or fewer schemas before it. ``fetch`` returns the rows of a query.
     """
     target = [unquoted(part, dialect).lower() for part in split_name(name, dialect)]
-    definitions = _definitions(dialect, fetch)
-    waiting, seen = [query], set()
-    while waiting:
-        for read in tables_read(waiting.pop(), dialect):
-            common = min(len(target), len(read))
-            if target[-common:] == read[-common:]:
+    definitions = _find_view_queries(dialect, fetch)
+    queries, view_names = [query], set()
+    while queries:
+        for table in tables_read(queries.pop(), dialect):
+            common = min(len(target), len(table))
+            if target[-common:] == table[-common:]:
                 raise UsageError(
                     f"{name} is an input of the statement, so the result cannot replace it. Pass another name."
                 )
-            if read[-1] not in seen:
-                seen.add(read[-1])
-                waiting += definitions(read)
+            if table[-1] not in view_names:
+                view_names.add(table[-1])
+                queries += definitions(table)
 
 
-def _definitions(dialect: Dialect, fetch: Callable[[str], Rows]) -> Callable[[Sequence[str]], list[str]]:
-    """Return a query for the definitions of all views that a name may mean, in any schema."""
+def _find_view_queries(dialect: Dialect, fetch: Callable[[str], Rows]) -> Callable[[Sequence[str]], list[str]]:
+    """Return a function from a table's name to the queries of all views that it may mean, in any schema."""
     if dialect.describes_views:
-        return lambda read: _described(read, dialect, fetch)
-    found: dict[str, list[str]] = {}
+        return lambda table: _view_queries(table, dialect, fetch)
+    queries: dict[str, list[str]] = {}
     for view, text in views(dialect, fetch):
-        found.setdefault(view.lower(), []).append(text)
-    return lambda read: found.get(read[-1], [])
+        queries.setdefault(view.lower(), []).append(text)
+    return lambda table: queries.get(table[-1], [])
 
 
 def views(dialect: Dialect, fetch: Callable[[str], Rows]) -> list[tuple[str, str]]:
-    """The names and queries of all views, where the engine lists them."""
+    """Return the names and queries of all views, where the engine lists them."""
     return [] if dialect.views is None else [(str(view), str(text)) for view, text in fetch(dialect.views)]
 
 
-def _described(read: Sequence[str], dialect: Dialect, fetch: Callable[[str], Rows]) -> list[str]:
-    name = ".".join(quote_name(part, dialect) for part in read)
+def _view_queries(table: Sequence[str], dialect: Dialect, fetch: Callable[[str], Rows]) -> list[str]:
+    name = ".".join(quote_name(part, dialect) for part in table)
     try:
         rows = fetch(f"DESCRIBE TABLE EXTENDED {name}")
-    except DatabaseError:  # a stage of the statement, and no table
+    except DatabaseError:  # a stage of the statement, not a table
         return []
     return [str(row[1]) for row in rows if row[0] == "View Text"]
 
 
 def other_kind(name: str, kind: str) -> UsageError:
-    """The error of a table that a view would replace, or the other way round."""
+    """Return the error of a table that a view would replace, or the other way round."""
     return UsageError(f"{name} is not a {kind}, and a {kind} can replace only a {kind}. Pass another name.")
 
 
 @contextlib.contextmanager
 def replacing(name: str, kind: str) -> Iterator[None]:
-    """Statements that a database refuses because what they replace is a table and no view, or the other way round."""
+    """Raise UsageError where a database refuses to replace a table by a view, or the other way round."""
     try:
         yield
     except DatabaseError as error:
@@ -107,7 +95,7 @@ def replacing(name: str, kind: str) -> Iterator[None]:
 
 
 def is_view_query(name: str, dialect: Dialect) -> str | None:
-    """The query whether a view has the name; None where the database itself refuses to replace another kind."""
+    """Return a query whether a view has the name; None where the database itself refuses to replace another kind."""
     if not dialect.replaces_other_kinds:
         return None
     *schema, table = (literal(unquoted(part, dialect), dialect) for part in split_name(name, dialect))
@@ -118,7 +106,7 @@ def is_view_query(name: str, dialect: Dialect) -> str | None:
 
 
 def name_taken(name: str) -> UsageError:
-    """The error of a name that is taken."""
+    """Return the error of a name that is taken."""
     return UsageError(f"{name} already exists. To replace it, pass {advise('argument', 'replace', True)}.")
 
 
@@ -130,17 +118,9 @@ class Creation(NamedTuple):
 
 
 def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: bool) -> Creation:
-    """The statements that create a table or a view.
+    """Return the statements that create a ``table`` or ``view`` of a query's rows, in place of the old one or not.
 
-    Args:
-        kind: ``table`` or ``view``.
-        name: its name in the dialect.
-        query: the statement that gives its rows.
-        dialect: the dialect.
-        replace: whether something of that name and kind is there and is to go.
-
-    Raises:
-        UsageError: the dialect has no way to do that safely.
+    Raise UsageError if the dialect has no way to do that safely.
     """
     return (
         Creation(_view(name, query, dialect, replace), []) if kind == "view" else _table(name, query, dialect, replace)
@@ -148,21 +128,14 @@ def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: boo
 
 
 def create_table(name: str, query: str, dialect: Dialect, *, temporary: bool = False) -> str:
-    """The statement that stores a query's result."""
+    """Return the statement that stores a query's result."""
     if not dialect.create_table_as:
         raise UsageError(f"{dialect} has no CREATE TABLE AS. Use create_view.")
     return f"{_head(name, temporary)}{_storage(dialect, temporary)} AS\n{query}"
 
 
 def create_empty_table(name: str, columns: Mapping[str, str], dialect: Dialect, *, temporary: bool = False) -> str:
-    """The statement that makes room for rows.
-
-    Args:
-        name: the table's name.
-        columns: their names and types, all as the dialect writes them.
-        dialect: the dialect.
-        temporary: whether the table is the session's.
-    """
+    """Return the statement that creates a table of columns, whose names and types are as the dialect writes them."""
     definition = ", ".join(f"{column} {type_}" for column, type_ in columns.items())
     return f"{_head(name, temporary)} ({definition}){_storage(dialect, temporary)}"
 
@@ -176,7 +149,7 @@ def _storage(dialect: Dialect, temporary: bool) -> str:
 
 
 def drop_table(name: str) -> str:
-    """The statement that removes a table that may be gone already."""
+    """Return the statement that drops a table, if it is there."""
     return f"DROP TABLE IF EXISTS {name}"
 
 
@@ -190,7 +163,7 @@ def _view(name: str, query: str, dialect: Dialect, replace: bool) -> list[str]:
 
 def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
     if dialect.swap is not None:
-        return _swapped(name, query, dialect, dialect.swap, replace)
+        return _swap(name, query, dialect, dialect.swap, replace)
     create = create_table(name, query, dialect)
     if not replace:
         return Creation([create], [])
@@ -201,13 +174,13 @@ def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
     raise UsageError(f"{dialect} cannot replace a table in one step. Drop {name} first.")
 
 
-def _swapped(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) -> Creation:
-    """The new table is built beside the old one, which goes only when the new one has its name."""
+def _swap(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) -> Creation:
+    """Build the new table beside the old one, which is dropped only when the new one has its name."""
     new, old = (".".join([*split_name(name, dialect)[:-1], f"rankmetrics_{os.urandom(4).hex()}"]) for _ in range(2))
 
-    def named(statements: Sequence[str]) -> list[str]:
+    def with_names(statements: Sequence[str]) -> list[str]:
         return [statement.format(new=new, old=old, name=name) for statement in statements]
 
-    undo = named(swap.undo) if replace else []
-    statements = named(swap.instead if replace else swap.first)
+    undo = with_names(swap.undo) if replace else []
+    statements = with_names(swap.instead if replace else swap.first)
     return Creation([create_table(new, query, dialect), *statements], [*undo, drop_table(new)])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Catalog(Protocol):
-    """The tables, queries and columns that statements can read. That is all there is where statements are only written.
+    """The tables, queries and columns that statements can read; all that is needed to write statements.
 
     Attributes:
         own: whether it is our own DuckDB, which holds nothing of the user's.
@@ -110,7 +110,7 @@ class Engine(Catalog, Protocol):
 
         Raises:
             UsageError: the name is taken and ``replace`` is False, or it is not a name.
-            DatabaseError: the database refused; what was there is as it was.
+            DatabaseError: the database refused; the old table or view is unchanged.
         """
 
     def change(self, statements: Sequence[str]) -> None:

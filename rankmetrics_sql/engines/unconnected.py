@@ -29,22 +29,22 @@ class Unconnected:
     is_connected = False
 
     def __init__(self, dialect: Dialect, lookup: Engine | None = None) -> None:
-        """Take the dialect, and where tables and their columns are looked up, if anywhere."""
+        """Take the dialect, and the engine in which tables and their columns are looked up, if any."""
         self.dialect = dialect
         self._lookup = lookup
 
     @property
     def knows_columns(self) -> bool:
-        """Whether there is a database in which to look."""
+        """Whether there is an engine in which columns are looked up."""
         return self._lookup is not None
 
     @property
     def lookup(self) -> Engine | None:
-        """Where tables are looked up, if it speaks the dialect that is written."""
+        """The engine in which tables are looked up, if it has the dialect that is written."""
         return self._lookup if self._lookup is not None and self._lookup.dialect is self.dialect else None
 
     @property
-    def _known(self) -> Engine:
+    def _database(self) -> Engine:
         if self._lookup is None:
             raise AssertionError("knows_columns is asked before")
         return self._lookup
@@ -60,7 +60,7 @@ class Unconnected:
         return relation(text, self.dialect)
 
     def query_columns(self, text: str, described: Sequence[str]) -> list[str]:
-        return self._known.query_columns(text, described)
+        return self._database.query_columns(text, described)
 
     def local(self, label: str) -> DuckDB:
         raise UsageError(f"{label}: a statement reads only tables and queries. Pass the name of a table, or SQL text.")
@@ -69,7 +69,7 @@ class Unconnected:
         return self._lookup.column(name) if self._lookup is not None else quote_canonically(name, self.dialect)
 
     def describe(self, relation: str) -> dict[str, str]:
-        return self._known.describe(relation)
+        return self._database.describe(relation)
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
         return self._lookup.collated(relation, types) if self._lookup is not None else []

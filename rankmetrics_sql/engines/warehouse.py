@@ -32,8 +32,8 @@ from .creation import (
 from .duckdb import Row, collations
 from .duckdb.engine import DuckDB
 
-# Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
-_LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
+# Types that a stored column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
+_STORED_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
@@ -45,17 +45,11 @@ class Storage:
     """
 
     def __init__(
-        self, schema: str | None, dialect: Dialect, connected: Callable[[], AbstractContextManager[Driver]]
+        self, schema: str | None, dialect: Dialect, open_driver: Callable[[], AbstractContextManager[Driver]]
     ) -> None:
-        """Stores nothing yet.
+        """Take the schema of the tables: ``temp`` for temporary ones, None if nothing may be stored.
 
-        Args:
-            schema: where tables are to be, ``temp`` for temporary ones, or None: nothing is stored.
-            dialect: what the database speaks.
-            connected: gives a driver to use.
-
-        Raises:
-            UsageError: the dialect has no temporary tables.
+        Raise UsageError if the dialect has no temporary tables.
         """
         self.is_allowed = schema is not None
         self._temporary = schema is not None and schema.lower() in ("", "temp")
@@ -63,45 +57,45 @@ class Storage:
             raise UsageError(
                 f"materialize: {dialect} has no temporary tables that a statement can read twice. Name a schema."
             )
-        self._dialect, self._connected = dialect, connected
-        self._place = "" if schema is None or self._temporary else f"{table_name(schema, dialect)}."
+        self._dialect, self._open_driver = dialect, open_driver
+        self._schema = "" if schema is None or self._temporary else f"{table_name(schema, dialect)}."
         self._numbers = itertools.count(1)
         self._token = os.urandom(4).hex()
-        self._left: list[str] = []
+        self._tables: list[str] = []
 
     def __bool__(self) -> bool:
         """Whether something is stored."""
-        return bool(self._left)
+        return bool(self._tables)
 
     def store_query(self, source: str, role: str = "query") -> str:
-        """The name of a new table with the result of a query."""
+        """Store the result of a query; return the name of the new table."""
         name = self._new_table(role)
         self._create(name, create_table(name, source, self._dialect, temporary=self._temporary))
         return name
 
     def store_rows(self, role: str, columns: Mapping[str, str], rows: Sequence[Any]) -> str:
-        """The name of a new table with rows, whose columns have types as the dialect writes them."""
+        """Store rows, the columns' types being as the dialect writes them; return the name of the new table."""
         name = self._new_table(role)
         self._create(name, create_empty_table(name, columns, self._dialect, temporary=self._temporary))
-        with self._connected() as driver:
+        with self._open_driver() as driver:
             driver.insert(name, columns, rows)
         return name
 
     def _new_table(self, role: str) -> str:
-        return f"{self._place}rankmetrics_{self._token}_{role}_{next(self._numbers)}"
+        return f"{self._schema}rankmetrics_{self._token}_{role}_{next(self._numbers)}"
 
     def _create(self, name: str, statement: str) -> None:
-        """Register a table before it is created, so that it is always dropped."""
-        self._left.append(name)
-        with self._connected() as driver:
+        """Remember the table before it is created, so that it is dropped whatever happens."""
+        self._tables.append(name)
+        with self._open_driver() as driver:
             driver.execute(statement)
 
     def drop(self, label: str) -> None:
-        """Removes what was stored; warns, by the label of the database, of what stays."""
-        left, self._left = self._left, []
-        for name in left:
+        """Drop all tables; warn of those that cannot be dropped from the database, which has this label."""
+        tables, self._tables = self._tables, []
+        for name in tables:
             try:
-                with self._connected() as driver:
+                with self._open_driver() as driver:
                     driver.execute(drop_table(name))
             except DatabaseError as error:
                 message = f"{name} could not be dropped from {label}: {error}. Drop it yourself."
@@ -109,15 +103,15 @@ class Storage:
 
 
 def stored_type(type_: str) -> str:
-    """The type, in DuckDB's words, that a column of one of DuckDB's types has where it is stored."""
+    """Return the type, in DuckDB's words, that a column of one of DuckDB's types has where it is stored."""
     if type_ in _INTEGERS:
         return "BIGINT"
     if type_ == "FLOAT":
         return "DOUBLE"
-    return type_ if type_ in _LOADED else "VARCHAR"
+    return type_ if type_ in _STORED_TYPES else "VARCHAR"
 
 
-_TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
+_TEXT_TYPES = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
 
 Connect = Callable[[bool], Driver]
 
@@ -126,13 +120,13 @@ class Warehouse:
     """A database that a driver reaches.
 
     Statements come in DuckDB's dialect, with a plain name in place of each relation of the user's. The connection is
-    held in a ``with`` block; a result that is asked for more afterwards connects once more for that.
+    held in a ``with`` block; a result that needs more afterwards connects once more for that.
 
     Attributes:
-        dialect: what it speaks.
+        dialect: the dialect of its statements.
         own: False: the tables are the user's.
         counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
-        tries_casts: False: a column of text is never read as numbers.
+        tries_casts: False: a column of text is not read as numbers.
     """
 
     own = False
@@ -148,21 +142,18 @@ class Warehouse:
         materialize: str | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Connects.
+        """Connect.
 
         Args:
-            connect: gives a driver, for writing or for reading only; closing it never closes what is the user's.
-            materialize: the schema for what must be stored, ``temp`` for temporary tables, or None: nothing is stored.
+            connect: returns a driver, for writing or for reading only; closing it never closes the user's connection.
+            materialize: the schema of stored tables, ``temp`` for temporary ones, or None: nothing is stored.
             timeout: the seconds that a statement may take.
-
-        Raises:
-            UsageError: the dialect has no temporary tables.
         """
         self._connector = connect
         self._timeout = timeout
-        self._held: Driver | None = self._connect(materialize is not None)
-        self.dialect = self._held.dialect
-        self._label = self._held.label
+        self._held_driver: Driver | None = self._connect(materialize is not None)
+        self.dialect = self._held_driver.dialect
+        self._label = self._held_driver.label
         self._local: DuckDB | None = None
         self._objects: list[str] = []
         try:
@@ -182,10 +173,10 @@ class Warehouse:
         self.forget()
 
     def close(self) -> None:
-        """The connection goes back where it is ours or of a pool."""
-        held, self._held = self._held, None
-        if held is not None:
-            held.close()
+        """Close the connection if it is ours, or give it back to its pool."""
+        driver, self._held_driver = self._held_driver, None
+        if driver is not None:
+            driver.close()
 
     def _connect(self, writable: bool) -> Driver:
         driver = self._connector(writable)
@@ -194,9 +185,9 @@ class Warehouse:
 
     @contextlib.contextmanager
     def _driver(self) -> Iterator[Driver]:
-        """The driver that is held, or one for the moment."""
-        if self._held is not None:
-            yield self._held
+        """Yield the driver that is held, or one for the moment."""
+        if self._held_driver is not None:
+            yield self._held_driver
             return
         with contextlib.closing(self._connect(False)) as driver:
             yield driver
@@ -204,13 +195,13 @@ class Warehouse:
     # Relations of the user's
 
     def table(self, text: str) -> str | None:
-        """A table of the user's as SQL, or None where there is no such table."""
+        """Return a table of the user's as SQL, or None where there is no such table."""
         name = dialects.relation(text, self.dialect)
         with self._driver() as driver:
             return name if driver.has_table(name) else None
 
     def query(self, text: str) -> str:
-        """A query of the user's as SQL; stored once, where something may be stored."""
+        """Return a query of the user's as SQL; stored once, where something may be stored."""
         relation = dialects.relation(text, self.dialect)
         if not self.stores_queries:
             return relation
@@ -218,8 +209,8 @@ class Warehouse:
 
     def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
         """Return the column names of a query; the second of two equal names gets a suffix."""
-        behind = self.dialect.repeated
-        return list(described) if behind is None else [re.sub(behind, "", name) for name in described]
+        suffix = self.dialect.repeated
+        return list(described) if suffix is None else [re.sub(suffix, "", name) for name in described]
 
     @property
     def stores_queries(self) -> bool:
@@ -232,11 +223,7 @@ class Warehouse:
         return self._storage.is_allowed
 
     def local(self, label: str) -> DuckDB:
-        """The DuckDB that reads files and Python objects, before they are loaded.
-
-        Raises:
-            UsageError: nothing may be stored in the database.
-        """
+        """Return the DuckDB that reads files and Python objects; raise UsageError if nothing may be stored."""
         if not self.takes_files:
             raise UsageError(
                 f"{label}: the query runs in {self._label}, which has no such table. To store your data there,"
@@ -246,11 +233,11 @@ class Warehouse:
         return self._local
 
     def upload(self, role: str, local: DuckDB, select: str) -> str:
-        """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
+        """Load the rows of a query in the local DuckDB; the table is dropped when the evaluation ends."""
         types = {name: stored_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
         rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
-        columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
+        columns = {self._write_name(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
         name = self._storage.store_rows(role, columns, rows)
         self._objects.append(name)
         return name
@@ -261,18 +248,18 @@ class Warehouse:
         return self._objects
 
     def store(self, role: str, text: str) -> str | None:
-        """Stores the rows of a statement until the evaluation ends; None where nothing may be stored."""
+        """Store the rows of a statement until the evaluation ends; return None where nothing may be stored."""
         if not self.stores_queries or not self.dialect.create_table_as:
             return None
         return self._storage.store_query(text, role)
 
     def column(self, name: str) -> str:
-        """A column of that very name in statements: quoted where the dialect would take it for another."""
-        plain = self._is_plain(name) and not is_reserved(name, self.dialect)
-        return quoted(name) if plain else quote_name(name)
+        """Return the column of exactly that name in statements: quoted where the dialect would change its case."""
+        is_plain = self._is_plain(name) and not is_reserved(name, self.dialect)
+        return quoted(name) if is_plain else quote_name(name)
 
-    def _spelt(self, name: str) -> str:
-        """The same in the dialect itself."""
+    def _write_name(self, name: str) -> str:
+        """Return a column's name in the dialect itself."""
         return name if self._is_plain(name) and quoted(name, self.dialect) == name else quote_name(name, self.dialect)
 
     def _is_plain(self, name: str) -> bool:
@@ -280,7 +267,7 @@ class Warehouse:
         return fold is None or (name.lower() if fold == "lower" else name.upper()) == name
 
     def describe(self, relation: str) -> dict[str, str]:
-        """The columns of a relation and their types, in DuckDB's words."""
+        """Return the columns of a relation and their types, in DuckDB's words."""
         with self._driver() as driver:
             return driver.describe(f"{relation} s")
 
@@ -289,11 +276,11 @@ class Warehouse:
 
         Elsewhere texts are compared by their bytes anyhow, or always made to be.
         """
-        texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
+        texts = [name for name, type_ in types.items() if type_.startswith(_TEXT_TYPES)]
         condition = self.dialect.column_collation
         if condition is None or not texts:
             return []
-        sql = collations(relation, map(self._spelt, texts), condition)
+        sql = collations(relation, map(self._write_name, texts), condition)
         row = self.run(sql)[1][0]
         return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
 
@@ -304,17 +291,17 @@ class Warehouse:
     # Statements
 
     def run(self, text: str) -> tuple[list[str], list[Row]]:
-        """Runs a statement."""
+        """Run a statement; return the names of its columns, and its rows."""
         with self._driver() as driver:
             return driver.fetch(text)
 
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
-        """The result of a statement as Arrow record batches."""
+        """Yield the result of a statement as Arrow record batches."""
         with self._driver() as driver:
             yield from driver.batches(text, size)
 
     def as_numbers(self, rows: Sequence[Row], types: Mapping[int, type]) -> list[Row]:
-        """The rows with floats or integers in some places: engines sum integers to decimals, and write 0 for 0.0."""
+        """Return rows with floats or integers in some places: engines sum integers to decimals, and write 0 for 0.0."""
         return [
             tuple(
                 types[place](value) if place in types and value is not None else value
@@ -328,21 +315,21 @@ class Warehouse:
         with self._driver() as driver:
             return driver.estimate(text)
 
-    # What is left in the database
+    # Tables and views in the database
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
         target = check_target(name, self.dialect)
         with contextlib.closing(self._connect(True)) as driver:
-            taken = driver.has_table(target)
-            if taken and not replace:
+            exists = driver.has_table(target)
+            if exists and not replace:
                 raise name_taken(name)
-            if taken and self._is_other_kind(driver, target, kind):
+            if exists and self._is_other_kind(driver, target, kind):
                 raise other_kind(name, kind)
-            if taken:
+            if exists:
                 check_not_read(name, text, self.dialect, lambda sql: driver.fetch(sql)[1])
-            plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=taken)
+            plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=exists)
             try:
-                with replacing(name, kind) if taken else contextlib.nullcontext():
+                with replacing(name, kind) if exists else contextlib.nullcontext():
                     driver.atomically(plan.statements)
             except BaseException:
                 for statement in plan.undo:
@@ -366,5 +353,5 @@ class Warehouse:
         return bool(self._storage)
 
     def forget(self) -> None:
-        """Removes what was stored."""
+        """Drop the tables that were stored."""
         self._storage.drop(self._label)

@@ -1097,9 +1097,9 @@ def test_stand_in_for_snowflake(snowflake, monkeypatch):
 def test_stand_in_for_snowflake_cancels_by_query_or_session(snowflake):
     connection = snowflake.Connection()
     driver = recognise(connection)
-    driver._running = types.SimpleNamespace(sfqid="01-ab")
+    driver._running_cursor = types.SimpleNamespace(sfqid="01-ab")
     driver.cancel()
-    driver._running = types.SimpleNamespace(sfqid=None)
+    driver._running_cursor = types.SimpleNamespace(sfqid=None)
     driver.cancel()
     assert connection.statements == ["SELECT SYSTEM$CANCEL_QUERY('01-ab')", "SELECT SYSTEM$CANCEL_ALL_QUERIES(17)"]
 
@@ -1139,7 +1139,7 @@ def test_stand_in_for_redshift(monkeypatch):
     found = driver.estimate("SELECT 1")
     assert (found.rows, found.bytes, found.text) == (None, None, "\n".join(line for (line,) in plan))
     assert driver.cursor().paramstyle == "qmark"  # else each % would be read as a parameter's
-    driver._running = object()
+    driver._running_cursor = object()
     driver.cancel()
     assert opened[1].statements == ["CANCEL 4711"]
     assert opened[1].ended == ["close"]
@@ -1179,7 +1179,7 @@ def test_stand_in_for_databricks(monkeypatch):
     assert [batch.num_rows for batch in driver.batches("SELECT a FROM t", 2)] == [2, 1]
     driver.insert("t", {"a": "STRING"}, [("x",)])
     assert driver.connection.statements[-1] == ("INSERT INTO t (a) VALUES (?)", ["x"])
-    driver._running = driver.connection.cursor()
+    driver._running_cursor = driver.connection.cursor()
     driver.cancel()
     assert driver.connection.statements[-1] == "cancelled"
     assert driver.connection.ended == []

@@ -921,7 +921,7 @@ def test_ctrl_c_is_one_in_duckdb_too(here, threads):
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_is_one_before_the_first_statement(here, monkeypatch):
     monkeypatch.setattr(
-        sessions, "_OF_ITS_OWN", "SELECT SUM(a * b) FROM range(1000000) AS x(a), range(1000000) AS y(b)"
+        sessions, "_STATE_QUERY", "SELECT SUM(a * b) FROM range(1000000) AS x(a), range(1000000) AS y(b)"
     )
     here.execute("SELECT 1").fetchall()  # or it is known to have nothing of its own
     threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

@@ -154,7 +154,7 @@ def test_what_runs_during_an_evaluation_is_noticed(con, monkeypatch):
     """Another thread makes a table of the connection's own while our session is open."""
     evaluate(con)
     looks = count_looks(monkeypatch)
-    session = sessions.of_user(con)
+    session = sessions.user_session(con)
     con.execute("CREATE TEMP TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance")
     session.rows("SELECT 1")
     session.close()

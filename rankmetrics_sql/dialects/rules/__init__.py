@@ -1,8 +1,8 @@
-"""Rules for what sqlglot does not know about dialects: one for each way in which they would give another number.
+"""Rules for what sqlglot does not know about dialects: one for each way in which numbers would differ.
 
-Every rule changes a tree of DuckDB's text in place, before sqlglot writes it, and takes what it needs to know from the
-record of the dialect. Here is their order: what every dialect needs, and what one needs for itself in between. The
-templates of ``sql/macros/compat`` do the same for dbt.
+A rule changes a tree of DuckDB's text in place, before sqlglot writes it, by what the record of the dialect says. Here
+is their order: the rules for every dialect, with the dialect's own in between. The templates of ``sql/macros/compat``
+do the same for dbt.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _AFTER: tuple[Rule, ...] = (write_fingerprints, power_by_name, mark_quotients, n
 def make_portable(
     tree: Any, dialect: Dialect, keys: Collection[str] | None = None, texts: Mapping[str, bool] | None = None
 ) -> None:
-    """Changes a statement so that its translation gives the same numbers.
+    """Change a statement so that its translation gives the same numbers.
 
     Args:
         tree: the statement, parsed as DuckDB's.
-        dialect: what it is to be written in.
+        dialect: the dialect of the translation.
         keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
-        texts: whether the user's columns are text, of those whose type is known.
+        texts: whether a user's column is text, where its type is known.
     """
     for rule in _BEFORE:
         rule(tree, dialect)

@@ -1,4 +1,4 @@
-"""Small pieces of trees that several rules use."""
+"""Functions over nodes that several rules use."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from typing import Any
 
 
 def inside_out(tree: Any, class_: Any) -> list[Any]:
-    """The nodes of a class, the innermost first, so that one can be replaced without losing another."""
+    """Return the nodes of a class, the innermost first, so that one can be replaced without losing another."""
     return list(tree.find_all(class_))[::-1]
 
 
 def type_named(name: str) -> Any:
-    """A type that is written as it stands here."""
+    """Return a type that sqlglot writes by this name."""
     from sqlglot import exp
 
     return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=name)
 
 
 def collated(value: Any, collation: str) -> Any:
-    """A value with a collation."""
+    """Return a value with a collation."""
     from sqlglot import exp
 
     return exp.Collate(this=value, expression=exp.Var(this=collation))
 
 
 def cast_to_text(value: Any) -> Any:
-    """A value as text, whose type is then written as the dialect calls it."""
+    """Return a cast to text, whose type gets the dialect's name later."""
     from sqlglot import exp
 
     return exp.cast(value, "varchar")
 
 
 def is_text(node: Any) -> bool:
-    """Whether it is a cast to text."""
+    """Whether a node is a cast to text."""
     from sqlglot import exp
 
     return isinstance(node, exp.Cast) and bool(node.is_type(exp.DType.VARCHAR, exp.DType.TEXT))
 
 
 def ordered_texts(tree: Any) -> Iterator[tuple[Any, str, Any]]:
-    """The casts to text by which something is ordered or compared: the node, which of its sides, and the cast."""
+    """Yield the casts to text that are ordered or compared: the node, which of its sides, and the cast."""
     from sqlglot import exp
 
     for node in tree.find_all(exp.Ordered, exp.GT, exp.LT):

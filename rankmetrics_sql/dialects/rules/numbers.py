@@ -1,4 +1,4 @@
-"""Numbers are doubles, and what is too small for one is 0."""
+"""Rules about numbers: they are doubles, and a power too small for a double is 0."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .nodes import inside_out, type_named
 
 
 def write_logarithms(tree: Any, dialect: Dialect) -> None:
-    """LOG2 of a double is missing, or of another type, in several engines.
+    """Write LOG2 as a quotient of LN: several engines lack it, or give another type.
 
-    The quotient is a double, and so is what is divided by it: neither needs a cast.
+    The quotient is marked as a double, so that neither it nor what it divides gets a cast.
     """
     from sqlglot import exp
 
@@ -26,17 +26,17 @@ def write_logarithms(tree: Any, dialect: Dialect) -> None:
 
 
 def guard_underflow(tree: Any, _dialect: Dialect) -> None:
-    """A power that is too small for a double is 0, or about 0, and no error."""
+    """Write powers so that one that is too small for a double is 0, or about 0, and not an error."""
     from sqlglot import exp
 
     for power in inside_out(tree, exp.Pow):
         base, exponent = power.this, power.expression
         if isinstance(exponent.this if isinstance(exponent, exp.Neg) else exponent, exp.Literal) or _is_whole(base):
             continue
-        nothing = exp.func("NULLIF", base.copy(), exp.Literal.number(0))
-        logarithm = exp.Mul(this=exp.paren(exponent.copy()), expression=exp.Ln(this=nothing))
-        tiny = exp.LT(this=logarithm, expression=exp.Literal.number(-700))
-        power.replace(exp.Case(ifs=[exp.If(this=tiny, true=exp.Literal.number(0))], default=power.copy()))
+        positive = exp.func("NULLIF", base.copy(), exp.Literal.number(0))
+        logarithm = exp.Mul(this=exp.paren(exponent.copy()), expression=exp.Ln(this=positive))
+        is_tiny = exp.LT(this=logarithm, expression=exp.Literal.number(-700))
+        power.replace(exp.Case(ifs=[exp.If(this=is_tiny, true=exp.Literal.number(0))], default=power.copy()))
     for power in inside_out(tree, exp.Exp):
         if not isinstance(power.this, exp.Avg | exp.Case):
             power.set("this", exp.Greatest(this=power.this.copy(), expressions=[exp.Literal.number(-700)]))
@@ -51,7 +51,7 @@ def _is_whole(base: Any) -> bool:
 
 
 def power_by_name(tree: Any, dialect: Dialect) -> None:
-    """POWER, as every manual has it: ibis makes sqlglot write POW for PostgreSQL and its relatives."""
+    """Write POWER, as every manual has it: ibis makes sqlglot write POW for PostgreSQL and its relatives."""
     from sqlglot import exp
 
     if dialect.power_function:
@@ -60,18 +60,18 @@ def power_by_name(tree: Any, dialect: Dialect) -> None:
 
 
 def translate_nan(tree: Any, dialect: Dialect) -> None:
-    """Where no function says whether a number is NaN, it equals itself, or does not exist at all."""
+    """Write tests for NaN as the dialect has them: a function, a comparison, or none."""
     from sqlglot import exp
 
-    for known in inside_out(tree, exp.Nullif):
-        if _is_nan(known.expression) and (dialect.nan == "none" or not dialect.nan_as_null):
-            known.replace(known.this)
-        elif _is_nan(known.expression) and dialect.nan == "function":
-            nothing = exp.If(this=exp.IsNan(this=known.this), true=exp.null())
-            known.replace(exp.Case(ifs=[nothing], default=known.this.copy()))
-    for guarded in inside_out(tree, exp.Case):
-        if _is_unless_nan(guarded) and (dialect.nan == "none" or not dialect.nan_as_null):
-            guarded.replace(guarded.args["ifs"][0].args["true"])
+    for null_if in inside_out(tree, exp.Nullif):
+        if _is_nan(null_if.expression) and (dialect.nan == "none" or not dialect.nan_as_null):
+            null_if.replace(null_if.this)
+        elif _is_nan(null_if.expression) and dialect.nan == "function":
+            null_for_nan = exp.If(this=exp.IsNan(this=null_if.this), true=exp.null())
+            null_if.replace(exp.Case(ifs=[null_for_nan], default=null_if.this.copy()))
+    for case in inside_out(tree, exp.Case):
+        if _is_unless_nan(case) and (dialect.nan == "none" or not dialect.nan_as_null):
+            case.replace(case.args["ifs"][0].args["true"])
     for test in inside_out(tree, exp.IsNan):
         if dialect.nan == "equal":
             test.replace(exp.EQ(this=test.this, expression=exp.cast(exp.Literal.string("NaN"), "double")))
@@ -80,7 +80,7 @@ def translate_nan(tree: Any, dialect: Dialect) -> None:
 
 
 def nan_is_unequal(tree: Any, _dialect: Dialect) -> None:
-    """Vertica's Numeric Expressions: every comparison with a NaN is false, even with itself."""
+    """Test for NaN by Vertica's Numeric Expressions: every comparison with a NaN is false, even with itself."""
     from sqlglot import exp
 
     for test in inside_out(tree, exp.IsNan):
@@ -88,12 +88,12 @@ def nan_is_unequal(tree: Any, _dialect: Dialect) -> None:
 
 
 def _is_unless_nan(value: Any) -> bool:
-    """Whether it is nothing but a value that is NULL where another is NaN."""
+    """Whether a CASE is a value that is NULL where another value is NaN."""
     from sqlglot import exp
 
-    [first, *others] = value.args["ifs"]
+    [first, *rest] = value.args["ifs"]
     is_guard = isinstance(first.this, exp.Not) and isinstance(first.this.this, exp.IsNan)
-    return is_guard and not others and value.args.get("default") is None
+    return is_guard and not rest and value.args.get("default") is None
 
 
 def _is_nan(value: Any) -> bool:
@@ -103,12 +103,12 @@ def _is_nan(value: Any) -> bool:
 
 
 def name_types(tree: Any, dialect: Dialect) -> None:
-    """Casts name the types of the manual."""
+    """Name the types of casts as the dialect's manual does."""
     from sqlglot import exp
 
     texts, doubles, floats = (exp.DType.VARCHAR, exp.DType.TEXT), (exp.DType.DOUBLE,), (exp.DType.FLOAT,)
-    named = ((texts, dialect.text_type), (doubles, dialect.double_type), (floats, dialect.float32_type))
-    for types, name in named:
+    names = ((texts, dialect.text_type), (doubles, dialect.double_type), (floats, dialect.float32_type))
+    for types, name in names:
         if name is not None:
             for cast in tree.find_all(exp.Cast):
                 if cast.is_type(*types):
@@ -123,44 +123,44 @@ def mark_quotients(tree: Any, _dialect: Dialect) -> None:
     doubles = _double_columns(tree, stages)
     for quotient in tree.find_all(exp.Div):
         select = quotient.parent_select
-        known = doubles if select is not None and _reads_stages(select, stages) else ()
-        if _is_double(quotient.left, known) or _is_double(quotient.right, known):
+        columns = doubles if select is not None and _reads_stages(select, stages) else ()
+        if _is_double(quotient.left, columns) or _is_double(quotient.right, columns):
             quotient.set("typed", True)
 
 
 def _double_columns(tree: Any, stages: Collection[str]) -> set[str]:
-    """Return the names of columns that are doubles wherever they stand.
+    """Return the names of columns that are doubles in every SELECT.
 
-    All are, until one is made of something else, directly or by another that is not; the columns of the user's tables
-    are of any type.
+    Begin with all, and remove columns that are made of anything else until none is left to remove; the columns of the
+    user's tables are of any type.
     """
     from sqlglot import exp
 
-    made: dict[str, list[tuple[Any, bool]]] = {}
+    values_by_name: dict[str, list[tuple[Any, bool]]] = {}
     for select in tree.find_all(exp.Select):
-        of_stages = _reads_stages(select, stages)
+        reads_stages = _reads_stages(select, stages)
         for column in select.expressions:
             if isinstance(column, exp.Alias | exp.Column) and not isinstance(column.unalias(), exp.Null):
-                made.setdefault(column.alias_or_name, []).append((column.unalias(), of_stages))
+                values_by_name.setdefault(column.alias_or_name, []).append((column.unalias(), reads_stages))
     doubles: set[str] = set()
-    found = set(made)
-    while found != doubles:
-        doubles = found
-        found = {
+    remaining = set(values_by_name)
+    while remaining != doubles:
+        doubles = remaining
+        remaining = {
             name
             for name in doubles
-            if all(_is_double(value, doubles if of_stages else ()) for value, of_stages in made[name])
+            if all(_is_double(value, doubles if reads_stages else ()) for value, reads_stages in values_by_name[name])
         }
     return doubles
 
 
 def _reads_stages(select: Any, stages: Collection[str]) -> bool:
-    """Whether a SELECT reads nothing but stages, and subqueries of them."""
+    """Whether a SELECT reads only stages, and subqueries of them."""
     from sqlglot import exp
 
     sources = [source.this for source in (select.args.get("from_"), *select.args.get("joins", ())) if source]
-    tables = [one for one in sources if not isinstance(one, exp.Subquery)]
-    return all(isinstance(one, exp.Table) and one.name in stages for one in tables)
+    tables = [table for table in sources if not isinstance(table, exp.Subquery)]
+    return all(isinstance(table, exp.Table) and table.name in stages for table in tables)
 
 
 def _is_double(node: Any, doubles: Collection[str]) -> bool:
@@ -178,11 +178,11 @@ def _is_double(node: Any, doubles: Collection[str]) -> bool:
     if isinstance(node, exp.Add | exp.Sub | exp.Mul):
         return _is_double(node.left, doubles) or _is_double(node.right, doubles)
     if isinstance(node, exp.Greatest):
-        return any(_is_double(one, doubles) for one in (node.this, *node.expressions))
+        return any(_is_double(value, doubles) for value in (node.this, *node.expressions))
     if isinstance(node, exp.Case):
         values = [*(branch.args["true"] for branch in node.args["ifs"]), node.args.get("default")]
-        others = [one for one in values if one not in (None, exp.null(), exp.Literal.number(0))]
-        return bool(others) and all(_is_double(one, doubles) for one in others)
+        numbers = [value for value in values if value not in (None, exp.null(), exp.Literal.number(0))]
+        return bool(numbers) and all(_is_double(value, doubles) for value in numbers)
     aggregates = exp.Max | exp.Min | exp.Sum | exp.Avg | exp.Window
     functions = exp.Paren | exp.Neg | exp.Abs | exp.Exp | exp.Ln | exp.Sqrt | exp.Pow | exp.Nullif
     return isinstance(node, aggregates | functions) and _is_double(node.this, doubles)

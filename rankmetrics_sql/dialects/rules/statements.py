@@ -1,4 +1,4 @@
-"""Clauses and aggregates that a dialect lacks, or reads in another way."""
+"""Rules about clauses and aggregates that a dialect lacks, or reads in another way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .nodes import inside_out
 
 
 def keep_useful_hints(tree: Any, dialect: Dialect) -> None:
-    """Drops the hints to the optimizer where the dialect has none, or where they cannot let a filter pass.
+    """Drop the hints to the optimizer where the dialect has none, or where they cannot let a filter pass.
 
     A stage that is read twice is stored, and a filter stops there. PostgreSQL then plans better with stored inputs:
     it takes a join of two tables, of which it has statistics, for fewer rows than there are.
@@ -18,9 +18,9 @@ def keep_useful_hints(tree: Any, dialect: Dialect) -> None:
     from sqlglot import exp
 
     ctes = list(tree.find_all(exp.CTE))
-    readings = Counter(table.name for table in tree.find_all(exp.Table))
+    n_readings = Counter(table.name for table in tree.find_all(exp.Table))
     is_stored = any(
-        readings[cte.alias] > 1 and cte.args.get("materialized") is not False and cte.this.find(exp.Table)
+        n_readings[cte.alias] > 1 and cte.args.get("materialized") is not False and cte.this.find(exp.Table)
         for cte in ctes
     )
     if dialect.cte_hints and not is_stored:
@@ -30,7 +30,7 @@ def keep_useful_hints(tree: Any, dialect: Dialect) -> None:
 
 
 def drop_order_of_addition(tree: Any, _dialect: Dialect) -> None:
-    """An order within AVG or SUM is for DuckDB's threads, as its compensated sum is; few others have either."""
+    """Drop orders within AVG and SUM, and compensated sums, which are for DuckDB's threads; few engines have them."""
     from sqlglot import exp
 
     for aggregate in tree.find_all(exp.Avg, exp.Sum):
@@ -42,7 +42,7 @@ def drop_order_of_addition(tree: Any, _dialect: Dialect) -> None:
 
 
 def rows_as_selects(tree: Any, dialect: Dialect) -> None:
-    """Rows of numbers as SELECT, where VALUES names no columns, or is something else."""
+    """Write rows of numbers as SELECT, where VALUES cannot name columns, or is something else."""
     from sqlglot import exp
 
     if dialect.values:
@@ -51,13 +51,13 @@ def rows_as_selects(tree: Any, dialect: Dialect) -> None:
         names = [column.name for column in values.args["alias"].columns]
         rows = [
             exp.select(*(exp.alias_(exp.cast(number, "double"), name) for name, number in zip(names, row, strict=True)))
-            for row in (one.expressions for one in values.expressions)
+            for row in (value.expressions for value in values.expressions)
         ]
         values.replace(exp.union(*rows, distinct=False, copy=False).subquery(values.alias, copy=False))
 
 
 def nulls_where_they_stand(tree: Any, _dialect: Dialect) -> None:
-    """Keys without a NULL need no word about NULLs, which some dialects only know as a detour."""
+    """Write no NULLS LAST for keys, which have no NULL: some dialects have it only as a detour."""
     from sqlglot import exp
 
     for key in tree.find_all(exp.Ordered):
@@ -66,19 +66,21 @@ def nulls_where_they_stand(tree: Any, _dialect: Dialect) -> None:
 
 
 def named_columns(tree: Any, _dialect: Dialect) -> None:
-    """A column of a join keeps its relation as a part of its name, unless it is given one."""
+    """Name the columns of joins, whose names would else include their relation."""
     from sqlglot import exp
 
     for select in tree.find_all(exp.Select):
-        named = [
-            exp.alias_(one, one.name) if isinstance(one, exp.Column) and one.table and not one.is_star else one
-            for one in select.expressions
+        columns = [
+            exp.alias_(column, column.name)
+            if isinstance(column, exp.Column) and column.table and not column.is_star
+            else column
+            for column in select.expressions
         ]
-        select.set("expressions", named)
+        select.set("expressions", columns)
 
 
 def frames_left_out(tree: Any, _dialect: Dialect) -> None:
-    """Windows have this frame anyhow, and PostgreSQL counts rows along with RANK where both read the same."""
+    """Leave out the frame that is the default: PostgreSQL counts rows along with RANK where both windows are alike."""
     from sqlglot import exp
 
     for frame in list(tree.find_all(exp.WindowSpec)):
@@ -87,12 +89,12 @@ def frames_left_out(tree: Any, _dialect: Dialect) -> None:
 
 
 def _ends_with_equals(frame: Any) -> bool:
-    """Whether a frame has the rows down to a row and its equals, as no other of RANGE does."""
+    """Whether a frame has the rows down to a row and its equals."""
     return bool(frame.sql() == "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
 
 
 def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
-    """Where windows know ROWS only: the rows down to a row and its equals are all without those before in reverse."""
+    """Count the rows down to a row and its equals without RANGE: all rows but those before it in reverse."""
     from sqlglot import exp
 
     for window in inside_out(tree, exp.Window):
@@ -110,7 +112,7 @@ def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
 
 
 def select_from_something(tree: Any, dialect: Dialect) -> None:
-    """A SELECT without a table reads one that says nothing."""
+    """Add FROM to a SELECT without one, where the dialect demands it."""
     import sqlglot
     from sqlglot import exp
 
@@ -122,7 +124,7 @@ def select_from_something(tree: Any, dialect: Dialect) -> None:
 
 
 def kth_of_array(tree: Any, _dialect: Dialect) -> None:
-    """The k-th greatest number of a group, or the k-th least, is an element of the array of all; NaN is left out."""
+    """Take the k-th greatest number of a group, or the k-th least, out of the sorted array of all but NaN."""
     from sqlglot import exp
 
     def call(name: str, *arguments: Any) -> Any:
@@ -131,14 +133,14 @@ def kth_of_array(tree: Any, _dialect: Dialect) -> None:
     for element in inside_out(tree, exp.Anonymous):
         if element.name.upper() != "LIST_EXTRACT":
             continue
-        kept, k = element.expressions
-        numbers = call("groupArrayIf", kept.this, exp.Not(this=exp.IsNan(this=kept.this.copy())))
-        sort = "arrayPartialReverseSort" if isinstance(kept, exp.Max) else "arrayPartialSort"
+        aggregate, k = element.expressions
+        numbers = call("groupArrayIf", aggregate.this, exp.Not(this=exp.IsNan(this=aggregate.this.copy())))
+        sort = "arrayPartialReverseSort" if isinstance(aggregate, exp.Max) else "arrayPartialSort"
         element.replace(call("arrayElementOrNull", call(sort, k, numbers), k))
 
 
 def no_nulls_outside_windows(tree: Any, _dialect: Dialect) -> None:
-    """Vertica's ORDER BY Clause: no NULLS FIRST or LAST, which Window Order Clause has."""
+    """Leave out NULLS FIRST and LAST, which Vertica's ORDER BY Clause lacks and its Window Order Clause has."""
     from sqlglot import exp
 
     for order in tree.find_all(exp.Order):

@@ -20,88 +20,82 @@ from .text import IS_COLLATED, collations, first_line, in_catalogue, rows_read
 
 
 class Loading:
-    """Everything that was loaded at a place. Our session ends with it; a user's connection gets it removed."""
+    """The tables that were loaded at a place. Ours end with the session; from a user's connection they are removed."""
 
     def __init__(self, place: Place, timeout: float | None) -> None:
-        """Nothing so far.
-
-        Args:
-            place: where.
-            timeout: the seconds that each statement may take.
-        """
+        """Take the place of the tables, and the seconds that each statement may take."""
         self._place = place
         self._timeout = timeout
-        self._left: list[_Loaded] = []
+        self._tables: list[_Table] = []
         self.objects: list[str] = []
 
     def __bool__(self) -> bool:
-        return bool(self._left)
+        return bool(self._tables)
 
     def holds(self, name: str) -> bool:
-        """Whether something is loaded by a quoted name, in any case."""
-        return any(loaded.name.lower() == name.lower() for loaded in self._left)
+        """Whether a table has a quoted name, in any case."""
+        return any(table.name.lower() == name.lower() for table in self._tables)
 
     def table(self, name: str, select: str, parameters: Sequence[Any] | None) -> None:
-        """Stores the result of a query under a quoted name; one with parameters holds an object of Python's."""
+        """Store the result of a query under a quoted name; a query with parameters holds a Python object."""
         self.objects += [name] if parameters else []
-        self._keep(_Loaded("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))
+        self._add(_Table("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))
 
     def frame(self, name: str, frame: Any) -> None:
-        """Makes a pandas, Polars or Arrow table, or a DuckDB relation, readable by a quoted name.
+        """Make a pandas, Polars or Arrow table, or a DuckDB relation, readable by a quoted name.
 
-        Raises:
-            UsageError: DuckDB cannot read such an object.
+        Raise UsageError if DuckDB cannot read such an object.
         """
         self.objects.append(name)
         is_relation = type(frame).__name__ == "DuckDBPyRelation"
         try:
-            if is_relation:  # it is of one connection, which has no cursor that could read it
+            if is_relation:  # it belongs to one connection, whose cursors cannot read it
                 self._move()
-            self._keep(_Loaded("VIEW", name, frame))
+            self._add(_Table("VIEW", name, frame))
         except (DatabaseError, ImportError) as error:
             hint = " Give its connection with connection=." if is_relation else ""
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {first_line(error)}{hint}") from None
 
-    def _keep(self, loaded: _Loaded) -> None:
-        """Register a relation before it is created, so that it is always dropped."""
-        self._left.append(loaded)
+    def _add(self, table: _Table) -> None:
+        """Remember a table before it is created, so that it is removed whatever happens."""
+        self._tables.append(table)
         with self._place.session() as session:
-            self._put(loaded, session)
+            self._put(table, session)
 
-    def _put(self, loaded: _Loaded, session: Session) -> None:
-        session.ask(partial(loaded.put, session), self._timeout, str(loaded.content))
+    def _put(self, table: _Table, session: Session) -> None:
+        session.ask(partial(table.put, session), self._timeout, str(table.content))
 
     def _move(self) -> None:
-        """From a cursor of the user's connection to the connection itself."""
+        """Move the tables from a cursor of the user's connection to the connection itself."""
         session = self._place.move()
         if session is not None:
-            for loaded in self._left:
-                self._put(loaded, session)
+            for table in self._tables:
+                self._put(table, session)
 
     def forget(self) -> None:
-        """Removes all of it from the user's connection; what is ours keeps it until it ends."""
+        """Remove the tables from the user's connection; ours keeps them until it ends."""
         if self._place.own:
             return
-        left, self._left = self._left, []
-        session = self._place.held
+        tables, self._tables = self._tables, []
+        session = self._place.held_session
         if session is None or not session.shared or session.is_aborted():  # ROLLBACK takes what is in a transaction
             return
-        for loaded in left:
+        for table in tables:
             try:
-                session.ask(partial(loaded.drop, session), self._timeout, "")
+                session.ask(partial(table.drop, session), self._timeout, "")
             except DatabaseError as error:
                 message = (
-                    f"{loaded.name} could not be dropped from the connection: {first_line(error)} Drop it yourself."
+                    f"{table.name} could not be dropped from the connection: {first_line(error)} Drop it yourself."
                 )
                 warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
 
-class _Loaded(NamedTuple):
-    """Something that is in a session.
+class _Table(NamedTuple):
+    """A table, or a view of a frame, that is loaded into a session.
 
     Attributes:
         kind: ``TABLE`` or ``VIEW``.
-        name: its name, quoted.
+        name: its quoted name.
         content: the statement that makes the table, or the frame that the view shows.
         parameters: of the statement.
     """
@@ -127,8 +121,8 @@ class _Loaded(NamedTuple):
 class DuckDB:
     """DuckDB: our own in memory, a file, or a connection of the user's. See ``Engine`` for what the methods are for.
 
-    A session is held in a ``with`` block; a result that is asked for more afterwards opens one for that, in a file for
-    reading only. Our own in memory stays, for what is loaded into it.
+    A session is held in a ``with`` block; a result that needs more afterwards opens one for that, in a file for reading
+    only. Our own in memory stays, for what is loaded into it.
 
     Attributes:
         own: whether the connection is ours, to load files into.
@@ -152,19 +146,15 @@ class DuckDB:
         timeout: float | None = None,
         stores_queries: bool = False,
     ) -> None:
-        """Where statements run: in memory, unless a connection or a file is given.
+        """Use a connection, a file, or a database in memory.
 
         Args:
             connection: a DuckDB connection.
-            file: a path, or ``duckdb:///path``; for reading only until something is to be left in it.
+            file: a path, or ``duckdb:///path``; opened for reading only, unless a statement writes.
             threads: how many threads DuckDB may use.
             memory_limit: such as ``"4GB"``; beyond it DuckDB writes to disk.
             timeout: the seconds that a statement may take.
             stores_queries: whether a query of the user's is stored in a temporary table.
-
-        Raises:
-            UsageError: a setting is refused.
-            DataError: there is no such file.
         """
         settings = {"threads": threads, "memory_limit": memory_limit}
         config = {name: str(value) for name, value in settings.items() if value is not None}
@@ -181,7 +171,7 @@ class DuckDB:
         self.own = self._place.own
         self.stores_queries = stores_queries
         self._timeout = timeout
-        self._loaded = Loading(self._place, timeout)
+        self._loading = Loading(self._place, timeout)
 
     def __repr__(self) -> str:
         return f"<{self._place.label}>"
@@ -191,14 +181,14 @@ class DuckDB:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """What was loaded goes, and so does the session: a file can then be opened by others."""
+        """Remove what was loaded, and close the session: a file can then be opened by others."""
         try:
             self.forget()
         finally:
             self._place.release()
 
     def close(self) -> None:
-        """Nothing of the user's is held now, and our own DuckDB in memory goes with what asks it."""
+        """Do nothing: no session is held outside of a ``with`` block but our own in memory."""
 
     # Statements
 
@@ -209,11 +199,11 @@ class DuckDB:
     fetch = run  # where it is the DuckDB that reads files
 
     def single(self, sql: str) -> Row:
-        """The one row of a statement."""
+        """Return the single row of a statement."""
         return self.run(sql)[1][0]
 
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
-        """Nothing else runs on the connection meanwhile."""
+        """Yield record batches; nothing else runs on the connection meanwhile."""
         with self._place.session() as session:
 
             def ask(call: Any) -> Any:
@@ -227,7 +217,7 @@ class DuckDB:
         return rows
 
     def estimate(self, text: str) -> Estimate:
-        """The rows that DuckDB's plan says the statement reads from tables and files."""
+        """Return the rows that a statement reads from tables and files, by DuckDB's plan."""
         subquery(text, self.dialect)  # refuses all but one query: what follows a semicolon would run
         plan = self.run(f"EXPLAIN (FORMAT json) {text}")[1][0][1]
         return Estimate(rows=rows_read(json.loads(plan)), bytes=None, text=plan)
@@ -243,7 +233,7 @@ class DuckDB:
         return self.load("query", f"SELECT * FROM {source} AS s") if self.stores_queries else source
 
     def query_columns(self, text: str, _described: Sequence[str]) -> list[str]:
-        """Two may be called the same."""
+        """Return the column names, of which two may be equal."""
         return [row[0] for row in self.run(f"DESCRIBE {subquery(text, self.dialect)}")[1]]
 
     def local(self, _label: str) -> DuckDB:
@@ -267,7 +257,7 @@ class DuckDB:
             return session.ask(lambda: session.types(text), self._timeout, text)
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
-        """Those with a collation: NOCASE, NOACCENT, ..."""
+        """Return the columns with a collation: NOCASE, NOACCENT, ..."""
         texts = [name for name, type_ in types.items() if type_ == "VARCHAR"]
         if self.own or not texts:
             return []
@@ -280,50 +270,43 @@ class DuckDB:
     # What is loaded
 
     def load(self, label: str, select: str, parameters: Sequence[Any] | None = None) -> str:
-        """Stores the result of a query for this session.
+        """Store the result of a query for this session; return the quoted name of the table.
 
-        Args:
-            label: what to call the table, where that is free.
-            select: the query.
-            parameters: values for its ``$1``, ``$2`` ...
-
-        Returns:
-            The table's quoted name.
+        The name is the label, if that is free. Parameters are values for ``$1``, ``$2`` ... of the query.
         """
         name = self._free_name(label)
-        self._loaded.table(name, select, parameters)
+        self._loading.table(name, select, parameters)
         return name
 
     def register(self, label: str, frame: Any) -> str:
-        """Makes a pandas, Polars or Arrow table, or a DuckDB relation, readable by the name that it returns.
+        """Make a pandas, Polars or Arrow table, or a DuckDB relation, readable; return its quoted name.
 
-        Raises:
-            UsageError: DuckDB cannot read such an object.
+        Raise UsageError if DuckDB cannot read such an object.
         """
         name = self._free_name(label)
-        self._loaded.frame(name, frame)
+        self._loading.frame(name, frame)
         return name
 
     @property
     def visiting(self) -> bool:
-        return bool(self._loaded) and not self.own
+        return bool(self._loading) and not self.own
 
     @property
     def loaded_objects(self) -> Sequence[str]:
         """The names of tables that hold a Python object."""
-        return self._loaded.objects
+        return self._loading.objects
 
     def forget(self) -> None:
-        """Removes what ``load`` and ``register`` left in the user's connection; a session of ours ends by itself."""
-        self._loaded.forget()
+        """Remove what ``load`` and ``register`` left in the user's connection; a session of ours ends by itself."""
+        self._loading.forget()
 
     def _free_name(self, label: str) -> str:
         name = quote_name(label.replace('"', ""))
-        if self.own and not self._loaded.holds(name):  # our own in memory has nothing else
+        if self.own and not self._loading.holds(name):  # our own in memory has no other tables
             return name
         return f'"rankmetrics_{os.urandom(8).hex()}"'
 
-    # What is left in the database
+    # Tables and views in the database
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
         target = check_target(name, self.dialect)
@@ -336,7 +319,7 @@ class DuckDB:
             session.ask(lambda: session.execute(statement), self._timeout, statement)
 
     def change(self, statements: Sequence[str]) -> None:
-        """In the user's transaction, if there is one."""
+        """Run statements, in the user's transaction if there is one."""
         with self._place.writing() as session, _transaction(session):
             for statement in statements:
                 session.ask(partial(session.execute, statement), self._timeout, statement)
@@ -344,7 +327,7 @@ class DuckDB:
 
 @contextlib.contextmanager
 def _transaction(session: Session) -> Iterator[None]:
-    """Begins and ends a transaction, unless there is one of the user's."""
+    """Begin and end a transaction, unless the user has one open."""
     if session.in_transaction:
         yield
         return

@@ -1,7 +1,7 @@
 """On which connection to DuckDB a statement runs: one of ours in memory, one to a file, or the user's.
 
 Statements run on a cursor of the user's connection where they can: it reads the same tables, and what we load or set
-there is gone with it. Some things only the connection itself sees. ``of_user`` chooses:
+there is gone with it. Some things only the connection itself sees. ``user_session`` chooses:
 
 | the user's connection | statements run on |
 |---|---|
@@ -37,11 +37,11 @@ T = TypeVar("T")
 # that the user is fetching goes on.
 _TRANSACTION_NUMBER = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"')"""
 
-# The column of statements that are not queries.
-_OF_COMMANDS = ("Count", "Success")
+# The columns of statements that are not queries.
+_COMMAND_COLUMNS = ("Count", "Success")
 
-# A row if the connection has anything but settings that no cursor of it has.
-_OF_ITS_OWN = """
+# A query with a row if the connection has anything, beside settings, that its cursors do not have.
+_STATE_QUERY = """
 SELECT name FROM duckdb_variables()
 UNION ALL SELECT table_name FROM duckdb_tables() WHERE temporary
 UNION ALL SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal
@@ -51,7 +51,7 @@ UNION ALL SELECT function_name FROM duckdb_functions() WHERE database_name = 'te
 LIMIT 1
 """
 
-# In a notebook DuckDB gives connections a progress bar, and cursors none.
+# Without the progress bar, which connections have in a notebook, and cursors do not.
 _SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%' ORDER BY name"
 
 # Connections without state of their own, with the number of the last transaction that was ours. To find out takes some
@@ -94,11 +94,11 @@ class Session:
         import duckdb
 
         if self._origin is not None:
-            connection, begin = self._origin
+            connection, first = self._origin
             with contextlib.suppress(duckdb.Error):
-                end = _transaction_number(self.connection)
-                if end - begin - 1 == self.n_queries:
-                    _WITHOUT_STATE[connection] = end
+                last = _transaction_number(self.connection)
+                if last - first - 1 == self.n_queries:
+                    _WITHOUT_STATE[connection] = last
         self.give_back()
 
     def rows(self, text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -147,9 +147,9 @@ class Session:
         try:
             return cancel.run(locked, self._stop, timeout, text, self._progress)
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
-            aborted = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
+            hint = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
             message = str(error) if isinstance(error, DatabaseError) else first_line(error)
-            raise DatabaseError(message + (aborted if self.is_aborted() else ""), text) from None
+            raise DatabaseError(message + (hint if self.is_aborted() else ""), text) from None
 
     def _stop(self) -> None:
         """Interrupt the statement, unless another thread's is still running."""
@@ -172,7 +172,7 @@ class Session:
         return False
 
 
-def ours(connection: Any) -> Session:
+def own_session(connection: Any) -> Session:
     """Return a session on a connection that we opened."""
     if cancel.watcher.get() is not None:
         connection.execute("SET enable_progress_bar = true")  # else it does not count
@@ -180,34 +180,34 @@ def ours(connection: Any) -> Session:
     return Session(connection, connection.close)
 
 
-def of_user(connection: Any, *, itself: bool = False) -> Session:
+def user_session(connection: Any, *, itself: bool = False) -> Session:
     """Return a session on a cursor of the user's connection or on ``itself``, as the table at the top says."""
     lock = cancel.lock_of(connection)
     with lock:
         number = _transaction_number(connection)
-        busy = number == _transaction_number(connection)
-        unfinished = busy and _is_being_fetched(connection)
-        if unfinished and not itself:
+        is_busy = number == _transaction_number(connection)
+        is_fetching = is_busy and _is_being_fetched(connection)
+        if is_fetching and not itself:
             _warn("so a cursor of it runs the query. The cursor does not see temporary tables or uncommitted rows")
-        elif busy and not _is_busy(connection):
-            busy = False
-            if connection.description[0][0] not in _OF_COMMANDS:
+        elif is_busy and not _is_busy(connection):
+            is_busy = False
+            if connection.description[0][0] not in _COMMAND_COLUMNS:
                 _warn("and DuckDB 1 ended that fetch to run our query. Pass connection.cursor()")
-        if not itself and unfinished:
+        if not itself and is_fetching:
             return _on_cursor(connection)
-        if not itself and not busy:
+        if not itself and not is_busy:
             is_untouched = _WITHOUT_STATE.pop(connection, None) == number - 1
             if is_untouched or cancel.run(lambda: not _has_state(connection), connection.interrupt):
                 return _on_cursor(connection, has_state=False)
         _check_collation(connection)
-    return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, lock=lock)
+    return Session(connection, lambda: None, shared=True, in_transaction=is_busy and not is_fetching, lock=lock)
 
 
 def _on_cursor(connection: Any, *, has_state: bool = True) -> Session:
     """Return a session on a cursor of the user's connection."""
     cursor = connection.cursor()
     cursor.execute("SET SESSION default_collation = 'binary'")
-    session = ours(cursor)
+    session = own_session(cursor)
     if not has_state:
         session._origin = (connection, _transaction_number(cursor))
     return session
@@ -251,7 +251,7 @@ def _is_being_fetched(connection: Any) -> bool:
 
 def _has_state(connection: Any) -> bool:
     """Whether a connection has temporary objects, variables or settings, which no cursor of it has."""
-    if connection.sql(_OF_ITS_OWN).fetchall():
+    if connection.sql(_STATE_QUERY).fetchall():
         return True
     with contextlib.closing(connection.cursor()) as cursor:
         return bool(connection.sql(_SETTINGS).fetchall() != cursor.sql(_SETTINGS).fetchall())
@@ -262,13 +262,13 @@ class Place(ABC):
 
     Attributes:
         own: whether the database is ours alone.
-        held: the session that is held.
+        held_session: the session that is held, if any.
         label: its name in messages.
     """
 
     own = False
     label = "DuckDB"
-    held: Session | None = None
+    held_session: Session | None = None
 
     @abstractmethod
     def _open(self) -> Session:
@@ -276,26 +276,26 @@ class Place(ABC):
 
     def hold(self) -> None:
         """Open a session that stays."""
-        self.held = self.held or self._open()
+        self.held_session = self.held_session or self._open()
 
     def release(self) -> None:
         """Close the session that is held."""
-        held, self.held = self.held, None
-        if held is not None:
-            held.close()
+        session, self.held_session = self.held_session, None
+        if session is not None:
+            session.close()
 
     @contextlib.contextmanager
     def session(self) -> Iterator[Session]:
-        """Give the session that is held, or one for the moment."""
-        if self.held is not None:
-            yield self.held
+        """Yield the session that is held, or one for the moment."""
+        if self.held_session is not None:
+            yield self.held_session
             return
         with contextlib.closing(self._open()) as session:
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session that may write."""
+        """Yield a session that may write."""
         with self.session() as session:
             yield session
 
@@ -304,14 +304,14 @@ class Place(ABC):
         return None
 
 
-_ATTACHED = ("md", "motherduck", "ducklake", "quack")  # what DuckDB opens by such a prefix, no file
+_ATTACHED_SCHEMES = ("md", "motherduck", "ducklake", "quack")  # prefixes of what DuckDB attaches, not files
 
 
 @cache
-def _shared(_process: int) -> Any:
-    """The database in memory of this process, which takes longer to open than a small evaluation does.
+def _shared_database(_process: int) -> Any:
+    """Return this process's database in memory, which takes longer to open than a small evaluation does.
 
-    What one cursor of it loads is temporary, so that no other sees it. A fork has none of its threads, and opens anew.
+    What a cursor loads is temporary, so that no other cursor sees it. A fork lacks its threads, and opens another one.
     """
     import duckdb
 
@@ -319,7 +319,7 @@ def _shared(_process: int) -> Any:
 
 
 class Memory(Place):
-    """Our own in memory. Its session stays, for what is loaded into it."""
+    """A database of our own in memory. Its session stays, for what is loaded into it."""
 
     own = True
     label = "DuckDB in memory"
@@ -329,7 +329,8 @@ class Memory(Place):
         import duckdb
 
         try:
-            self.held = ours(duckdb.connect(config=config) if config else _shared(os.getpid()).cursor())
+            connection = duckdb.connect(config=config) if config else _shared_database(os.getpid()).cursor()
+            self.held_session = own_session(connection)
         except duckdb.Error as error:
             raise UsageError(first_line(error)) from None
 
@@ -341,7 +342,7 @@ class Memory(Place):
 
 
 class File(Place):
-    """A database file, for reading only until something is to be left in it."""
+    """A database file, opened for reading only unless a statement writes."""
 
     def __init__(self, url: str, config: dict[str, Any]) -> None:
         """Find the file by a path or ``duckdb:///path``; it is opened later, with settings of DuckDB."""
@@ -353,7 +354,7 @@ class File(Place):
         except (OSError, ValueError):  # too long, or with a character that no name has
             is_file = False
         scheme = self.label.partition(":")[0]
-        if not is_file and scheme in _ATTACHED:
+        if not is_file and scheme in _ATTACHED_SCHEMES:
             raise DataError(
                 f"{self.label}: no such database file. For a database that DuckDB attaches, pass"
                 f" connection=duckdb.connect('{scheme}:...')."
@@ -368,15 +369,15 @@ class File(Place):
         import duckdb
 
         try:
-            return ours(duckdb.connect(str(self._path), read_only=read_only, config=self._config))
+            return own_session(duckdb.connect(str(self._path), read_only=read_only, config=self._config))
         except duckdb.Error as error:
-            how = "as a DuckDB database" if read_only else "for writing"
-            raise DataError(f"{self._path}: cannot be opened {how}: {first_line(error)}") from None
+            purpose = "as a DuckDB database" if read_only else "for writing"
+            raise DataError(f"{self._path}: cannot be opened {purpose}: {first_line(error)}") from None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session that may write; a file can have no other meanwhile."""
-        was_held = self.held is not None
+        """Yield a session that may write; a file can have no other meanwhile."""
+        was_held = self.held_session is not None
         self.release()
         with contextlib.closing(self._connect(read_only=False)) as session:
             yield session
@@ -394,13 +395,13 @@ class Connection(Place):
         import duckdb
 
         try:
-            return of_user(self._connection, itself=itself)
+            return user_session(self._connection, itself=itself)
         except duckdb.Error as error:  # it is closed
             raise DatabaseError(first_line(error)) from None
 
     def move(self) -> Session | None:
-        if self.held is None or self.held.shared:
+        if self.held_session is None or self.held_session.shared:
             return None
         self.release()
-        self.held = self._open(itself=True)
-        return self.held
+        self.held_session = self._open(itself=True)
+        return self.held_session

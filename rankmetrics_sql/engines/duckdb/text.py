@@ -1,4 +1,4 @@
-"""SQL for DuckDB that several modules write, and what DuckDB answers in other forms than rows."""
+"""SQL for DuckDB that several modules write, and how its plans and errors are read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ IS_COLLATED = (
 def collations(relation: str, columns: Iterable[str], condition: str) -> str:
     """Return a query for one row: whether a condition holds for each column. It reads no row of the relation."""
     conditions = ", ".join(f"({condition.format(f's.{column}')})" for column in columns)
-    nothing = f"(SELECT * FROM {relation} AS t WHERE 1 = 0)"
-    return f"SELECT {conditions} FROM (SELECT 1 AS one) AS d LEFT JOIN {nothing} AS s ON 1 = 1"
+    no_rows = f"(SELECT * FROM {relation} AS t WHERE 1 = 0)"
+    return f"SELECT {conditions} FROM (SELECT 1 AS one) AS d LEFT JOIN {no_rows} AS s ON 1 = 1"
 
 
 def file_literal(path: Path) -> str:
