@@ -9,7 +9,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CompileTemplates(BuildHookInterface):
-    """Writes ``build/templates``, which an editable installation reads; a wheel takes a copy."""
+    """Write ``build/templates``, which an editable installation reads; a wheel takes a copy."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile before hatch collects the files."""

@@ -24,7 +24,7 @@ from rankmetrics_sql.template_files import INDEX, Index, TemplateFile, Texts, ne
 
 def compile_templates() -> Path:
     """Compile the templates that are not compiled yet, and return their folder."""
-    begun = time.time_ns()
+    start = time.time_ns()
     sources = [source for root in package.template_roots() for source in package.template_files(root, Index())]
     target = compiled_root()
     target.parent.mkdir(exist_ok=True)
@@ -36,22 +36,22 @@ def compile_templates() -> Path:
         index = {
             "jinja": jinja2.__version__,
             "compiler": _compiler(),
-            "files": {one.key: _entry(one) for one in sources},
+            "files": {source.key: _entry(source) for source in sources},
         }
         (folder / INDEX).write_text(json.dumps(index), encoding="utf-8")
-        os.utime(folder / INDEX, ns=(begun, begun))  # what changes from now on is newer
+        os.utime(folder / INDEX, ns=(start, start))  # a file that changes from now on is newer
         shutil.rmtree(target, ignore_errors=True)
         folder.rename(target)
     return target
 
 
 def _compile(sources: list[TemplateFile], folder: Path) -> None:
-    """Make a folder hold the code of these files, and no other code."""
+    """Write the code of these files to a folder, and delete other code there."""
     modules = {source.template: source.module for source in sources}
-    there = {file.name for file in folder.glob("*.py")}
+    existing = {file.name for file in folder.glob("*.py")}
     environment = new_environment(Texts({source.template: source.file for source in sources}))
     environment.compile_templates(
-        folder, filter_func=lambda name: modules[name] not in there, zip=None, ignore_errors=False
+        folder, filter_func=lambda name: modules[name] not in existing, zip=None, ignore_errors=False
     )
     for file in folder.rglob("*.py*"):
         if f"{file.name.partition('.')[0]}.py" not in modules.values():

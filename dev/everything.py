@@ -45,28 +45,28 @@ class Outcome:
     @property
     def result(self) -> str:
         """In words."""
-        others = [f"{number:,} {name}" for name, number in self.counts.items() if name != "passed"]
-        return ", ".join(["passed" if self.status == 0 else "**failed**", *others])
+        words = [f"{number:,} {name}" for name, number in self.counts.items() if name != "passed"]
+        return ", ".join(["passed" if self.status == 0 else "**failed**", *words])
 
 
 def groups() -> Iterator[tuple[str, list[str]]]:
-    """The groups: a name, and what pytest is told: files of tests, and which part of them."""
+    """Yield the groups: a name, and the arguments of pytest: files of tests, and which part of them."""
     tests = ROOT / "tests"
-    left = set(tests.rglob("test_*.py"))
+    other_files = set(tests.rglob("test_*.py"))
     for name in ENGINES:
         file = tests / "engines" / f"test_in_{name.replace('-', '_')}.py"
-        left.remove(file)
+        other_files.remove(file)
         yield name, [str(file)]
     for name, patterns in OTHERS.items():
         files = sorted(file for pattern in patterns for file in tests.rglob(pattern))
-        left -= set(files)
+        other_files -= set(files)
         yield name, list(map(str, files))
     for number in range(1, PARTS + 1):
-        yield f"all else {number} of {PARTS}", ["--part", f"{number}/{PARTS}", *sorted(map(str, left))]
+        yield f"all else {number} of {PARTS}", ["--part", f"{number}/{PARTS}", *sorted(map(str, other_files))]
 
 
 def version_of(name: str) -> str:
-    """What an engine says its version is; nothing for what is no engine."""
+    """Return the version of an engine; "" for other groups."""
     if name not in ENGINES:
         return ""
     if lack := missing(name):
@@ -76,7 +76,7 @@ def version_of(name: str) -> str:
 
 
 def run(name: str, chosen: list[str], commit: str) -> Outcome:
-    """Run a group and keep what it said beside the outcome."""
+    """Run a group, and keep its log beside the outcome."""
     begin, log = time.monotonic(), place_of(name, "log")
     command = [sys.executable, "-m", "pytest", "--quiet", "--everything", *chosen]
     with log.open("w", encoding="utf-8") as output:
@@ -87,23 +87,23 @@ def run(name: str, chosen: list[str], commit: str) -> Outcome:
 
 
 def place_of(name: str, suffix: str) -> Path:
-    """The file about a group."""
+    """Return the file about a group."""
     return FOLDER / f"{name.replace(' ', '_')}.{suffix}"
 
 
-def kept(name: str, commit: str) -> Outcome | None:
-    """What came of a group on this commit; None if it has not been run, or failed."""
+def earlier_outcome(name: str, commit: str) -> Outcome | None:
+    """Return the outcome of a group on this commit; None if it has not been run, or failed."""
     file = place_of(name, "json")
-    found = Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
-    return found if found and found.commit == commit and found.status == 0 else None
+    outcome = Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
+    return outcome if outcome and outcome.commit == commit and outcome.status == 0 else None
 
 
 def table(outcomes: dict[str, Outcome]) -> str:
-    """All outcomes as Markdown."""
+    """Return all outcomes as Markdown."""
     lines = ["| engine | version | tests | minutes | result |", "|---|---|---:|---:|---|"]
-    for name, found in outcomes.items():
-        number = sum(found.counts.values())
-        lines.append(f"| {name} | {found.version} | {number:,} | {found.seconds / 60:.1f} | {found.result} |")
+    for name, outcome in outcomes.items():
+        number = sum(outcome.counts.values())
+        lines.append(f"| {name} | {outcome.version} | {number:,} | {outcome.seconds / 60:.1f} | {outcome.result} |")
     return "\n".join(lines) + "\n"
 
 
@@ -113,23 +113,26 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="GROUP", help=", ".join(name for name, _ in groups()))
     parser.add_argument("--again", action="store_true", help="run what has passed on this commit, too")
     arguments = parser.parse_args()
-    asked = {name: chosen for name, chosen in groups() if name in arguments.names or not arguments.names}
-    if unknown := set(arguments.names) - asked.keys():
+    chosen_groups = {name: chosen for name, chosen in groups() if name in arguments.names or not arguments.names}
+    if unknown := set(arguments.names) - chosen_groups.keys():
         parser.error(f"no group is called {', '.join(sorted(unknown))}; there are {', '.join(dict(groups()))}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     state = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     commit, outcomes = state.stdout.strip(), {}
-    for name, chosen in asked.items():
-        found = None if arguments.again else kept(name, commit)
-        if found is None:
-            found = run(name, chosen, commit)
-            place_of(name, "json").write_text(json.dumps(asdict(found)), encoding="utf-8")
-        outcomes[name] = found
-        print(f"{name}: {found.result}, {sum(found.counts.values()):,} tests, {found.seconds / 60:.1f} min", flush=True)
+    for name, chosen in chosen_groups.items():
+        outcome = None if arguments.again else earlier_outcome(name, commit)
+        if outcome is None:
+            outcome = run(name, chosen, commit)
+            place_of(name, "json").write_text(json.dumps(asdict(outcome)), encoding="utf-8")
+        outcomes[name] = outcome
+        print(
+            f"{name}: {outcome.result}, {sum(outcome.counts.values()):,} tests, {outcome.seconds / 60:.1f} min",
+            flush=True,
+        )
         (FOLDER / "table.md").write_text(table(outcomes), encoding="utf-8")
-    return int(any(found.status for found in outcomes.values()))
+    return int(any(outcome.status for outcome in outcomes.values()))
 
 
 if __name__ == "__main__":

@@ -49,17 +49,17 @@ _NOTICE = "{#- Generated from the metric headers by `python -m dev.generate`. -#
 
 def registry() -> str:
     """The macros that call a metric's by name, for engines of templates that cannot look one up."""
-    every = [metric for metric in metrics().values() if metric.shape == "value"]
+    with_values = [metric for metric in metrics().values() if metric.shape == "value"]
     columns, relations, parts = (
-        [metric for metric in every if metric.has_columns],
-        [metric for metric in every if metric.has_relation],
-        [metric for metric in every if metric.has_parts],
+        [metric for metric in with_values if metric.has_columns],
+        [metric for metric in with_values if metric.has_relation],
+        [metric for metric in with_values if metric.has_parts],
     )
     curves = [metric for metric in metrics().values() if metric.shape == "curve"]
     return "\n".join(
         [
             _NOTICE,
-            *_dispatcher("rm_metric_expression(metric)", "", "", every),
+            *_dispatcher("rm_metric_expression(metric)", "", "", with_values),
             *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
             *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
             *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
@@ -74,9 +74,9 @@ def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric
     yield f"\n{{% macro {signature} %}}"
     yield "{%- set p = metric.params -%}"
     for number, metric in enumerate(chosen):
-        given = ", ".join([*([first] if first else []), *(f"{name}=p.{name}" for name in metric.params)])
+        arguments = ", ".join([*([first] if first else []), *(f"{name}=p.{name}" for name in metric.params)])
         yield f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}"
-        yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({given})) }}}}"
+        yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({arguments})) }}}}"
     yield "{%- endif -%}"
     yield "{% endmacro %}"
 
@@ -116,7 +116,9 @@ def _in_string(value: Any) -> str:
 
 
 def _metric_data(metric: Metric) -> dict[str, Any]:
-    own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
+    params = {
+        name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options
+    }
     names = (
         *("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
         *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "about_judgments", "divides_by_judgments"),
@@ -124,7 +126,7 @@ def _metric_data(metric: Metric) -> dict[str, Any]:
     )
     macros = ("has_columns", "has_relation", "has_parts")
     return {
-        "params": own,
+        "params": params,
         "param_names": list(metric.params),
         **{name: getattr(metric, name) for name in (*names, *macros)},
     }
@@ -210,10 +212,10 @@ def _macro_tables() -> Iterator[str]:
 
 def _metric_pages() -> Iterator[str]:
     """The metrics in their groups, each with its heading."""
-    for heading, found in grouped(metrics(), OF_METRICS):
+    for heading, metrics_of_group in grouped(metrics(), OF_METRICS):
         yield f"## {heading}"
         yield ""
-        for metric in found.values():
+        for metric in metrics_of_group.values():
             yield from _metric_page(metric)
 
 
@@ -335,7 +337,7 @@ def check(metric: Metric) -> None:
         return
     if set(taken) != set(metric.params):
         raise DataError(f"{metric.path}: {name} takes {', '.join(taken)}; the header has {', '.join(metric.params)}.")
-    params = _tried(metric)
+    params = _values_to_try(metric)
     plain = str(macros()[name](**params)).strip()
     if not plain:
         raise DataError(f"{metric.path}: {name} gives no expression.")
@@ -346,17 +348,17 @@ def check(metric: Metric) -> None:
         )
 
 
-def _tried(metric: Metric) -> dict[str, Any]:
-    """The parameters' defaults, and where there is none a value: of an example, or any that there may be."""
-    tried: dict[str, Any] = {name: parameter.default for name, parameter in metric.params.items()}
+def _values_to_try(metric: Metric) -> dict[str, Any]:
+    """Return the parameters' defaults; of a required parameter, the value of an example."""
+    values: dict[str, Any] = {name: parameter.default for name, parameter in metric.params.items()}
     if metric.takes_k:
-        tried["k"] = 3
+        values["k"] = 3
     for name in (name for name, parameter in metric.params.items() if parameter.required):
-        given = [example[name] for example in metric.examples if name in example]
-        if not given:
+        examples = [example[name] for example in metric.examples if name in example]
+        if not examples:
             raise DataError(f"{metric.path}: params.{name} is required; give it in every example.")
-        tried[name] = given[0]
-    return tried
+        values[name] = examples[0]
+    return values
 
 
 def generated() -> Mapping[Path, str]:
@@ -416,8 +418,8 @@ def command_keywords() -> str:
     for name in _FUNCTIONS:
         names = " ".join(inspect.signature(getattr(rankmetrics_sql, name)).parameters)
         short = f'    "{name}": "{names}",'
-        first, *others = textwrap.wrap(names, 105 if len(names) > 110 else 110)  # as ruff lays out a long text
-        wrapped = [f'    "{name}": (', f'        "{first}"', *(f'        " {line}"' for line in others), "    ),"]
+        first, *rest = textwrap.wrap(names, 105 if len(names) > 110 else 110)  # as ruff lays out a long text
+        wrapped = [f'    "{name}": (', f'        "{first}"', *(f'        " {line}"' for line in rest), "    ),"]
         lines += [short] if len(short) <= 120 else wrapped
     return "\n".join([*lines, "}", ""])
 

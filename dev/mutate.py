@@ -48,17 +48,13 @@ class Mutation(NamedTuple):
 
 
 def mutations() -> list[Mutation]:
-    """Those of the file."""
-    listed = tomllib.loads(Path(__file__).with_name("mutations.toml").read_text(encoding="utf-8"))
-    return [Mutation(**entry) for entry in listed["mutation"]]
+    """Return the mutations of ``mutations.toml``."""
+    entries = tomllib.loads(Path(__file__).with_name("mutations.toml").read_text(encoding="utf-8"))
+    return [Mutation(**entry) for entry in entries["mutation"]]
 
 
 def make(mutation: Mutation, folder: Path) -> None:
-    """Make a mistake in a copy.
-
-    Raises:
-        SystemExit: what it replaces does not stand there once.
-    """
+    """Make a mistake in a copy; exit if the text that it replaces is not there exactly once."""
     file = folder / mutation.file
     text = file.read_text(encoding="utf-8")
     if text.count(mutation.old) != 1:
@@ -68,32 +64,32 @@ def make(mutation: Mutation, folder: Path) -> None:
     file.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
 
 
-def copied(folder: Path) -> None:
-    """The files that git knows, as they are now."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
+def copy_repository(folder: Path) -> None:
+    """Copy the files that git tracks, as they are now."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
 
 
-def found_by(folder: Path, arguments: Sequence[str]) -> str | None:
-    """The first test that fails in a copy; None if all pass."""
+def failing_test(folder: Path, arguments: Sequence[str]) -> str | None:
+    """Return the first test that fails in a copy; None if all pass."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if process.returncode == 0:
         return None
-    first = FIRST.search(done.stdout)
-    return first[1] if first else f"status {done.returncode}: {done.stdout[-200:]!r}"
+    test = FIRST.search(process.stdout)
+    return test[1] if test else f"status {process.returncode}: {process.stdout[-200:]!r}"
 
 
-def look_for(mutation: Mutation) -> tuple[str, str]:
-    """The run that finds a mistake, and its first test; twice nothing if none does."""
+def find_test(mutation: Mutation) -> tuple[str, str]:
+    """Return the run that finds a mistake, and its first failing test; two empty texts if all tests pass."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        copied(folder)
+        copy_repository(folder)
         make(mutation, folder)
         for run, arguments in RUNS.items():
-            if test := found_by(folder, arguments):
+            if test := failing_test(folder, arguments):
                 return run, test
     return "", ""
 
@@ -108,7 +104,7 @@ def main() -> int:
     print("| mistake | in | found by | first test | seconds |\n|---|---|---|---|---:|", flush=True)
     for mutation in chosen:
         begin = time.monotonic()
-        run, test = look_for(mutation)
+        run, test = find_test(mutation)
         missed += not run
         seconds = time.monotonic() - begin
         print(f"| {mutation.name} | {mutation.file} | {run or '**nothing**'} | {test} | {seconds:.0f} |", flush=True)

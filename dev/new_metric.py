@@ -60,19 +60,15 @@ METRICS = {"NAME": NAME}
 
 
 def write(name: str) -> list[Path]:
-    """Writes both files and gives their paths.
-
-    Raises:
-        SystemExit: the name is taken, or none.
-    """
+    """Write both files, and return their paths; exit with a message if the name is taken or not a name."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         sys.exit(f"make metric NAME=my_metric: a name has small letters, digits and underscores, not {name!r}.")
     try:
-        taken = {spelling: text.partition("(")[0] for spelling, text in spellings().items()}
+        metric_of_name = {spelling: text.partition("(")[0] for spelling, text in spellings().items()}
     except DataError as error:  # another new file, not yet filled in
         sys.exit(str(error))
-    if name in taken:
-        sys.exit(f"{name} is a name of {taken[name]} already.")
+    if name in metric_of_name:
+        sys.exit(f"{name} is a name of {metric_of_name[name]} already.")
     files = {
         sql_root() / "macros" / "metrics" / f"{name}.sql": HEADER,
         Path(__file__).parents[1] / "tests" / "oracles" / "brute" / f"{name}.py": TWIN,

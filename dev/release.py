@@ -47,9 +47,9 @@ def changelog(root: Path = ROOT) -> Problems:
 
 def clean(root: Path = ROOT) -> Problems:
     """Everything is committed."""
-    found = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True)
-    if found.stdout:
-        yield f"{len(found.stdout.splitlines())} files are not committed; git status lists them"
+    process = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True)
+    if process.stdout:
+        yield f"{len(process.stdout.splitlines())} files are not committed; git status lists them"
 
 
 def built() -> Problems:
@@ -68,14 +68,14 @@ def installed() -> Problems:
         return
     with _environment(str(wheels[0])) as python:
         folder = python.parents[1]
-        shown = subprocess.run(
+        demo = subprocess.run(
             [python, "-m", "rankmetrics_sql", "demo"], cwd=folder, capture_output=True, text=True, check=False
         )
-        if not SHOWN.search(shown.stdout):
-            yield f"the demo prints other numbers: {(shown.stderr or shown.stdout)[-300:]}"
+        if not SHOWN.search(demo.stdout):
+            yield f"the demo prints other numbers: {(demo.stderr or demo.stdout)[-300:]}"
         code = "import rankmetrics_sql.root as r; print((r.sql_root() / 'dbt_project.yml').read_text())"
-        inside = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
-        if f'version: "{version()}"' not in inside.stdout:
+        project = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+        if f'version: "{version()}"' not in project.stdout:
             yield f"the dbt package in the wheel has another version; expected {version()}"
 
 
@@ -84,7 +84,7 @@ STEPS: tuple[Callable[[], Problems], ...] = (versions, changelog, clean, built, 
 
 @contextmanager
 def _environment(*requirements: str) -> Iterator[Path]:
-    """The Python of a virtual environment that has what is named, and goes at the end."""
+    """Yield the Python of a temporary virtual environment with these packages."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
@@ -93,13 +93,13 @@ def _environment(*requirements: str) -> Iterator[Path]:
 
 
 def _run(*command: str | Path) -> Problems:
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    if found.returncode:
-        yield f"{' '.join(map(str, command[1:4]))} fails: {(found.stdout + found.stderr)[-500:]}"
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        yield f"{' '.join(map(str, command[1:4]))} fails: {(process.stdout + process.stderr)[-500:]}"
 
 
 def main() -> int:
-    """Take each step, and print what came of it; the exit status."""
+    """Take each step, print its problems, and return the exit status."""
     failed = False
     for step in STEPS:
         problems = list(step())

@@ -45,7 +45,7 @@ class TooLong(Exception):
 
 
 def command(tool: str, shape: Shape, folder: Path) -> list[str]:
-    """The process to time."""
+    """Return the command of the process to time."""
     run, qrels = map(str, (shape.texts if tool in OF_TEXT else shape.files)(folder))
     if tool == "trec_eval":
         measures = [
@@ -55,21 +55,21 @@ def command(tool: str, shape: Shape, folder: Path) -> list[str]:
     if tool.split(maxsplit=1)[0] != "rankmetrics":
         python = tools.python_of(tool) if tool == "spark" else sys.executable
         return [str(python), str(HERE / "contestants.py"), tool, run, qrels]
-    asked = CUTOFFS if tool.endswith("cutoffs") else METRICS
-    metrics = [part for metric in asked for part in ("-m", metric)]
+    names = CUTOFFS if tool.endswith("cutoffs") else METRICS
+    metrics = [part for metric in names for part in ("-m", metric)]
     choices = [part for word in tool.split() if "=" in word for part in ("--set", word)]
     program = str(Path(sys.executable).parent / "rankmetrics")
     return [program, "evaluate", run, "--qrels", qrels, *metrics, *choices, "--format", "json"]
 
 
 def trec_eval() -> Path | None:
-    """The program that NIST's sources make, as Terrier's archive has it; None if it is not installed."""
+    """Return the path of NIST's program, from Terrier's archive; None if it is not installed."""
     place = place_of("trec_eval", HERE)
     return place and place / "trec_eval-linux-amd64"
 
 
 def install() -> None:
-    """Get trec_eval's program, which Maven's archive says nobody may run."""
+    """Install trec_eval's program, and make it executable, which it is not in Maven's archive."""
     environment("trec_eval", HERE)
     program = trec_eval()
     assert program is not None
@@ -77,7 +77,7 @@ def install() -> None:
 
 
 def left_out(tool: str, shape: Shape) -> str | None:
-    """Why a tool does not run on a shape; None if it does."""
+    """Return why a tool does not run on a shape; None if it does."""
     if tool == "trec_eval" and trec_eval() is None:
         return "not installed"
     if tool == "spark":
@@ -88,11 +88,7 @@ def left_out(tool: str, shape: Shape) -> str | None:
 
 
 def measure(tool: str, arguments: Sequence[str], limit: float = LIMIT) -> Timing:
-    """Runs a process to its end.
-
-    Raises:
-        TooLong: it did not come to one within the limit, in seconds.
-    """
+    """Run a process to its end; raise TooLong if it takes longer than the limit, in seconds."""
     start = time.perf_counter()
     with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
@@ -109,23 +105,23 @@ def measure(tool: str, arguments: Sequence[str], limit: float = LIMIT) -> Timing
         raise TooLong
     if process.returncode != 0:
         raise SystemExit(f"{' '.join(arguments)} failed with exit code {process.returncode}")
-    values, second = understood(tool, output.decode())
+    values, second = parse_output(tool, output.decode())
     return Timing(seconds - (second or 0), usage.ru_maxrss * 1024, values, second)
 
 
-def understood(tool: str, output: str) -> tuple[Mapping[str, float], float | None]:
-    """What a process printed: the values by metric, and the seconds of its second evaluation."""
+def parse_output(tool: str, output: str) -> tuple[Mapping[str, float], float | None]:
+    """Return what a process printed: the values by metric, and the seconds of its second evaluation."""
     if tool == "trec_eval":
         lines = [line.split() for line in output.splitlines()]
         return {TREC_EVAL[name]: float(value) for name, _, value in lines}, None
-    said = json.loads(output)
-    if isinstance(said, list):
-        return {row["metric"]: row["value"] for row in said}, None
-    return said.get("values", {}), said.get("second")
+    answer = json.loads(output)
+    if isinstance(answer, list):
+        return {row["metric"]: row["value"] for row in answer}, None
+    return answer.get("values", {}), answer.get("second")
 
 
 def best(tool: str, arguments: Sequence[str], repeat: int) -> Timing:
-    """The fastest of a few runs; one that takes long is not repeated."""
+    """Return the fastest of a few runs; one that takes long is not repeated."""
     timings = [measure(tool, arguments)]
     while len(timings) < repeat and timings[0].seconds < 20:
         timings.append(measure(tool, arguments))
@@ -133,18 +129,18 @@ def best(tool: str, arguments: Sequence[str], repeat: int) -> Timing:
 
 
 def check_agreement(shape: Shape, timings: Timings) -> None:
-    """Refuses to publish times of tools that compute different things."""
-    if wrong := disagreements(timings):
-        raise SystemExit("\n".join(f"{shape.name}: {line}" for line in wrong))
+    """Exit if tools compute different values, whose times must not be published."""
+    if problems := disagreements(timings):
+        raise SystemExit("\n".join(f"{shape.name}: {line}" for line in problems))
 
 
 def report(shape: Shape, timings: Timings) -> Table:
-    """One table per shape."""
+    """Return the table of a shape."""
     return on_screen(title(shape), ("process", "seconds", "peak MB", "x floor", "x ours"), rows(timings))
 
 
 def generate(shape: Shape, folder: Path) -> None:
-    """The files of a shape, by a process of its own: what this one holds counts as the peak of those that it starts."""
+    """Write the files of a shape in another process: memory of this one would count as its children's peak."""
     for work in (write, write_texts):
         process = get_context("spawn").Process(target=work, args=(shape, folder))
         process.start()
@@ -154,7 +150,7 @@ def generate(shape: Shape, folder: Path) -> None:
 
 
 def prepare(names: Iterable[str], folder: Path) -> None:
-    """Everybody once on little: some keep on disk what they compile, and who comes first finds nothing in memory."""
+    """Run every tool once on little data: some keep compiled code on disk, and the first finds no file in memory."""
     generate(TINY, folder)
     for tool in names:
         if not left_out(tool, TINY):
@@ -162,7 +158,7 @@ def prepare(names: Iterable[str], folder: Path) -> None:
 
 
 def compete(shape: Shape, folder: Path, names: Iterable[str], repeat: int) -> dict[str, Timing]:
-    """Everybody on one shape who comes to an end."""
+    """Time every tool on one shape, without the tools that take too long."""
     generate(shape, folder)
     timings = {}
     for tool in names:
@@ -174,14 +170,14 @@ def compete(shape: Shape, folder: Path, names: Iterable[str], repeat: int) -> di
     return timings
 
 
-def typed(tool: str) -> str:
-    """The command of a tool without the folders of this machine."""
+def shown_command(tool: str) -> str:
+    """Return the command of a tool without the folders of this machine."""
     words = command(tool, Shape("SHAPE", 0, 0, 0, 0), HERE)
     return shlex.join(Path(word).name if word.startswith(os.sep) else word for word in words)
 
 
 def main() -> None:
-    """Generates what is missing, runs everything, prints a table per shape."""
+    """Write missing files, time all tools, print a table per shape."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the files are kept")
     parser.add_argument("--repeat", type=int, default=5)
@@ -204,7 +200,7 @@ def main() -> None:
     prepare(names, options.data)
     results = {shape: compete(shape, options.data, names, options.repeat) for shape in shapes}
     if options.write is not None:
-        commands = {tool: typed(tool) for tool in names}
+        commands = {tool: shown_command(tool) for tool in names}
         reasons = [
             (tool, shape.name, left_out(tool, shape) or f"not done after {LIMIT} s")
             for tool in names
@@ -214,8 +210,8 @@ def main() -> None:
         further = [pairs.section(pairs.measured(options.data, options.repeat), options.repeat)]
         further += [file.read_text(encoding="utf-8") for file in options.section]
         text = page(results, options.repeat, commands, reasons, further)
-        if found := [f"{options.write}:{line}: {what}" for rule in pages.OF_TEXT for line, what in rule(text)]:
-            raise SystemExit("\n".join(found))
+        if problems := [f"{options.write}:{line}: {problem}" for rule in pages.OF_TEXT for line, problem in rule(text)]:
+            raise SystemExit("\n".join(problems))
         options.write.write_text(text, encoding="utf-8")
 
 

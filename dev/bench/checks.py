@@ -27,7 +27,7 @@ LOWER = "grades below rel"
 
 
 def qrels_of(shape: Shape, folder: Path) -> dict[str, str]:
-    """The judgments of a shape, and the same with grades one lower, of which some are then 0."""
+    """Return the judgments of a shape, and a copy with grades one lower, of which some are then 0."""
     _, qrels = shape.files(folder)
     lower = folder / f"{shape.name}.lower.parquet"
     if not lower.exists():
@@ -36,33 +36,37 @@ def qrels_of(shape: Shape, folder: Path) -> dict[str, str]:
 
 
 def seconds(run: str, qrels: str, times: int) -> dict[str, float]:
-    """What an evaluation takes of the processor with each choice, at best; all in turn, so that they meet one load."""
-    found: dict[str, list[float]] = {check: [] for check in CHECKS}
+    """Return the least processor time of an evaluation with each choice; they take turns, under the same load."""
+    times_by_check: dict[str, list[float]] = {check: [] for check in CHECKS}
     for _ in range(times):
-        for check, took in found.items():
+        for check, durations in times_by_check.items():
             begin = time.process_time()
             rm.evaluate(run, qrels, FIVE, check=check)
-            took.append(time.process_time() - begin)
-    return {check: min(took) for check, took in found.items()}
+            durations.append(time.process_time() - begin)
+    return {check: min(durations) for check, durations in times_by_check.items()}
 
 
 def report(shapes: Sequence[Shape], folder: Path, times: int) -> Table:
-    """A line for each shape and kind of grades; the last column is what checks add, of what they are added to."""
+    """Return a table of shapes and kinds of grades; the last column is the share that checks add."""
     rows = []
     for shape in shapes:
         write(shape, folder)
         for grades, qrels in qrels_of(shape, folder).items():
-            took = seconds(str(shape.files(folder)[0]), qrels, times)
-            added = took["auto"] / took["judged"] - 1
+            seconds_by_check = seconds(str(shape.files(folder)[0]), qrels, times)
+            added = seconds_by_check["auto"] / seconds_by_check["judged"] - 1
             rows.append(
-                (f"{shape.name} {grades}".strip(), *(f"{took[check]:.2f}" for check in CHECKS), f"{added:+.0%}")
+                (
+                    f"{shape.name} {grades}".strip(),
+                    *(f"{seconds_by_check[check]:.2f}" for check in CHECKS),
+                    f"{added:+.0%}",
+                )
             )
     head = ("shape", *(f"check={check}" for check in CHECKS), "auto beside judged")
     return on_screen("Seconds of the processor", head, rows)
 
 
 def main() -> None:
-    """Times every shape and prints the table."""
+    """Time every shape and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the files are kept")
     parser.add_argument("--repeat", type=int, default=4)

@@ -63,16 +63,16 @@ class Count:
     @property
     def cells(self) -> list[str]:
         """A row of the table."""
-        shown = f"{100 * self.share:.1f}"
-        warned = f"{100 * self.n_warned / self.n_looked_at:.0f}" if self.n_looked_at else ""
-        return [self.situation, self.test, f"**{shown}**" if self.is_too_much else shown, warned]
+        share = f"{100 * self.share:.1f}"
+        warned_share = f"{100 * self.n_warned / self.n_looked_at:.0f}" if self.n_looked_at else ""
+        return [self.situation, self.test, f"**{share}**" if self.is_too_much else share, warned_share]
 
 
 def tables(values: Values, arms: bool) -> dict[str, pd.DataFrame]:
     """Runs, judgments and queries: a query of a replicate has one item in each run, whose grade is its value."""
     frames: dict[str, list[pd.DataFrame]] = {"baseline": [], "candidate": [], "qrels": [], "queries": []}
-    for number, (run, own) in enumerate((("baseline", values.baseline), ("candidate", values.candidate))):
-        replicates, queries = np.indices(own.shape)
+    for number, (run, values_of_run) in enumerate((("baseline", values.baseline), ("candidate", values.candidate))):
+        replicates, queries = np.indices(values_of_run.shape)
         facts = pd.DataFrame({"replicate": replicates.ravel()})
         facts["query_id"] = [
             f"{r}.{q}{run[0] if arms else ''}" for r, q in zip(replicates.flat, queries.flat, strict=True)
@@ -83,62 +83,70 @@ def tables(values: Values, arms: bool) -> dict[str, pd.DataFrame]:
         if arms or not number:
             frames["queries"].append(facts)
         frames[run].append(facts[["query_id"]].assign(item_id=run, score=1))
-        frames["qrels"].append(facts[["query_id"]].assign(item_id=run, relevance=own.ravel()))
+        frames["qrels"].append(facts[["query_id"]].assign(item_id=run, relevance=values_of_run.ravel()))
     return {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
 
 
-def asked(situation: Situation, options: Mapping[str, Any], values: Values) -> dict[str, Any]:
-    """The arguments of a comparison."""
-    given = {"correction": "none", **options}
+def comparison_arguments(situation: Situation, options: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    """Return the arguments of a comparison."""
+    arguments = {"correction": "none", **options}
     if situation.arms:
         sizes = {"baseline": values.baseline.shape[1], "candidate": values.candidate.shape[1]}
         shares = {run: size / sum(sizes.values()) for run, size in sizes.items()}
-        given |= {"design": "unpaired", "queries": "judged_retrieved", "shares": shares}
-    given |= {"weight": "weight"} if values.weights is not None else {}
-    return given | ({"cluster": "cluster"} if values.clusters is not None else {})
+        arguments |= {"design": "unpaired", "queries": "judged_retrieved", "shares": shares}
+    arguments |= {"weight": "weight"} if values.weights is not None else {}
+    return arguments | ({"cluster": "cluster"} if values.clusters is not None else {})
 
 
-def compared(
-    frames: Mapping[str, pd.DataFrame], situation: Situation, given: Mapping[str, Any]
+def compare(
+    frames: Mapping[str, pd.DataFrame], situation: Situation, arguments: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """The rows of a comparison by replicate."""
+    """Return the rows of a comparison by replicate."""
     runs = frames["baseline"], {"candidate": frames["candidate"]}
-    found = rm.compare(*runs, frames["qrels"], situation.metric, query_list=frames["queries"], by="replicate", **given)
-    return found.summary.dicts()
+    comparison = rm.compare(
+        *runs, frames["qrels"], situation.metric, query_list=frames["queries"], by="replicate", **arguments
+    )
+    return comparison.summary.dicts()
 
 
-def warned(frames: Mapping[str, pd.DataFrame], situation: Situation, given: Mapping[str, Any], replicate: int) -> bool:
+def has_warning(
+    frames: Mapping[str, pd.DataFrame], situation: Situation, arguments: Mapping[str, Any], replicate: int
+) -> bool:
     """Whether the comparison of one replicate comes with a warning about its test."""
-    own = {"queries": frames["queries"][frames["queries"]["replicate"] == replicate]}
-    ids = set(own["queries"]["query_id"])
-    own |= {name: frame[frame["query_id"].isin(ids)] for name, frame in frames.items() if name != "queries"}
-    with warnings.catch_warnings(record=True) as caught:
+    frames_of_replicate = {"queries": frames["queries"][frames["queries"]["replicate"] == replicate]}
+    ids = set(frames_of_replicate["queries"]["query_id"])
+    frames_of_replicate |= {
+        name: frame[frame["query_id"].isin(ids)] for name, frame in frames.items() if name != "queries"
+    }
+    with warnings.catch_warnings(record=True) as caught_warnings:
         warnings.simplefilter("always", rm.RankmetricsWarning)
-        compared(own, situation, given)
-    return any(text in str(warning.message) for warning in caught for text in OF_TESTS)
+        compare(frames_of_replicate, situation, arguments)
+    return any(text in str(warning.message) for warning in caught_warnings for text in OF_TESTS)
 
 
-def counted(situation: Situation, test: str, frames: Mapping[str, pd.DataFrame], given: Mapping[str, Any]) -> Count:
-    """The false claims of one test."""
+def count_claims(
+    situation: Situation, test: str, frames: Mapping[str, pd.DataFrame], arguments: Mapping[str, Any]
+) -> Count:
+    """Count the false claims of one test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)
-        rows = compared(frames, situation, given)
+        rows = compare(frames, situation, arguments)
     false = [row for row in rows if is_shown(row["verdict"]) and row["verdict"] != situation.true]
-    again = false[:LOOKED_AT]
-    n_warned = sum(warned(frames, situation, given, int(row["replicate"])) for row in again)
-    return Count(situation.name, test, len(false), len(rows), n_warned, len(again))
+    sample = false[:LOOKED_AT]
+    n_warned = sum(has_warning(frames, situation, arguments, int(row["replicate"])) for row in sample)
+    return Count(situation.name, test, len(false), len(rows), n_warned, len(sample))
 
 
 def claims(replicates: int, seed: int, chosen: Sequence[Situation] | None = None) -> list[Count]:
-    """All situations, each with all its tests."""
-    found = []
+    """Count the claims in all situations, each with all its tests."""
+    counts = []
     for situation in situations() if chosen is None else chosen:
         random = np.random.default_rng([seed, zlib.crc32(situation.name.encode())])
         values = situation.draw(random, replicates // situation.thinned)
         frames = tables(values, situation.arms)
         for test, options in situation.tests.items():
-            found.append(counted(situation, test, frames, asked(situation, options, values)))
-    return found + (tukey_claims(replicates // THINNED, seed) if chosen is None else [])
+            counts.append(count_claims(situation, test, frames, comparison_arguments(situation, options, values)))
+    return counts + (tukey_claims(replicates // THINNED, seed) if chosen is None else [])
 
 
 def tukey_claims(replicates: int, seed: int) -> list[Count]:
@@ -150,7 +158,7 @@ def tukey_claims(replicates: int, seed: int) -> list[Count]:
         "tukey, randomisation": {"test": "randomisation", "resamples": RESAMPLES},
     }
     return [
-        Count(name, test, sum(_claims_a_pair(own, options) for own in values), replicates, 0, 0)
+        Count(name, test, sum(_claims_a_pair(runs, options) for runs in values), replicates, 0, 0)
         for test, options in tests.items()
     ]
 
@@ -159,7 +167,7 @@ def _claims_a_pair(values: Numbers, options: Mapping[str, Any]) -> bool:
     """Whether a pair of the runs of a replicate is significant."""
     runs = {f"run{run}": {f"q{query}": [f"i{run}"] for query in range(values.shape[1])} for run in range(len(values))}
     qrels = {
-        f"q{query}": {f"i{run}": float(own[query]) for run, own in enumerate(values)}
+        f"q{query}": {f"i{run}": float(values_of_run[query]) for run, values_of_run in enumerate(values)}
         for query in range(values.shape[1])
     }
     with warnings.catch_warnings():
@@ -172,7 +180,7 @@ HEADING = ["situation", "test", "false claims of 100", "of those with a warning"
 
 
 def section(counts: Sequence[Count], replicates: int, seed: int) -> str:
-    """The table as it stands on the page."""
+    """Return the section of the page."""
     n_bold = sum(count.is_too_much for count in counts)
     most = 100 * (CHANCE + ALLOWED)
     head = HEAD.format(seed=seed, n=replicates, most=most, n_bold=n_bold, n_cells=len(counts))

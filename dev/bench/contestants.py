@@ -55,7 +55,7 @@ FROM judged LEFT JOIN per_query USING (query_id)"""
 
 
 def floor(run: str, qrels: str) -> Figures:
-    """The least that any SQL must do: join run and judgments, and count per query."""
+    """Do the least that any SQL must do: join run and judgments, and count per query."""
     import duckdb
 
     sql = f"""SELECT AVG(n), COUNT(*) FROM (
@@ -66,7 +66,7 @@ def floor(run: str, qrels: str) -> Figures:
 
 
 def group_by(run: str, _qrels: str) -> Figures:
-    """What finding duplicates costs in plain SQL."""
+    """Find duplicates in plain SQL."""
     import duckdb
 
     sql = f"SELECT query_id, item_id, COUNT(*) FROM '{run}' GROUP BY query_id, item_id HAVING COUNT(*) > 1"
@@ -75,14 +75,14 @@ def group_by(run: str, _qrels: str) -> Figures:
 
 
 def by_hand(run: str, qrels: str) -> Figures:
-    """The five metrics as an analyst writes them for these files: no duplicates, no NULLs, every query judged."""
+    """Compute the metrics as an analyst writes them for these files: no duplicates, no NULLs, every query judged."""
     import duckdb
 
     return twice(lambda: duckdb.sql(BY_HAND.format(run=run, qrels=qrels)).fetchall()[0])
 
 
 def rankmetrics_tables(run: str, qrels: str) -> Figures:
-    """This package in a session of Python, from tables of DuckDB."""
+    """Run this package in Python, from tables of DuckDB."""
     import duckdb
 
     connection = duckdb.connect()
@@ -92,14 +92,14 @@ def rankmetrics_tables(run: str, qrels: str) -> Figures:
 
 
 def rankmetrics_parquet(run: str, qrels: str) -> Figures:
-    """This package in a session of Python, from the files."""
+    """Run this package in Python, from the files."""
     import duckdb
 
     return in_python(run, qrels, duckdb.connect())
 
 
 def in_python(run: str, qrels: str, connection: Any) -> Figures:
-    """The API, asked twice."""
+    """Call the API twice."""
     import rankmetrics_sql as rm
 
     def once() -> list[float]:
@@ -110,7 +110,7 @@ def in_python(run: str, qrels: str, connection: Any) -> Figures:
 
 
 def pytrec_eval(run: str, qrels: str) -> Figures:
-    """pytrec_eval, from Parquet by way of dictionaries."""
+    """Run pytrec_eval, from Parquet by way of dictionaries."""
     import pytrec_eval as tool
 
     judgments = {
@@ -128,7 +128,7 @@ def pytrec_eval(run: str, qrels: str) -> Figures:
 
 
 def ir_measures(run: str, qrels: str) -> Figures:
-    """ir_measures, from data frames."""
+    """Run ir_measures, from data frames."""
     import ir_measures as tool
     import pandas
 
@@ -136,14 +136,14 @@ def ir_measures(run: str, qrels: str) -> Figures:
     measures = [tool.parse_measure(name) for name in METRICS["rankmetrics"]]
 
     def once() -> list[float]:
-        found = tool.calc_aggregate(measures, *frames)
-        return [found[measure] for measure in measures]
+        means = tool.calc_aggregate(measures, *frames)
+        return [means[measure] for measure in measures]
 
     return twice(once)
 
 
 def ranx(run: str, qrels: str) -> Figures:
-    """ranx, from Parquet; its compiler works during the first evaluation."""
+    """Run ranx, from Parquet; it compiles during the first evaluation."""
     import pandas
     from ranx import Qrels, Run, evaluate
 
@@ -155,14 +155,14 @@ def ranx(run: str, qrels: str) -> Figures:
     retrieved = Run.from_df(pandas.read_parquet(run).astype(text), score_col="score", **columns)
 
     def once() -> list[float]:
-        found = evaluate(judged, retrieved, METRICS["ranx"], make_comparable=True)
-        return [float(found[name]) for name in METRICS["ranx"]]
+        means = evaluate(judged, retrieved, METRICS["ranx"], make_comparable=True)
+        return [float(means[name]) for name in METRICS["ranx"]]
 
     return twice(once)
 
 
 def spark(run: str, qrels: str) -> Figures:
-    """RankingMetrics of Spark, from Parquet by way of lists; it has three of the metrics as we define them."""
+    """Run RankingMetrics of Spark, from Parquet by way of lists; it has three of the metrics as we define them."""
     from pyspark import SparkContext
     from pyspark.mllib.evaluation import RankingMetrics
     from pyspark.sql import SparkSession
@@ -190,23 +190,23 @@ def spark(run: str, qrels: str) -> Figures:
         metrics = RankingMetrics(pairs)
         return {"AP": metrics.meanAveragePrecision, "P@10": metrics.precisionAt(10), "R@100": metrics.recallAt(100)}
 
-    found = twice(once)
+    figures = twice(once)
     machine = SparkContext._gateway.proc
     session.stop()
     SparkContext._gateway.shutdown()
     machine.stdin.close()
     machine.wait()  # so that its memory counts
-    return found
+    return figures
 
 
 def twice(evaluate: Callable[[], Sequence[float] | dict[str, float]]) -> Figures:
-    """The values, and how long it takes to get them again."""
+    """Return the values, and the seconds of a second evaluation."""
     values = evaluate()
     start = time.perf_counter()
     evaluate()
     second = time.perf_counter() - start
-    named = values if isinstance(values, dict) else dict(zip(METRICS["rankmetrics"], values, strict=True))
-    return {"values": named, "second": second}
+    values_by_metric = values if isinstance(values, dict) else dict(zip(METRICS["rankmetrics"], values, strict=True))
+    return {"values": values_by_metric, "second": second}
 
 
 def _nested(path: str, value: str) -> dict[str, dict[str, Any]]:

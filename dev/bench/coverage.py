@@ -54,16 +54,16 @@ class Share:
     @property
     def off(self) -> int:
         """1 where it claims more than it holds, -1 where it is more careful than it has to be, 0 where neither."""
-        away = self.value - self.question.nominal
-        if not abs(away) > self.error:
+        distance = self.value - self.question.nominal
+        if not abs(distance) > self.error:
             return 0
-        return 1 if (away > 0) == (self.question.nominal == CHANCE) else -1
+        return 1 if (distance > 0) == (self.question.nominal == CHANCE) else -1
 
     def __str__(self) -> str:
         """As a cell: in percent, with how many have an answer where not all of them do."""
-        shown = f"{100 * self.value:.1f}" if self.n_known else "-"
-        shown = {1: f"**{shown}**", -1: f"*{shown}*", 0: shown}[self.off]
-        return shown if self.n_known > 0.995 * self.n else f"{shown} of {math.floor(100 * self.n_known / self.n)}"
+        text = f"{100 * self.value:.1f}" if self.n_known else "-"
+        text = {1: f"**{text}**", -1: f"*{text}*", 0: text}[self.off]
+        return text if self.n_known > 0.995 * self.n else f"{text} of {math.floor(100 * self.n_known / self.n)}"
 
 
 def asked_of(question: Question, size: int) -> dict[str, Any]:
@@ -92,11 +92,11 @@ def answer(connection: Connection, question: Question, size: int, replicates: in
 
 def count(connection: Connection, question: Question) -> list[tuple[str, int, int, int]]:
     """Of each metric, or bin, how many replicates are a hit, have an answer, and are there."""
-    every = "BOOL_OR" if question.nominal == CHANCE else "BOOL_AND"
+    aggregate = "BOOL_OR" if question.nominal == CHANCE else "BOOL_AND"
     return connection.execute(
         f"""SELECT metric, COUNT(*) FILTER (hit), COUNT(hit), COUNT(*)
         FROM (
-            SELECT {question.column} AS metric, a.replicate, {every}({ASKED[question.asks]}) AS hit
+            SELECT {question.column} AS metric, a.replicate, {aggregate}({ASKED[question.asks]}) AS hit
             FROM answers AS a JOIN truths AS t ON t.metric = a.metric
             GROUP BY ALL
         )
@@ -105,61 +105,65 @@ def count(connection: Connection, question: Question) -> list[tuple[str, int, in
 
 
 def shares_of(
-    connection: Connection, asked: Sequence[Question], data: str, size: int, replicates: int
+    connection: Connection, questions_of_draw: Sequence[Question], data: str, size: int, replicates: int
 ) -> Iterator[Share]:
     """What comes of the questions of one draw, whose replicates are there; a statement runs once for all of them."""
-    kept: tuple[Any, ...] | None = None
-    for question in asked:
-        wanted = (asked_of(question, size), question.looks)
-        if wanted != kept:
+    last_statement: tuple[Any, ...] | None = None
+    for question in questions_of_draw:
+        statement_options = (asked_of(question, size), question.looks)
+        if statement_options != last_statement:
             answer(connection, question, size, question.replicates(replicates, size))
-            kept = wanted
+            last_statement = statement_options
         for metric, *numbers in count(connection, question):
             if (metric == GEOMETRIC) == ("geometric" in question.label):
                 yield Share(question, data, size, metric, *numbers)
 
 
 def simulated(
-    asked: Sequence[Question], data: Sequence[Real], sizes: Sequence[int], replicates: int, seed: int
+    all_questions: Sequence[Question], data: Sequence[Real], sizes: Sequence[int], replicates: int, seed: int
 ) -> list[Share]:
     """The shares of all questions."""
     shares: list[Share] = []
-    draws = list(dict.fromkeys(question.draw for question in asked))
+    draws = list(dict.fromkeys(question.draw for question in all_questions))
     with duckdb.connect() as connection:
         for real, draw, size in itertools.product(data, draws, sizes):
-            own = [question for question in asked if question.draw == draw and size in question.part.sizes]
-            if own:
-                n = max(question.replicates(replicates, size) for question in own)
+            questions_of_draw = [
+                question for question in all_questions if question.draw == draw and size in question.part.sizes
+            ]
+            if questions_of_draw:
+                n = max(question.replicates(replicates, size) for question in questions_of_draw)
                 fill(connection, real, draw, (n, size), seed)
-                shares += shares_of(connection, own, real.name, size, replicates)
+                shares += shares_of(connection, questions_of_draw, real.name, size, replicates)
     return shares
 
 
 def pooled(shares: Sequence[Share]) -> list[Share]:
     """Shares of bins, of all numbers of queries together."""
-    found: dict[tuple[str, str, str], list[Share]] = {}
+    shares_by_cell: dict[tuple[str, str, str], list[Share]] = {}
     for share in shares:
-        found.setdefault((share.question.label, share.data, share.metric), []).append(share)
+        shares_by_cell.setdefault((share.question.label, share.data, share.metric), []).append(share)
     return [
         replace(
-            own[0], size=0, **{name: sum(getattr(share, name) for share in own) for name in ("hits", "n_known", "n")}
+            shares_of_cell[0],
+            size=0,
+            **{name: sum(getattr(share, name) for share in shares_of_cell) for name in ("hits", "n_known", "n")},
         )
-        for own in found.values()
+        for shares_of_cell in shares_by_cell.values()
     ]
 
 
 def shares_on_page(shares: Sequence[Share], part: Part) -> list[Share]:
     """The cells of a table."""
-    own = [share for share in shares if share.question.part == part]
-    return pooled(own) if part.bins else own
+    shares_of_part = [share for share in shares if share.question.part == part]
+    return pooled(shares_of_part) if part.bins else shares_of_part
 
 
 def rows_of(shares: Sequence[Share], part: Part) -> tuple[list[str], list[list[str]]]:
     """One table: its heading, and a row for each question and data."""
-    own = shares_on_page(shares, part)
-    cells = {(share.question.label, share.data, column_of(share)): str(share) for share in own}
-    columns = list(dict.fromkeys(column_of(share) for share in sorted(own, key=place_of)))
-    rows = dict.fromkeys((share.question.label, share.data) for share in sorted(own, key=row_of))
+    cells_of_part = shares_on_page(shares, part)
+    cells = {(share.question.label, share.data, column_of(share)): str(share) for share in cells_of_part}
+    columns = list(dict.fromkeys(column_of(share) for share in sorted(cells_of_part, key=place_of)))
+    rows = dict.fromkeys((share.question.label, share.data) for share in sorted(cells_of_part, key=row_of))
     heading = ["", "values of", *columns]
     return heading, [[*row, *(cells.get((*row, column), "") for column in columns)] for row in rows]
 
@@ -207,10 +211,12 @@ def section(name: str, shares: Sequence[Share], replicates: int, seed: int) -> s
     parts = SECTIONS[name].parts
     first = next(question for question in questions() if question.part in parts)
     cells = [share for part in parts for share in shares_on_page(shares, part)]
-    known = of_replicates(first, replicates) | {"n": len(cells)}
-    known |= {name: sum(share.off == way for share in cells) for name, way in (("n_bold", 1), ("n_italic", -1))}
+    facts = of_replicates(first, replicates) | {"n": len(cells)}
+    facts |= {
+        name: sum(share.off == direction for share in cells) for name, direction in (("n_bold", 1), ("n_italic", -1))
+    }
     head = HEAD if name == "coverage" else HEAD_OF_OTHERS
-    lines = [head.format(name=name, seed=seed, size=MANY, **known)]
+    lines = [head.format(name=name, seed=seed, size=MANY, **facts)]
     for part in parts:
         heading, rows = rows_of(shares, part)
         lines += [f"### {part.title}", "", part.about, "", *on_page(heading, rows, n_words=2), ""]
@@ -252,14 +258,14 @@ def main() -> None:
         if name == claims.NAME:
             counts = claims.claims(options.replicates // 2, options.seed)
             Console(width=200).print(
-                on_screen("False claims", claims.HEADING, [one.cells for one in counts], n_words=2)
+                on_screen("False claims", claims.HEADING, [claim.cells for claim in counts], n_words=2)
             )
             write_section(options.write, name, claims.section(counts, options.replicates // 2, options.seed))
             continue
         parts, data = SECTIONS[name].parts, SECTIONS[name].data()
         sizes = sorted({size for part in parts for size in part.sizes})
-        asked = [question for question in questions() if question.part in parts]
-        shares = simulated(asked, data, sizes, options.replicates, options.seed)
+        chosen = [question for question in questions() if question.part in parts]
+        shares = simulated(chosen, data, sizes, options.replicates, options.seed)
         for table in report(shares, parts):
             Console(width=200).print(table)
         write_section(options.write, name, section(name, shares, options.replicates, options.seed))

@@ -204,23 +204,23 @@ class Contest:
             opened.run(text)
 
 
-def jobs(wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """What is measured, and the judgments that it reads: the metrics that are wanted, or each and all together."""
+def jobs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the metrics to measure, each with its judgments: the named ones, or each metric and all together."""
     cases = alone()
-    found = [
+    pairs = [
         (name, str(case.qrels))
         for name, case in cases.items()
-        if not wanted or {name, name.partition("@")[0]} & {*wanted}
+        if not names or {name, name.partition("@")[0]} & {*names}
     ]
-    return found + ([] if wanted else [(ALL, "labels"), (ALL, "intents")])
+    return pairs + ([] if names else [(ALL, "labels"), (ALL, "intents")])
 
 
-def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Timing]:
+def measure(contest: Contest, pairs: Sequence[tuple[str, str]]) -> Iterator[Timing]:
     """The jobs, and the floor before and after every few of them; until the engine is busy with one for ever."""
-    tables = sorted({qrels for _, qrels in wanted})
+    tables = sorted({qrels for _, qrels in pairs})
     for qrels in tables:
         contest.floor(qrels)  # who comes first finds nothing in memory
-    for number, (name, qrels) in enumerate(wanted):
+    for number, (name, qrels) in enumerate(pairs):
         if number % AGAIN == 0:
             yield from map(contest.floor, tables)
         yield contest.together(qrels) if name == ALL else contest.metric(name)
@@ -230,17 +230,17 @@ def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Tim
 
 
 def ratios(timings: Sequence[Timing]) -> dict[tuple[str, str], float]:
-    """Times the floor that was measured about then, by row and engine; not where there is no answer."""
+    """Return the ratios to the floor that was measured about then, by row and engine, where there is an answer."""
     floors = defaultdict(list)
     for number, timing in enumerate(timings):
         if timing.name == FLOOR and timing.seconds is not None:
             floors[same_floor(timing)].append((number, timing.seconds))
-    found = {}
+    ratios_by_cell = {}
     for number, timing in enumerate(timings):
-        if timing.name != FLOOR and timing.seconds is not None and (known := floors[same_floor(timing)]):
-            near = sorted(known, key=lambda floor: abs(floor[0] - number))[:NEAR]
-            found[row_of(timing), timing.engine] = timing.seconds / median(seconds for _, seconds in near)
-    return found
+        if timing.name != FLOOR and timing.seconds is not None and (floors_of_session := floors[same_floor(timing)]):
+            near = sorted(floors_of_session, key=lambda floor: abs(floor[0] - number))[:NEAR]
+            ratios_by_cell[row_of(timing), timing.engine] = timing.seconds / median(seconds for _, seconds in near)
+    return ratios_by_cell
 
 
 def same_floor(timing: Timing) -> tuple[object, ...]:
@@ -249,12 +249,12 @@ def same_floor(timing: Timing) -> tuple[object, ...]:
 
 
 def row_of(timing: Timing) -> str:
-    """What the table calls it."""
+    """Return the name of a timing's row."""
     return f"{timing.name}, {timing.qrels}" if timing.name in (FLOOR, ALL, FIVE) else timing.name
 
 
 def shown(timing: Timing, ratio: float | None) -> str:
-    """A cell of the table."""
+    """Return a cell of the table."""
     if timing.seconds is None:
         return timing.note if timing.note.startswith(">") else timing.note.partition(":")[0][:20]
     of_floor = "" if ratio is None else f" ({ratio:.1f} x)"
@@ -262,19 +262,20 @@ def shown(timing: Timing, ratio: float | None) -> str:
     return f"{timing.seconds:.2f}{of_floor}{statements}"
 
 
-def worst(row: str, found: Mapping[tuple[str, str], float], late: set[str]) -> tuple[bool, float]:
-    """What the rows are ordered by: those that did not end, then the highest ratio."""
-    return row in late, max((ratio for (name, _), ratio in found.items() if name == row), default=0)
+def worst(row: str, ratios_by_cell: Mapping[tuple[str, str], float], late: set[str]) -> tuple[bool, float]:
+    """Return the sort key of a row: whether a statement did not end, then the highest ratio."""
+    return row in late, max((ratio for (name, _), ratio in ratios_by_cell.items() if name == row), default=0)
 
 
 def report(timings: Sequence[Timing]) -> Table:
-    """Metrics by engines, the worst first."""
-    found, names = ratios(timings), list(dict.fromkeys(timing.engine for timing in timings))
+    """Return the table of metrics by engines, the worst first."""
+    ratios_by_cell, names = ratios(timings), list(dict.fromkeys(timing.engine for timing in timings))
     late = {row_of(timing) for timing in timings if timing.note.startswith(">")}
     cells = {
-        (row_of(timing), timing.engine): shown(timing, found.get((row_of(timing), timing.engine))) for timing in timings
+        (row_of(timing), timing.engine): shown(timing, ratios_by_cell.get((row_of(timing), timing.engine)))
+        for timing in timings
     }
-    rows = sorted({row for row, _ in cells}, key=lambda row: worst(row, found, late), reverse=True)
+    rows = sorted({row for row, _ in cells}, key=lambda row: worst(row, ratios_by_cell, late), reverse=True)
     table = Table(
         "metric", *names, title=f"seconds (times the floor); over {MOST} x: {', '.join(over(timings)) or 'none'}"
     )
@@ -284,12 +285,12 @@ def report(timings: Sequence[Timing]) -> Table:
 
 
 def over(timings: Sequence[Timing]) -> list[str]:
-    """What takes too long, and where."""
-    found = ratios(timings)
+    """Return what takes too long, and in which engine."""
+    ratios_by_cell = ratios(timings)
     return [
         f"{row_of(timing)} in {timing.engine}"
         for timing in timings
-        if timing.note.startswith(">") or found.get((row_of(timing), timing.engine), 0) > MOST
+        if timing.note.startswith(">") or ratios_by_cell.get((row_of(timing), timing.engine), 0) > MOST
     ]
 
 
@@ -299,10 +300,10 @@ def contestants(
     """Engines, and whether their tables are analysed; PostgreSQL comes in both ways."""
     ways = {"yes": [True], "no": [False]}
     return [
-        (name, way)
+        (name, is_analyzed)
         for name in names or known
-        for way in ways.get(analyzed, [True, False] if name == "postgres-15" else [False])
-        if name in ANALYZE or not way
+        for is_analyzed in ways.get(analyzed, [True, False] if name == "postgres-15" else [False])
+        if name in ANALYZE or not is_analyzed
     ]
 
 

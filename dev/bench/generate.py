@@ -1,4 +1,4 @@
-"""Writes the benchmark's Parquet files: three shapes of data, the same on every machine.
+"""Write the benchmark's Parquet files: three shapes of data, the same on every machine.
 
 Items are picked and scored by arithmetic on their numbers, so that a shape is a query and needs no memory.
 """
@@ -27,11 +27,11 @@ class Shape:
     pool: int
 
     def files(self, folder: Path) -> tuple[Path, Path]:
-        """Run and qrels."""
+        """Return the paths of run and qrels."""
         return folder / f"{self.name}.run.parquet", folder / f"{self.name}.qrels.parquet"
 
     def texts(self, folder: Path) -> tuple[Path, Path]:
-        """The same two as TREC has them."""
+        """Return the paths of run and qrels in TREC's formats."""
         return folder / f"{self.name}.run.txt", folder / f"{self.name}.qrels.txt"
 
 
@@ -48,13 +48,13 @@ _RANDOM = "MOD(CAST({} AS HUGEINT) * 2862933555777941757 + 3037000493, 214748364
 
 
 def random_number(expression: str) -> str:
-    """A number below 2**31 that looks unrelated to its neighbours'."""
+    """Return SQL for a pseudo-random number below 2**31."""
     mixed = _RANDOM.format(_RANDOM.format(f"(({expression}) + {SEED})"))
     return f"CAST({mixed} AS BIGINT)"
 
 
 def write(shape: Shape, folder: Path) -> None:
-    """Writes the two files of a shape, unless they are there."""
+    """Write the two files of a shape, unless they exist."""
     run, qrels = shape.files(folder)
     if run.exists() and qrels.exists():
         return
@@ -82,13 +82,13 @@ def write(shape: Shape, folder: Path) -> None:
 
 
 def write_texts(shape: Shape, folder: Path) -> None:
-    """Writes the two files as TREC has them, unless they are there."""
+    """Write the two files in TREC's formats, unless they exist."""
     columns = (
         "query_id, 'Q0' AS q0, item_id, 1 AS rnk, score, 'run' AS run_id",
         "query_id, 0 AS zero, item_id, relevance",
     )
-    for source, target, listed in zip(shape.files(folder), shape.texts(folder), columns, strict=True):
+    for source, target, select_list in zip(shape.files(folder), shape.texts(folder), columns, strict=True):
         if not target.exists():
             duckdb.connect().execute(
-                f"COPY (SELECT {listed} FROM '{source}') TO '{target}' (DELIMITER ' ', HEADER false)"
+                f"COPY (SELECT {select_list} FROM '{source}') TO '{target}' (DELIMITER ' ', HEADER false)"
             )

@@ -167,17 +167,17 @@ def measure(connection: Connection, questions: Mapping[str, Question], times: in
     """The seconds of each by the clock and by the processor, all in turn; the best of several."""
     expected: Rows | None = None
     for name, question in questions.items():
-        found = question(connection)
-        expected = found if expected is None else expected
-        if not agree(expected, found):
-            raise SystemExit(f"{name}: {found} is not {expected}")
-    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in questions}
+        rows = question(connection)
+        expected = rows if expected is None else expected
+        if not agree(expected, rows):
+            raise SystemExit(f"{name}: {rows} is not {expected}")
+    times_by_name: dict[str, list[tuple[float, float]]] = {name: [] for name in questions}
     for _ in range(times):
         for name, question in questions.items():
             clock, processor = time.perf_counter(), time.process_time()
             question(connection)
-            taken[name].append((time.perf_counter() - clock, time.process_time() - processor))
-    best = {name: zip(*found, strict=True) for name, found in taken.items()}
+            times_by_name[name].append((time.perf_counter() - clock, time.process_time() - processor))
+    best = {name: zip(*pairs, strict=True) for name, pairs in times_by_name.items()}
     return {name: (min(clocks), min(processors)) for name, (clocks, processors) in best.items()}
 
 
@@ -198,17 +198,17 @@ def of_log(log: Log, times: int) -> Measured:
     """The times of a log."""
     with duckdb.connect() as connection:
         with_log(connection, log)
-        found = measure(connection, OF_LOG, times)
-    shown = f"{log.n_requests * log.n_items:,} impressions and their clicks"
-    return Measured(f"{shown} to {' and '.join(ASKED)} by market", found)
+        seconds = measure(connection, OF_LOG, times)
+    title = f"{log.n_requests * log.n_items:,} impressions and their clicks"
+    return Measured(f"{title} to {' and '.join(ASKED)} by market", seconds)
 
 
 def of_lists(users: Shape, folder: Path, times: int) -> Measured:
     """The times of lists."""
     with duckdb.connect() as connection:
         with_users(connection, users, folder)
-        found = measure(connection, OF_LISTS, times)
-    return Measured(f"{users.n_queries:,} lists of {users.n_items} to {', '.join(METRICS)}", found)
+        seconds = measure(connection, OF_LISTS, times)
+    return Measured(f"{users.n_queries:,} lists of {users.n_items} to {', '.join(METRICS)}", seconds)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -223,15 +223,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)
-        found = []
+        tables = []
         if options.only != "lists":
-            found.append(of_log(Log(options.requests, options.items, LOG.n_per_click), options.times))
+            tables.append(of_log(Log(options.requests, options.items, LOG.n_per_click), options.times))
         if options.only != "log":
-            found.append(of_lists(USERS, options.data, options.times))
-    for measured in found:
-        Console(width=140).print(report(measured))
+            tables.append(of_lists(USERS, options.data, options.times))
+    for table in tables:
+        Console(width=140).print(report(table))
     if options.markdown:
-        options.markdown.write_text(section(found), encoding="utf-8")
+        options.markdown.write_text(section(tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,13 +31,13 @@ N_QUERIES, POOL, N_JUDGMENTS = 50, 2_000, 300
 IDS = "'q' || q AS query_id, 'd' || MOD(q * 7919 + slot * 104729, 8841823) AS item_id"
 
 
-def every_metric() -> list[str]:
-    """All that give a number from grades of items; those of subtopics need other judgments."""
+def graded_metrics() -> list[str]:
+    """Return the metrics of grades; metrics of subtopics need other judgments."""
     return [m.name for m in metrics().values() if m.of_grades]
 
 
 def with_runs(n_runs: int) -> duckdb.DuckDBPyConnection:
-    """Every run finds about half of what there is to be found for a query, and orders it in its own way."""
+    """Return the tables of runs, each with about half of the items of a query, in an order of its own."""
     score = f"HASH(run, q, slot, {SEED})"
     connection = duckdb.connect()
     connection.execute(
@@ -55,7 +55,7 @@ def with_runs(n_runs: int) -> duckdb.DuckDBPyConnection:
 
 
 def with_shape(shape: Shape, folder: Path) -> duckdb.DuckDBPyConnection:
-    """The tables of one of the benchmark's shapes, which is one run."""
+    """Return the tables of one of the benchmark's shapes, with one run."""
     write(shape, folder)
     connection = duckdb.connect()
     for table, file in zip(("run", "qrels"), shape.files(folder), strict=True):
@@ -64,44 +64,46 @@ def with_shape(shape: Shape, folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def seconds(
-    connection: duckdb.DuckDBPyConnection, asked: Sequence[str], times: int, columns: Mapping[str, str] | None = None
+    connection: duckdb.DuckDBPyConnection, names: Sequence[str], times: int, columns: Mapping[str, str] | None = None
 ) -> float:
-    """What an evaluation takes of the processor, at best."""
-    found = []
+    """Return the least processor time of an evaluation."""
+    durations = []
     for _ in range(times):
         begin = time.process_time()
-        rm.evaluate("run", "qrels", asked, connection=connection, columns=columns)
-        found.append(time.process_time() - begin)
-    return min(found)
+        rm.evaluate("run", "qrels", names, connection=connection, columns=columns)
+        durations.append(time.process_time() - begin)
+    return min(durations)
 
 
 def growth(runs: Sequence[int], times: int) -> Table:
-    """Ten metrics of more and more runs; the last column is 1 where the time is proportional to their number."""
-    found, first = [], None
+    """Time ten metrics of more and more runs; the last column is 1 where time is proportional to their number."""
+    table_rows, first_per_run = [], None
     for n_runs in runs:
         with with_runs(n_runs) as connection:
             rows = connection.sql("SELECT COUNT(*) FROM run").fetchall()[0][0]
-            took = seconds(connection, TEN, times, {"run_id": "run_id"})
-        each = took / n_runs
-        first = first or each
-        found.append((f"{n_runs:,}", f"{rows:,}", f"{took:.2f}", f"{1000 * each:.1f}", f"{each / first:.2f}"))
+            duration = seconds(connection, TEN, times, {"run_id": "run_id"})
+        per_run = duration / n_runs
+        first_per_run = first_per_run or per_run
+        table_rows.append(
+            (f"{n_runs:,}", f"{rows:,}", f"{duration:.2f}", f"{1000 * per_run:.1f}", f"{per_run / first_per_run:.2f}")
+        )
     head = ("runs", "rows", "seconds", "milliseconds per run", "times the first's")
-    return on_screen(f"{len(TEN)} metrics, one statement", head, found, n_words=0)
+    return on_screen(f"{len(TEN)} metrics, one statement", head, table_rows, n_words=0)
 
 
 def at_once(shapes: Sequence[Shape], folder: Path, times: int) -> Table:
-    """All metrics beside five."""
-    every, found = every_metric(), []
+    """Time all metrics beside five."""
+    names, table_rows = graded_metrics(), []
     for shape in shapes:
         with with_shape(shape, folder) as connection:
-            five, whole = (seconds(connection, asked, times) for asked in (FIVE, every))
-        found.append((shape.name, f"{five:.2f}", f"{whole:.2f}", f"{whole / five:.1f}"))
-    title = f"{len(every)} metrics at once beside {', '.join(FIVE)}"
-    return on_screen(title, ("data", "five, seconds", "all, seconds", "ratio"), found)
+            five, all_metrics = (seconds(connection, chosen, times) for chosen in (FIVE, names))
+        table_rows.append((shape.name, f"{five:.2f}", f"{all_metrics:.2f}", f"{all_metrics / five:.1f}"))
+    title = f"{len(names)} metrics at once beside {', '.join(FIVE)}"
+    return on_screen(title, ("data", "five, seconds", "all, seconds", "ratio"), table_rows)
 
 
 def main() -> None:
-    """Prints both tables."""
+    """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", default="50,100,200", help="numbers of runs (default %(default)s)")
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the Parquet files are kept")

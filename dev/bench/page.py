@@ -60,36 +60,38 @@ def page(
         absent: the tools that were left out, of which shape, and why.
         further: more sections, of other benchmarks.
     """
-    lost = [f"- {shape.name}: {line}" for shape, timings in results.items() for line in losses(timings)]
+    losses_by_shape = [f"- {shape.name}: {line}" for shape, timings in results.items() for line in losses(timings)]
     parts = [
         HEAD.format(machine=machine(), repeat=repeat, exact=EXACT, printed=TOLERANCE["trec_eval"]),
         *(section(shape, timings) for shape, timings in results.items()),
         *further,
-        listed("Where others are faster", lost or ["Nowhere in what is measured here."]),
-        listed("What ran", ["```", *(f"{tool:<24} {text}" for tool, text in commands.items()), "```"]),
+        list_section("Where others are faster", losses_by_shape or ["Nowhere in what is measured here."]),
+        list_section("What ran", ["```", *(f"{tool:<24} {text}" for tool, text in commands.items()), "```"]),
     ]
     if absent:
-        parts.append(listed("What is left out", [f"- {shape}: {tool}, {reason}" for tool, shape, reason in absent]))
+        parts.append(
+            list_section("What is left out", [f"- {shape}: {tool}, {reason}" for tool, shape, reason in absent])
+        )
     return "\n".join(parts)
 
 
-def pinned(home: Path, name: str, before: str) -> str:
-    """The version that requirements ask for."""
+def required_version(home: Path, name: str, before: str) -> str:
+    """Return the version in a file of requirements, behind ``before``."""
     text = requirements(name, home).read_text(encoding="utf-8")
     return re.split(r"[\s:]", text.partition(before)[2], maxsplit=1)[0]
 
 
-def listed(heading: str, lines: Sequence[str]) -> str:
-    """A section of lines."""
+def list_section(heading: str, lines: Sequence[str]) -> str:
+    """Return a section of lines."""
     return "\n".join([f"## {heading}", "", *lines, ""])
 
 
 def machine() -> str:
-    """The machine and the versions, as a list."""
+    """Return the machine and the versions, as a list."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     tools = {name: version(name) for name in PACKAGES}
-    elsewhere = {name: pinned(*where) for name, where in ELSEWHERE.items()}
-    versions = {"Python": platform.python_version(), "DuckDB": duckdb.__version__} | tools | elsewhere
+    other_tools = {name: required_version(*where) for name, where in ELSEWHERE.items()}
+    versions = {"Python": platform.python_version(), "DuckDB": duckdb.__version__} | tools | other_tools
     return "\n".join(
         [
             f"- {processor()}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()}",
@@ -99,7 +101,7 @@ def machine() -> str:
 
 
 def processor() -> str:
-    """What Linux calls it; elsewhere the kind."""
+    """Return the name of the processor in Linux, elsewhere its kind."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -108,7 +110,7 @@ def processor() -> str:
 
 
 def version(package: str) -> str | None:
-    """Of what is installed."""
+    """Return the version of a package, if it is installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -116,12 +118,12 @@ def version(package: str) -> str | None:
 
 
 def section(shape: Shape, timings: Timings) -> str:
-    """The table of a shape."""
+    """Return the section of a shape."""
     table = on_page(("process", "seconds", "peak MB", "× floor", "× rankmetrics"), rows(timings))
     return "\n".join([f"## {title(shape)}", "", *table, ""])
 
 
 def title(shape: Shape) -> str:
-    """Its name and size."""
+    """Return the name and size of a shape."""
     size = f"{shape.n_queries:,} queries × {shape.n_items:,} items, {shape.n_judgments} judgments each"
     return f"{shape.name}: {size}"

@@ -79,20 +79,20 @@ class Pair:
 
 def by_segments(connection: Connection, *, rollup: bool) -> Rows:
     """Three metrics by market and device, a column of the users each."""
-    given: dict[str, Any] = {"by": ["market", "device"], "query_list": "users", "rollup": rollup}
-    return rm.evaluate("run", "qrels", METRICS, connection=connection, **given).summary.fetchall()
+    options: dict[str, Any] = {"by": ["market", "device"], "query_list": "users", "rollup": rollup}
+    return rm.evaluate("run", "qrels", METRICS, connection=connection, **options).summary.fetchall()
 
 
 def holds_groups(plain: Rows, ours: Rows) -> bool:
     """The rows of all columns are those without totals; of the total are as many queries."""
-    own = [row[1:] for row in ours if row[0] == "market, device"]
+    group_rows = [row[1:] for row in ours if row[0] == "market, device"]
     totals = {sum(row[-1] for row in ours if row[:1] == (name,)) for name in ("total", "market", "device")}
-    return same(plain, own) and totals == {sum(row[-1] for row in plain)}
+    return same(plain, group_rows) and totals == {sum(row[-1] for row in plain)}
 
 
-def same(one: Rows, other: Rows) -> bool:
+def same(first: Rows, second: Rows) -> bool:
     """The same rows but for the last digits of numbers."""
-    cells = [pair for rows in zip(one, other, strict=True) for pair in zip(*rows, strict=True)]
+    cells = [pair for rows in zip(first, second, strict=True) for pair in zip(*rows, strict=True)]
     return all(abs(a - b) <= EXACT if isinstance(a, float) else a == b for a, b in cells)
 
 
@@ -164,8 +164,8 @@ def joined(connection: Connection) -> Rows:
 def from_log(connection: Connection) -> Rows:
     """NDCG by market and week."""
     log = rm.events("impressions", "clicks", time="shown_at", event_columns={"time": "done_at"})
-    given: dict[str, Any] = {"by": ["market"], "period": "week", "connection": connection}
-    return rm.evaluate(log, ["nDCG@10"], **given).summary.fetchall()
+    options: dict[str, Any] = {"by": ["market"], "period": "week", "connection": connection}
+    return rm.evaluate(log, ["nDCG@10"], **options).summary.fetchall()
 
 
 def counts_agree(plain: Rows, ours: Rows, log: Log) -> bool:
@@ -216,15 +216,15 @@ def with_values(connection: Connection, n_queries: int) -> None:
 def drawn_by_scipy(connection: Connection) -> Rows:
     """The interval of the first of them, by percentiles of 1,000 replicates."""
     values = connection.execute("SELECT value FROM stored WHERE metric_number = 1").fetchnumpy()["value"]
-    asked = {"n_resamples": 1_000, "method": "percentile", "batch": 50}
-    found = stats.bootstrap((values,), np.mean, **asked)
-    return [(DRAWN[0], values.mean(), found.standard_error, *found.confidence_interval)]
+    options = {"n_resamples": 1_000, "method": "percentile", "batch": 50}
+    result = stats.bootstrap((values,), np.mean, **options)
+    return [(DRAWN[0], values.mean(), result.standard_error, *result.confidence_interval)]
 
 
 def drawn_here(connection: Connection) -> Rows:
     """The intervals of all five."""
-    given: dict[str, Any] = {"values": "stored", "level": "summary", "interval": "bootstrap", "header": False}
-    rows = connection.execute(rm.sql(DRAWN, "none", "none", **given)).fetchall()
+    options: dict[str, Any] = {"values": "stored", "level": "summary", "interval": "bootstrap", "header": False}
+    rows = connection.execute(rm.sql(DRAWN, "none", "none", **options)).fetchall()
     return [(row[0], row[1], *row[3:6]) for row in rows]
 
 
@@ -303,8 +303,8 @@ def measure(pair: Pair, times: int) -> Result:
         pair.tables(connection)
         if not pair.agree(pair.plain(connection), pair.ours(connection)):
             raise SystemExit(f"{pair.name}: the numbers are not those of {pair.beside}")
-        taken = [(seconds(pair.plain, connection), seconds(pair.ours, connection)) for _ in range(times)]
-    return Result(pair, *(min(column) for column in zip(*taken, strict=True)))
+        durations = [(seconds(pair.plain, connection), seconds(pair.ours, connection)) for _ in range(times)]
+    return Result(pair, *(min(column) for column in zip(*durations, strict=True)))
 
 
 def seconds(question: Callable[[Connection], Rows], connection: Connection) -> float:

@@ -54,16 +54,16 @@ class Case:
 
     @property
     def n_rows(self) -> int:
-        """Of the run."""
+        """The number of rows of the run."""
         return self.shape.n_queries * self.shape.n_items * self.copies * (2 if self.hot else 1)
 
     def files(self, folder: Path) -> tuple[Path, Path]:
-        """Run and qrels, which are written unless they are there."""
+        """Return the paths of run and qrels, which are written unless they exist."""
         write(self.shape, folder)
         run, qrels = self.shape.files(folder)
         if self.hot:
-            return heated(run), with_judgments(run, qrels, self.n_judged)
-        return copied(run, self.copies), copied(qrels, self.copies)
+            return add_hot_query(run), add_judgments(run, qrels, self.n_judged)
+        return copy_queries(run, self.copies), copy_queries(qrels, self.copies)
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class Cost:
 
 
 def sparse(n_rows: int) -> Shape:
-    """Lists of a thousand, of which two items are judged, as in MS MARCO."""
+    """Return a shape of lists of a thousand, of which two items are judged, as in MS MARCO."""
     return Shape(f"sparse_{n_rows}", n_rows // LIST, LIST, 2, 1_250)
 
 
 def cases(n_rows: int) -> Iterator[Case]:
-    """The cases: a tenth of the rows and all of them, then what is hard about fewer."""
+    """Yield the cases: a tenth of the rows and all of them, then hard cases with fewer rows."""
     tenth = sparse(n_rows // 10)
     yield Case("a tenth of the rows", tenth)
     yield Case("all rows", tenth, copies=10)
@@ -92,30 +92,32 @@ def cases(n_rows: int) -> Iterator[Case]:
     yield Case("lists of two", Shape(f"pairs_{n_rows // 5}", n_rows // 10, 2, 2, 4))
 
 
-def copied(file: Path, copies: int) -> Path:
-    """The file with so many copies of its rows, each of other queries: cheaper than to compute them."""
+def copy_queries(file: Path, copies: int) -> Path:
+    """Copy the rows of a file under other queries, which is cheaper than to compute new rows."""
     if copies == 1:
         return file
-    renamed = (f"SELECT query_id || '_{copy}' AS query_id, * EXCLUDE query_id FROM '{file}'" for copy in range(copies))
-    return written(file.with_name(f"{copies}_{file.name}"), " UNION ALL ".join(renamed))
+    copies_sql = (
+        f"SELECT query_id || '_{copy}' AS query_id, * EXCLUDE query_id FROM '{file}'" for copy in range(copies)
+    )
+    return write_query(file.with_name(f"{copies}_{file.name}"), " UNION ALL ".join(copies_sql))
 
 
 MORE = "SELECT 'q0' AS query_id, query_id || item_id AS item_id"
 
 
-def heated(run: Path) -> Path:
-    """The run with as many rows more of its first query: copies of all rows, each item under a name of its own."""
-    return written(run.with_name(f"hot_{run.name}"), f"FROM '{run}' UNION ALL {MORE}, score FROM '{run}'")
+def add_hot_query(run: Path) -> Path:
+    """Double a run with rows of its first query: copies of all rows, each item under a new name."""
+    return write_query(run.with_name(f"hot_{run.name}"), f"FROM '{run}' UNION ALL {MORE}, score FROM '{run}'")
 
 
-def with_judgments(run: Path, qrels: Path, n_judged: int) -> Path:
-    """The judgments with so many more, for some of those rows."""
+def add_judgments(run: Path, qrels: Path, n_judged: int) -> Path:
+    """Add judgments for some of the rows of the first query."""
     share = f"{MORE}, 1 AS relevance FROM '{run}' ORDER BY HASH(query_id, item_id) LIMIT {n_judged}"
-    return written(qrels.with_name(f"hot_{n_judged}_{qrels.name}"), f"FROM '{qrels}' UNION ALL (FROM ({share}))")
+    return write_query(qrels.with_name(f"hot_{n_judged}_{qrels.name}"), f"FROM '{qrels}' UNION ALL (FROM ({share}))")
 
 
-def written(file: Path, query: str) -> Path:
-    """The file with the result of a query, unless it is there."""
+def write_query(file: Path, query: str) -> Path:
+    """Write the result of a query to a file, unless it exists."""
     if not file.exists():
         with duckdb.connect(config={"preserve_insertion_order": "false", "memory_limit": "4GB"}) as connection:
             connection.execute("SET enable_progress_bar = false")
@@ -124,7 +126,7 @@ def written(file: Path, query: str) -> Path:
 
 
 def command(case: Case, folder: Path) -> list[str]:
-    """The process to measure."""
+    """Return the command of the process to measure."""
     run, qrels = case.files(folder)
     metrics = [part for metric in METRICS for part in ("-m", metric)]
     program = [str(Path(sys.executable).parent / "rankmetrics"), "evaluate", str(run), "--qrels", str(qrels)]
@@ -132,16 +134,16 @@ def command(case: Case, folder: Path) -> list[str]:
 
 
 def measure(arguments: Sequence[str]) -> Cost:
-    """Runs a process to its end, while looking at what it writes to its folder."""
+    """Run a process to its end, and watch the size of its folder."""
     spilled = 0
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, cwd=folder)
-        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-        while not ended:
+        ended_pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        while not ended_pid:
             spilled = max(spilled, size(Path(folder)))
             time.sleep(0.02)
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            ended_pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
@@ -150,7 +152,7 @@ def measure(arguments: Sequence[str]) -> Cost:
 
 
 def size(folder: Path) -> int:
-    """Of all files in it; those that go meanwhile have none."""
+    """Return the size of all files in a folder, without files that are deleted meanwhile."""
     total = 0
     for path in folder.rglob("*"):
         with contextlib.suppress(FileNotFoundError):
@@ -159,7 +161,7 @@ def size(folder: Path) -> int:
 
 
 def rows(costs: Mapping[Case, Cost]) -> list[tuple[str, ...]]:
-    """What is shown of each case."""
+    """Return the table row of each case."""
     return [
         (
             " ".join((case.name, *case.arguments)),
@@ -174,17 +176,17 @@ def rows(costs: Mapping[Case, Cost]) -> list[tuple[str, ...]]:
 
 
 def section(costs: Mapping[Case, Cost]) -> str:
-    """The cases as a part of the page."""
+    """Return the section of the page."""
     return "\n".join(["## Many rows", "", *on_page(COLUMNS, rows(costs)), ""])
 
 
 def report(costs: Mapping[Case, Cost]) -> Table:
-    """The cases on the screen."""
+    """Return the table for the screen."""
     return on_screen("rankmetrics evaluate", COLUMNS, rows(costs))
 
 
 def main() -> None:
-    """Generates what is missing, measures each case, prints them."""
+    """Write missing files, measure each case, print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the Parquet files are kept")
     parser.add_argument("--rows", type=float, default=1e8, help="of the largest run")
@@ -192,14 +194,16 @@ def main() -> None:
     parser.add_argument("--memory-limit", metavar="SIZE", help="of every case that has none of its own")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the part of the page to this file")
     options = parser.parse_args()
-    asked = [case for case in cases(int(options.rows)) if any(word in case.name for word in options.case or [""])]
+    chosen_cases = [
+        case for case in cases(int(options.rows)) if any(word in case.name for word in options.case or [""])
+    ]
     limit = ["--memory-limit", options.memory_limit] if options.memory_limit else []
     costs = {}
-    for case in asked:
+    for case in chosen_cases:
         with ProcessPoolExecutor(
             1, get_context("spawn")
-        ) as own:  # what a process has used counts as its children's too
-            program = own.submit(command, case, options.data).result()
+        ) as pool:  # what a process has used counts as its children's too
+            program = pool.submit(command, case, options.data).result()
         costs[case] = measure([*program[:2], *limit, *program[2:]])  # the last of an option counts
     Console().print(report(costs))
     if options.markdown:

@@ -23,7 +23,7 @@ from tests.statements import Case
 from ..engines import Columns, Engine, start
 from .engines import ANALYZE, FIVE, FLOOR, Contest, Timing, change, contestants, keep, kept, ratios, report
 from .generate import SHAPES, Shape, write
-from .page import listed, machine
+from .page import list_section, machine
 from .timings import METRICS
 
 CASE = Case(METRICS, "summary")
@@ -190,13 +190,13 @@ REASONS: Mapping[tuple[str, str], str] = {}
 
 def page(timings: Sequence[Timing], repeat: int) -> str:
     """The page."""
-    found = ratios(timings)
+    ratios_by_cell = ratios(timings)
     floors = {(timing.engine, timing.qrels): timing.seconds for timing in timings if timing.name == FLOOR}
     lines, reasons = ["| engine | data | floor, seconds | metrics, seconds | × floor |", "|---|---|---:|---:|---:|"], []
     for timing in timings:
         if timing.name == FLOOR:
             continue
-        ratio = found.get((f"{timing.name}, {timing.qrels}", timing.engine))
+        ratio = ratios_by_cell.get((f"{timing.name}, {timing.qrels}", timing.engine))
         floor = floors.get((timing.engine, timing.qrels))
         cells = [f"{value:.2f}" if value is not None else timing.note for value in (floor, timing.seconds, ratio)]
         lines.append(f"| {' | '.join([timing.engine, timing.qrels, *cells])} |")
@@ -205,7 +205,7 @@ def page(timings: Sequence[Timing], repeat: int) -> str:
             reason = REASONS.get((timing.engine, shape), "not looked into yet")
             reasons.append(f"- {timing.engine}, {timing.qrels}: {reason}.")
     head = HEAD.format(machine=machine(), five=", ".join(METRICS), repeat=repeat, equal=EQUAL)
-    return "\n".join([head, *lines, "", listed(f"Over {MOST} × the floor", reasons or ["Nothing."])])
+    return "\n".join([head, *lines, "", list_section(f"Over {MOST} × the floor", reasons or ["Nothing."])])
 
 
 def main(options: argparse.Namespace) -> None:

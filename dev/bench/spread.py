@@ -46,7 +46,7 @@ HEAD = (
     "slowest task",
     "busiest worker",
 )
-Asked = tuple[str, scale.Case, int]  # the engine, what it is asked, of how many workers
+Question = tuple[str, scale.Case, int]  # the engine, what it is asked, of how many workers
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ class Spread:
     @property
     def stages(self) -> Mapping[str, Sequence[float]]:
         """The durations of the tasks of each stage."""
-        found = defaultdict(list)
+        durations = defaultdict(list)
         for task in self.tasks:
-            found[task.stage].append(task.duration)
-        return found
+            durations[task.stage].append(task.duration)
+        return durations
 
     @property
     def passed_on(self) -> int:
@@ -204,9 +204,9 @@ def text(dialect: str) -> str:
     return rm.sql(METRICS, "run", "qrels", dialect=dialect, header=False)
 
 
-def rows(found: Mapping[Asked, Spread]) -> Iterator[tuple[str, ...]]:
+def rows(spreads: Mapping[Question, Spread]) -> Iterator[tuple[str, ...]]:
     """What is shown of each."""
-    for (engine, case, n_workers), spread in found.items():
+    for (engine, case, n_workers), spread in spreads.items():
         yield (
             engine,
             case.name,
@@ -221,14 +221,14 @@ def rows(found: Mapping[Asked, Spread]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def report(found: Mapping[Asked, Spread]) -> Table:
+def report(spreads: Mapping[Question, Spread]) -> Table:
     """All on the screen."""
-    return on_screen(", ".join(METRICS), HEAD, rows(found), n_words=2)
+    return on_screen(", ".join(METRICS), HEAD, rows(spreads), n_words=2)
 
 
-def section(found: Mapping[Asked, Spread]) -> str:
+def section(spreads: Mapping[Question, Spread]) -> str:
     """All as a part of the page."""
-    return "\n".join(["## Over several workers", "", *on_page(HEAD, rows(found), n_words=2), ""])
+    return "\n".join(["## Over several workers", "", *on_page(HEAD, rows(spreads), n_words=2), ""])
 
 
 def main() -> None:
@@ -240,16 +240,16 @@ def main() -> None:
     parser.add_argument("--engine", choices=ENGINES, action="append", help="one of them")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the part of the page to this file")
     options = parser.parse_args()
-    found = {}
+    spreads = {}
     for engine in options.engine or ENGINES:
         ask, share = ENGINES[engine]
         for case in scale.cases(int(options.rows * share)):
             if case.name in CASES:
                 for n_workers in options.workers:
-                    found[engine, case, n_workers] = ask(case, options.data, n_workers)
-    Console(width=180).print(report(found))
+                    spreads[engine, case, n_workers] = ask(case, options.data, n_workers)
+    Console(width=180).print(report(spreads))
     if options.markdown:
-        options.markdown.write_text(section(found), encoding="utf-8")
+        options.markdown.write_text(section(spreads), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from rich.table import Table
 
 
 def on_screen(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int = 1) -> Table:
-    """A table for the terminal, with so many columns of words."""
+    """Return a table for the terminal, whose first columns are words."""
     table = Table(title=title)
     for number, name in enumerate(head):
         table.add_column(name, justify="left" if number < n_words else "right")
@@ -18,6 +18,6 @@ def on_screen(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], n_
 
 
 def on_page(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int = 1) -> list[str]:
-    """The lines of the same in Markdown."""
+    """Return the lines of the same table in Markdown."""
     rule = "|" + "---|" * n_words + "---:|" * (len(head) - n_words)
     return [f"| {' | '.join(head)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]

@@ -48,7 +48,7 @@ Timings = Mapping[str, Timing]
 
 
 def rows(timings: Timings) -> list[tuple[str, ...]]:
-    """The table of a shape: who, seconds, peak MB, times the floor, times ours."""
+    """Return the table rows of a shape: tool, seconds, peak MB, times the floor, times ours."""
     floor, ours = timings["floor"].seconds, timings["rankmetrics"].seconds
 
     def row(tool: str, seconds: float, peak: str) -> tuple[str, ...]:
@@ -61,17 +61,17 @@ def rows(timings: Timings) -> list[tuple[str, ...]]:
 
 
 def second_evaluations(timings: Timings) -> dict[str, float]:
-    """What a tool takes for the same once more in the same process, from what it has loaded."""
+    """Return the seconds of the second evaluations, from data that the process has loaded."""
     return {second_of(tool): timing.second for tool, timing in timings.items() if timing.second is not None}
 
 
 def second_of(tool: str) -> str:
-    """What the table calls it."""
+    """Return the name of a tool's second evaluation in the table."""
     return f"{tool}, second evaluation"
 
 
 def losses(timings: Timings) -> list[str]:
-    """Who is faster than we are from the same files, or in the second evaluation."""
+    """Return a line for each tool that is faster than we are from the same files, or in the second evaluation."""
     everything = {tool: timing.seconds for tool, timing in timings.items()} | second_evaluations(timings)
     against = {tool: AGAINST.get(tool, "rankmetrics") for tool in OTHERS}
     against |= {second_of(tool): second_of(AGAIN.get(tool, "rankmetrics_tables")) for tool in OTHERS}
@@ -83,7 +83,7 @@ def losses(timings: Timings) -> list[str]:
 
 
 def disagreements(timings: Timings) -> list[str]:
-    """Who computes something else than we do."""
+    """Return a line for each value that differs from ours."""
     ours = timings["rankmetrics"].values
     return [
         f"{tool} gets {metric} = {value}, we get {ours[metric]}"

@@ -26,6 +26,6 @@ RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
 
 
 def findings(repository: Repository) -> Iterator[Finding]:
-    """What breaks a rule, in the order of the rules."""
+    """Yield what breaks a rule, in the order of the rules."""
     for rule in RULES:
         yield from rule(repository)

@@ -19,12 +19,12 @@ def main(*arguments: str) -> int:
     if "--size" in arguments:
         print(size(Repository(ROOT)))
         return 0
-    found = list(findings(Repository(ROOT)))
-    for finding in found:
-        print(finding)
-    if not found:
+    problems = list(findings(Repository(ROOT)))
+    for problem in problems:
+        print(problem)
+    if not problems:
         print(f"{len(RULES)} rules, no findings")
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 def size(repository: Repository) -> str:
@@ -38,11 +38,11 @@ def size(repository: Repository) -> str:
 
 def _tokens(text: str) -> int:
     """Count the tokens of a module, without its layout."""
-    documented = [node for node in ast.walk(ast.parse(text)) if isinstance(node, _DOCUMENTED)]
-    docstrings = {(node.body[0].lineno, node.body[0].col_offset) for node in documented if ast.get_docstring(node)}
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, _DOCUMENTED)]
+    docstrings = {(node.body[0].lineno, node.body[0].col_offset) for node in nodes if ast.get_docstring(node)}
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    counted = (token for token in tokens if token.type not in (tokenize.COMMENT, *_LAYOUT))
-    return sum(token.type != tokenize.STRING or token.start not in docstrings for token in counted)
+    code = (token for token in tokens if token.type not in (tokenize.COMMENT, *_LAYOUT))
+    return sum(token.type != tokenize.STRING or token.start not in docstrings for token in code)
 
 
 if __name__ == "__main__":

@@ -51,22 +51,22 @@ def generated_files_are_current(repository: Repository) -> Iterator[Finding]:
     """What follows from the headers of metrics is written by a command, and not by hand."""
     for file, expected in generate.generated().items():
         path = file.relative_to(repository.root).as_posix()
-        found = repository.text(path)
-        if found != expected:
-            pairs = zip(found.splitlines(), expected.splitlines(), strict=False)
-            line = next((number for number, (one, other) in enumerate(pairs, start=1) if one != other), 1)
+        text = repository.text(path)
+        if text != expected:
+            pairs = zip(text.splitlines(), expected.splitlines(), strict=False)
+            line = next((number for number, (old, new) in enumerate(pairs, start=1) if old != new), 1)
             yield Finding(path, line, "is not what the headers say; expected what python -m dev.generate writes")
 
 
 def the_longest_tests_are_there(repository: Repository) -> Iterator[Finding]:
     """The files of tests that are put first exist."""
-    there = {PurePosixPath(path).stem for path in repository.files("tests", ".py")}
+    names = {PurePosixPath(path).stem for path in repository.files("tests", ".py")}
     for node in ast.walk(repository.python(ORDER)):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "LONGEST_FIRST":
-            for name in node.value.elts:
-                if name.value not in there:
+            for entry in node.value.elts:
+                if entry.value not in names:
                     yield Finding(
-                        ORDER, name.lineno, f"there is no {name.value}.py; expected the name of a file of tests"
+                        ORDER, entry.lineno, f"there is no {entry.value}.py; expected the name of a file of tests"
                     )
 
 

@@ -14,11 +14,11 @@ from .repository import Finding, Repository, folder_of
 # Options of many metrics at once, which test_options and test_oracles are about.
 GENERAL = {"no_relevant", "ties", "discount", "ideal_depth", "precision_denominator"}
 PERFECT_OF_THREE = 1 - 0.8**3  # of three relevant items where each has another chance to be the last, as in rbp
-NOWHERE_PERFECT = {"err"}  # the highest grade is certain to satisfy in no list
+NOWHERE_PERFECT = {"err"}  # even the highest grade does not satisfy with certainty
 
 
 def of_repository(repository: Repository) -> Iterator[Metric]:
-    """Every metric, as its header says in this repository."""
+    """Yield every metric of this repository by its header."""
     for path in repository.files("sql/macros/metrics", ".sql"):
         if folder_of(path) == "metrics":
             yield metric_of(repository.root / path, repository.text(path))
@@ -33,24 +33,24 @@ def examples_cover_the_edges(repository: Repository) -> Iterator[Finding]:
 
 
 def rankings(metric: Metric, example: Mapping[str, Any]) -> list[Any]:
-    """The lists of an example: one, unless the metric is of several together."""
+    """Return the lists of an example: one, unless the metric is of several together."""
     return list(example["ranking"]) if metric.of_lists else [example["ranking"]]
 
 
 def _missing_edges(metric: Metric) -> Iterator[str]:
-    lists = [(rankings(metric, example), example) for example in metric.examples]
-    if not any([] in shown for shown, _ in lists):
+    examples = [(rankings(metric, example), example) for example in metric.examples]
+    if not any([] in lists for lists, _ in examples):
         yield "an empty ranking"
     if len(metric.examples) < 2:
         yield "anything beside that"
     for name, parameter in metric.params.items():
-        away = any(example.get(name, parameter.default) != parameter.default for example in metric.examples)
-        if name not in GENERAL and not away:
+        is_varied = any(example.get(name, parameter.default) != parameter.default for example in metric.examples)
+        if name not in GENERAL and not is_varied:
             yield f"{name} away from its default"
-    if metric.takes_k and not any(max(map(len, shown)) > example.get("k", math.inf) for shown, example in lists):
+    if metric.takes_k and not any(max(map(len, lists)) > example.get("k", math.inf) for lists, example in examples):
         yield "something beyond the cutoff"
-    bounded = metric.range == (0, 1) and metric.better == "higher" and metric.name not in NOWHERE_PERFECT
-    if bounded and not any(_is_perfect(derive(example["value"])) for example in metric.examples):
+    is_bounded = metric.range == (0, 1) and metric.better == "higher" and metric.name not in NOWHERE_PERFECT
+    if is_bounded and not any(_is_perfect(derive(example["value"])) for example in metric.examples):
         yield "a perfect ranking"
 
 

@@ -59,10 +59,10 @@ def short_modules_have_a_reason(repository: Repository) -> Iterator[Finding]:
 def pages_are_short(repository: Repository) -> Iterator[Finding]:
     """A page has one job, and is read at one sitting."""
     for path in _pages(repository):
-        most = LONGEST.get(path, LONGEST_PAGE)
+        limit = LONGEST.get(path, LONGEST_PAGE)
         count = sum(_words(text) for _, text in _paragraphs(repository.text(path)))
-        if count > most:
-            yield Finding(path, 1, f"{count} words outside code and tables; expected at most {most}")
+        if count > limit:
+            yield Finding(path, 1, f"{count} words outside code and tables; expected at most {limit}")
 
 
 def sentences_are_short(repository: Repository) -> Iterator[Finding]:
@@ -80,12 +80,12 @@ def _pages(repository: Repository) -> list[str]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Each paragraph and entry of a list with its first line; tables are left out, and code is one word."""
-    bare = _LEFT_OUT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    bare = _LINK.sub(lambda found: "" if found[1] else found[2], bare)
-    bare = _CODE.sub(lambda found: "Code" + "\n" * found[0].count("\n"), bare)
+    """Yield each paragraph and list entry with its first line; tables are left out, and code is one word."""
+    prose = _LEFT_OUT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    prose = _LINK.sub(lambda match: "" if match[1] else match[2], prose)
+    prose = _CODE.sub(lambda match: "Code" + "\n" * match[0].count("\n"), prose)
     begin, lines = 0, list[str]()
-    for number, line in enumerate([*bare.split("\n"), ""], 1):
+    for number, line in enumerate([*prose.split("\n"), ""], 1):
         is_apart = not line.strip() or line.lstrip().startswith(("|", "#"))
         if lines and (is_apart or _ENTRY.match(line)):
             yield begin, " ".join(lines)

@@ -1,4 +1,4 @@
-"""Rules about macros: their names, how they are called, and what the documentation says they take."""
+"""Rules about macros: their names, their calls, and the documentation of their arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def definitions(repository: Repository, kinds: str = "macro") -> Iterator[tuple[str, str, int]]:
-    """The name of each macro, its file and its line."""
+    """Yield the name of each macro, its file and its line."""
     for path in repository.templates():
         text = repository.text(path)
         for match in re.finditer(rf"{{%-? *(?:{kinds}) (\w+)\(", text):
@@ -41,13 +41,13 @@ def names_have_a_known_prefix(repository: Repository) -> Iterator[Finding]:
 
 def names_are_unique(repository: Repository) -> Iterator[Finding]:
     """No two macros or tests have one name: dbt would refuse them, and Python take the last."""
-    every = list(definitions(repository, "macro|test"))
-    count = Counter(name for name, _, _ in every)
-    first: dict[str, str] = {}
-    for name, path, line in every:
-        if count[name] > 1 and name in first:
-            yield Finding(path, line, f"{name} is in {first[name]} too; expected one macro of that name")
-        first.setdefault(name, f"{path}:{line}")
+    macros = list(definitions(repository, "macro|test"))
+    counts = Counter(name for name, _, _ in macros)
+    first_places: dict[str, str] = {}
+    for name, path, line in macros:
+        if counts[name] > 1 and name in first_places:
+            yield Finding(path, line, f"{name} is in {first_places[name]} too; expected one macro of that name")
+        first_places.setdefault(name, f"{path}:{line}")
 
 
 def calls_go_through_the_package(repository: Repository) -> Iterator[Finding]:
@@ -78,33 +78,33 @@ def dispatch_is_known(repository: Repository) -> Iterator[Finding]:
 
 def described_arguments_are_taken(repository: Repository) -> Iterator[Finding]:
     """The documentation of dbt describes each macro once, with the arguments that it takes, in their order."""
-    taken = dict(signatures(repository))
-    described: set[str] = set()
+    arguments_of = dict(signatures(repository))
+    described_names: set[str] = set()
     for path in repository.files("sql/macros", ".yml"):
         text = repository.text(path)
         for entry in yaml.load(text, _LOADER)["macros"]:
             name = entry["name"]
             line = line_of(text, text.find(f"name: {name}\n"))
-            if name in described:
+            if name in described_names:
                 yield Finding(path, line, f"{name} is described twice; expected one description")
-            described.add(name)
+            described_names.add(name)
             if not entry.get("docs", {}).get("show", True):
                 continue
             arguments = [argument["name"] for argument in entry.get("arguments", [])]
-            if name not in taken:
+            if name not in arguments_of:
                 yield Finding(path, line, f"{name} is described; expected a macro of that name")
-            elif arguments != taken[name]:
-                expected = ", ".join(taken[name]) or "none"
+            elif arguments != arguments_of[name]:
+                expected = ", ".join(arguments_of[name]) or "none"
                 yield Finding(
                     path, line, f"{name} has the arguments {', '.join(arguments) or 'none'}; expected {expected}"
                 )
 
 
 def signatures(repository: Repository) -> Iterator[tuple[str, list[str]]]:
-    """The arguments of each macro, and of each test, which Jinja calls test_NAME."""
+    """Yield the arguments of each macro, and of each test, which Jinja calls test_NAME."""
     for path in repository.templates():
-        found = re.finditer(r"{%-? *(macro|test) (\w+)\((.*?)\) *-?%}", repository.text(path), re.DOTALL)
-        for kind, name, arguments in (match.groups() for match in found):
+        matches = re.finditer(r"{%-? *(macro|test) (\w+)\((.*?)\) *-?%}", repository.text(path), re.DOTALL)
+        for kind, name, arguments in (match.groups() for match in matches):
             parts = [argument for argument in re.split(r",\s+(?=\w)", arguments.strip()) if argument]
             yield ("test_" if kind == "test" else "") + name, [part.split("=")[0].strip() for part in parts]
 

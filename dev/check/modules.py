@@ -15,9 +15,9 @@ from rankmetrics_sql.dialects import all_dialects
 from .repository import Finding, Repository
 
 PACKAGE = "rankmetrics_sql"
-# The folders or modules that may import a library, which are all that do.
+# The folders or modules that import a library; no other may.
 USERS = {
-    "jinja2": {"template_files", "templates", "report"},  # templates of SQL, and that of the page
+    "jinja2": {"template_files", "templates", "report"},  # templates of SQL, and of the page
     "sqlglot": {"dialects"},
     "duckdb": {"engines"},
     "rich": {"results"},
@@ -35,12 +35,12 @@ _SEVERAL = ast.Tuple | ast.List | ast.Set
 
 
 def part_of(path: str) -> str:
-    """The folder of the package that a module is in, or the module itself."""
+    """Return the folder of the package that a module is in, or the module itself."""
     return path.split("/")[1].removesuffix(".py")
 
 
 def imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
-    """The packages of others that the nodes of a module import, with the line."""
+    """Yield the packages that the nodes of a module import, with the line."""
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and not node.level:
             yield (node.module or "").split(".")[0], node.lineno
@@ -75,12 +75,12 @@ def dialects_are_not_compared(repository: Repository) -> Iterator[Finding]:
 
 
 def _compared_with(node: ast.AST) -> set[object]:
-    """The literals that a node compares something with."""
+    """Return the literals that a node compares something with."""
     if not isinstance(node, ast.Compare | ast.MatchValue):
         return set()
     sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
-    listed = [one for side in sides for one in (side.elts if isinstance(side, _SEVERAL) else [side])]
-    return {one.value for one in listed if isinstance(one, ast.Constant)}
+    values = [value for side in sides for value in (side.elts if isinstance(side, _SEVERAL) else [side])]
+    return {value.value for value in values if isinstance(value, ast.Constant)}
 
 
 def metrics_are_not_named(repository: Repository) -> Iterator[Finding]:
@@ -111,22 +111,22 @@ def what_is_public_is_documented(repository: Repository) -> Iterator[Finding]:
 def modules_import_downwards(repository: Repository) -> Iterator[Finding]:
     """A module imports only from those before it: import-linter holds the order of ``pyproject.toml``."""
     program = Path(sys.executable).with_name("lint-imports")
-    done = subprocess.run([program, "--no-cache"], check=False, cwd=repository.root, capture_output=True, text=True)
-    found = list(_imports(done.stdout))
-    yield from found
-    if done.returncode and not found:
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        yield Finding("pyproject.toml", 1, f"lint-imports failed: {' '.join(last)}; expected contracts that hold")
+    process = subprocess.run([program, "--no-cache"], check=False, cwd=repository.root, capture_output=True, text=True)
+    findings = list(_imports(process.stdout))
+    yield from findings
+    if process.returncode and not findings:
+        last_line = (process.stderr or process.stdout).strip().splitlines()[-1:]
+        yield Finding("pyproject.toml", 1, f"lint-imports failed: {' '.join(last_line)}; expected contracts that hold")
 
 
 def _imports(report: str) -> Iterator[Finding]:
-    """The imports that a report lists below what they break."""
+    """Yield a finding for each import that a report of import-linter lists below a broken contract."""
     broken = ""
     for line in report.splitlines():
         broken = line.rstrip(":") if "is not allowed to import" in line else broken
-        if found := re.search(r"([\w.]+) -> ([\w.]+) \(l\.(\d+)", line):
-            path = f"{found[1].replace('.', '/')}.py"
-            yield Finding(path, int(found[3]), f"{found[2]} is imported; expected not to: {broken}")
+        if match := re.search(r"([\w.]+) -> ([\w.]+) \(l\.(\d+)", line):
+            path = f"{match[1].replace('.', '/')}.py"
+            yield Finding(path, int(match[3]), f"{match[2]} is imported; expected not to: {broken}")
 
 
 RULES = (

@@ -11,9 +11,9 @@ from .modules import USERS, imports
 from .repository import Finding, Repository
 
 LIBRARIES = ("jinja2", "sqlglot")
-# Modules that have no documentation, so that all in them is private.
+# Modules without documentation, so that all of their names are private.
 UNDOCUMENTED = ("jinja2.compiler", "jinja2.idtracking", "jinja2.optimizer", "jinja2.runtime", "jinja2.visitor")
-# What is used nevertheless, by module and name, and why.
+# Private names that are used nevertheless, by module and name, and why.
 ALLOWED = {
     ("rankmetrics_sql/dialects/layout.py", "_dispatch"): "sqlglot's own layout is 10 to 19 % longer, and its compiled"
     " generators can have no subclass",
@@ -23,14 +23,14 @@ _OF_NAMED_TUPLES = ("_asdict", "_fields", "_make", "_replace")
 
 def names_are_public(repository: Repository) -> Iterator[Finding]:
     """No private name of Jinja or sqlglot is imported, used or overridden, but for those of ``ALLOWED``."""
-    used = set()
+    used_names = set()
     for path in _users(repository):
         for name, line in _private_names(repository.python_nodes(path)):
-            used.add((path, name))
+            used_names.add((path, name))
             if (path, name) not in ALLOWED:
                 problem = f"{name} is private to a library; expected a public name, or a reason in ALLOWED"
                 yield Finding(path, line, problem)
-    for path, name in sorted(ALLOWED.keys() - used):
+    for path, name in sorted(ALLOWED.keys() - used_names):
         yield Finding(path, 1, f"{name} is not used; expected that ALLOWED in dev/check/privates.py lacks it")
 
 
@@ -45,9 +45,9 @@ def _users(repository: Repository) -> Iterator[str]:
 
 
 def _private_names(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[str, int]]:
-    own, imported = set(_defined(nodes)), dict(_imported(nodes))
+    defined_names, objects = set(_defined(nodes)), dict(_imported(nodes))
     for node in nodes:
-        if isinstance(node, ast.Attribute) and _is_private(node.attr) and node.attr not in own:
+        if isinstance(node, ast.Attribute) and _is_private(node.attr) and node.attr not in defined_names:
             yield node.attr, node.lineno
         elif isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names if _is_internal(alias.name))
@@ -55,10 +55,12 @@ def _private_names(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[str, int]]:
             names = (f"{node.module}.{alias.name}" for alias in node.names)
             yield from ((name, node.lineno) for name in names if _is_internal(name))
         elif isinstance(node, ast.ClassDef):
-            bases = [_resolved(base, imported) for base in node.bases]
+            bases = [_resolve(base, objects) for base in node.bases]
             methods = [method for method in node.body if isinstance(method, ast.FunctionDef)]
             private = (method for method in methods if _is_private(method.name))
-            yield from ((one.name, one.lineno) for one in private if any(hasattr(base, one.name) for base in bases))
+            yield from (
+                (method.name, method.lineno) for method in private if any(hasattr(base, method.name) for base in bases)
+            )
 
 
 def _defined(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
@@ -82,9 +84,9 @@ def _imported(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[str, object]]:
             yield from ((alias.asname or alias.name, getattr(module, alias.name, None)) for alias in node.names)
 
 
-def _resolved(expression: ast.expr, imported: Mapping[str, object]) -> object:
+def _resolve(expression: ast.expr, objects: Mapping[str, object]) -> object:
     name, *attributes = ast.unparse(expression).split(".")
-    return reduce(lambda value, attribute: getattr(value, attribute, None), attributes, imported.get(name))
+    return reduce(lambda value, attribute: getattr(value, attribute, None), attributes, objects.get(name))
 
 
 def _is_of_library(name: str) -> bool:

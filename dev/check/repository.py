@@ -44,45 +44,45 @@ class Repository:
 
     Attributes:
         root: its folder.
-        instead: texts of files that are not there, or are otherwise there, by their path from the root.
+        replacements: texts of files to check in place of the files, or besides them, by their path from the root.
     """
 
     root: Path
-    instead: Mapping[str, str] = field(default_factory=dict)
+    replacements: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, path: str) -> str:
-        """What a file holds."""
-        return self.instead[path] if path in self.instead else _read(self.root / path)
+        """Return the text of a file."""
+        return self.replacements[path] if path in self.replacements else _read(self.root / path)
 
     def files(self, folder: str, suffix: str) -> list[str]:
-        """The paths of the files below a folder whose names end so."""
-        there = (path.relative_to(self.root).as_posix() for path in (self.root / folder).rglob(f"*{suffix}"))
-        new = (path for path in self.instead if path.startswith(f"{folder}/") and path.endswith(suffix))
-        return sorted({*there, *new})
+        """Return the paths of the files below a folder whose names end in a suffix."""
+        existing = (path.relative_to(self.root).as_posix() for path in (self.root / folder).rglob(f"*{suffix}"))
+        added = (path for path in self.replacements if path.startswith(f"{folder}/") and path.endswith(suffix))
+        return sorted({*existing, *added})
 
     def templates(self) -> list[str]:
-        """The paths of the templates, of statements and of checks."""
+        """Return the paths of the templates, of statements and of checks."""
         return [*self.files("sql/macros", ".sql"), *self.files("rankmetrics_sql/checks/sql", ".sql")]
 
     def modules(self) -> list[str]:
-        """The paths of the package's modules."""
+        """Return the paths of the package's modules."""
         return self.files("rankmetrics_sql", ".py")
 
     def nodes(self, template: str, kind: type[N]) -> list[N]:
-        """The nodes of a kind in a template, as Jinja parses it."""
-        found: list[N] = _nodes(self.text(template)).get(kind, [])
-        return found
+        """Return the nodes of a kind in a template, as Jinja parses it."""
+        nodes_of_kind: list[N] = _nodes(self.text(template)).get(kind, [])
+        return nodes_of_kind
 
     def undeclared(self, template: str) -> frozenset[str]:
-        """The names of globals that a template reads."""
+        """Return the names of globals that a template reads."""
         return _undeclared(self.text(template))
 
     def python(self, module: str) -> ast.Module:
-        """A module as Python parses it."""
+        """Return a module as Python parses it."""
         return _parse_python(self.text(module))
 
     def python_nodes(self, module: str) -> tuple[ast.AST, ...]:
-        """All nodes of that."""
+        """Return all nodes of a module."""
         return _python_nodes(self.text(module))
 
 
@@ -104,11 +104,11 @@ def _undeclared(text: str) -> frozenset[str]:
 
 @cache
 def _nodes(text: str) -> dict[type[nodes.Node], list[Any]]:
-    """The nodes of a template by their kind, in their order."""
-    found: dict[type[nodes.Node], list[Any]] = {}
+    """Return the nodes of a template by their kind, in their order."""
+    nodes_by_kind: dict[type[nodes.Node], list[Any]] = {}
     for node in _parse_template(text).find_all(nodes.Node):
-        found.setdefault(type(node), []).append(node)
-    return found
+        nodes_by_kind.setdefault(type(node), []).append(node)
+    return nodes_by_kind
 
 
 @cache
@@ -122,26 +122,26 @@ def _python_nodes(text: str) -> tuple[ast.AST, ...]:
 
 
 def line_of(text: str, place: int) -> int:
-    """The line of a place in a text."""
+    """Return the line of a place in a text."""
     return text.count("\n", 0, place) + 1
 
 
 def matches(path: str, text: str, pattern: str, problem: str, flags: re.RegexFlag = re.NOFLAG) -> Iterator[Finding]:
-    """A finding for each match of a pattern; ``{0}``, ``{1}`` ... of the problem are the match and its groups."""
+    """Yield a finding for each match of a pattern; ``{0}``, ``{1}`` ... of the problem are the match and its groups."""
     for match in re.finditer(pattern, text, flags):
         yield Finding(path, line_of(text, match.start()), problem.format(match[0].strip(), *match.groups()))
 
 
 def folder_of(path: str) -> str:
-    """The name of the folder that a file is in."""
+    """Return the name of the folder that a file is in."""
     return PurePosixPath(path).parent.name
 
 
 def name_of(path: str) -> str:
-    """The name of a file."""
+    """Return the name of a file."""
     return PurePosixPath(path).name
 
 
 def without(pattern: str, text: str) -> str:
-    """The text with blanks in place of what matches, so that the rest keeps its lines."""
+    """Return a text with blanks in place of what matches, so that the rest keeps its lines."""
     return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.DOTALL)

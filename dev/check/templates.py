@@ -13,7 +13,7 @@ from .repository import Finding, Repository, folder_of, line_of, matches, name_o
 
 GLOBALS = {"rankmetrics_sql", "adapter", *templates.GLOBALS}
 LONGEST_LINE = 120
-WORDS = r"[\w ,()=-]*"  # those of the comment above a stage
+WORDS = r"[\w ,()=-]*"  # of the comment above a stage
 FIRST_WORDS = r"[a-z][\w ,()=-]+|a"
 NO_STAGES = {"rankmetrics_sql", "rankmetrics_custom_metric"}  # the package, and a macro of the user's
 
@@ -21,10 +21,10 @@ NO_STAGES = {"rankmetrics_sql", "rankmetrics_custom_metric"}  # the package, and
 def known_globals(repository: Repository) -> Iterator[Finding]:
     """A template uses no global that one of the four engines lacks."""
     for path in repository.templates():
-        assigned = set(
+        assigned_names = set(
             re.findall(r"{%-? *set (\w+)", repository.text(path))
         )  # jinja2 follows no name from one block into the next
-        for name in sorted(repository.undeclared(path) - assigned - GLOBALS):
+        for name in sorted(repository.undeclared(path) - assigned_names - GLOBALS):
             line = next(node.lineno for node in repository.nodes(path, nodes.Name) if node.name == name)
             yield Finding(
                 path, line, f"{name} is no global of every engine; expected one of {', '.join(sorted(GLOBALS))}"
@@ -44,18 +44,18 @@ def only_macros(repository: Repository) -> Iterator[Finding]:
 def no_varargs(repository: Repository) -> Iterator[Finding]:
     """No macro takes any number of arguments but what users call, which hands them on to aliases or a refusal."""
     for path in repository.templates():
-        is_called = name_of(path) == "01_public.sql" or folder_of(path) in ("tests", "sources")
-        taken = r"|kwargs(?=[,)])" if is_called else ""
-        body = without(rf"{{#.*?#}}{taken}", repository.text(path))
+        is_public = name_of(path) == "01_public.sql" or folder_of(path) in ("tests", "sources")
+        allowed = r"|kwargs(?=[,)])" if is_public else ""
+        body = without(rf"{{#.*?#}}{allowed}", repository.text(path))
         yield from matches(path, body, r"\b(varargs|kwargs)\b|\*\*", "{0}: expected named arguments")
 
 
 def no_counted_replace(repository: Repository) -> Iterator[Finding]:
     """replace has no count: dbt 2 ends with a panic where such a replacement leaves nothing."""
     for path in repository.templates():
-        for filtered in repository.nodes(path, nodes.Filter):
-            if filtered.name == "replace" and len(filtered.args) + len(filtered.kwargs) > 2:
-                yield Finding(path, filtered.lineno, "replace has a count; expected split and join, which dbt 2 takes")
+        for call in repository.nodes(path, nodes.Filter):
+            if call.name == "replace" and len(call.args) + len(call.kwargs) > 2:
+                yield Finding(path, call.lineno, "replace has a count; expected split and join, which dbt 2 takes")
 
 
 def no_long_lines(repository: Repository) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ def stages_say_what_they_are(repository: Repository) -> Iterator[Finding]:
         for call in repository.nodes(path, nodes.Call):
             if getattr(call.node, "attr", "") != "rm_cte":
                 continue
-            about = [*call.args[2:3], *(named.value for named in call.kwargs if named.key == "about")]
+            about = [*call.args[2:3], *(keyword.value for keyword in call.kwargs if keyword.key == "about")]
             if not about:
                 yield Finding(path, call.lineno, "a stage does not say what it is; expected about, the third argument")
             for place, text in enumerate(_texts(about)):
@@ -95,7 +95,7 @@ def stages_say_what_they_are(repository: Repository) -> Iterator[Finding]:
 
 
 def _texts(expressions: list[nodes.Expr]) -> Iterator[str]:
-    """The literals that expressions are made of, in their order; for anything else at the beginning a letter."""
+    """Yield the literals in expressions, in their order; a letter for anything else at the beginning."""
     for number, node in enumerate(expressions):
         if isinstance(node, nodes.Const):
             yield str(node.value)

@@ -10,55 +10,55 @@ from tests.engines.covering import covering
 
 from . import file
 from .branches import Branch, all_branches
-from .choice import Choice, Chosen, Ways, dialects, looking
+from .choice import Candidate, Choice, Ways, dialects, recording
 from .pairs import statements
 
 
 def write() -> None:
     """Choose the statements anew and write them down: a quarter of an hour."""
-    with looking() as ways:
-        ours = Choice("sqlglot", ways)
-        file.write(ours.made(), Choice("dbt", ways, ours.all).made(), statements())
+    with recording() as ways:
+        sqlglot = Choice("sqlglot", ways)
+        file.write(sqlglot.choose(), Choice("dbt", ways, sqlglot.all).choose(), statements())
 
 
 def extend() -> None:
     """Add statements for the pairs that none has, as those of a new option: a minute."""
-    from .covered import pairs_there
+    from .covered import covered_pairs
 
-    file.extend(statements(pairs_there()))
+    file.extend(statements(covered_pairs()))
 
 
 def unreached() -> None:
     """Print the branches that no statement takes in any dialect."""
-    with looking() as ways:
-        taken = branches_of(Choice("sqlglot", ways).all | Choice("dbt", ways).all)
-    for branch in sorted(all_branches() - taken):
+    with recording() as ways:
+        branches = branches_of(Choice("sqlglot", ways).all | Choice("dbt", ways).all)
+    for branch in sorted(all_branches() - branches):
         print(branch)
 
 
 def report() -> None:
     """Print how many branches each folder has, and how many of them the covering set takes."""
-    with looking() as ways:
-        taken = branches_of(of_covering(ways))
-    there = Counter(branch.folder for branch in all_branches())
-    found = Counter(branch.folder for branch in taken)
-    for folder in [*sorted(there), "all"]:
-        n, m = (found[folder], there[folder]) if folder != "all" else (len(taken), there.total())
-        print(f"{folder:<12}{n:>6,} of {m:>6,}  {100 * n / m:3.0f} %")
+    with recording() as ways:
+        branches = branches_of(covered_ways(ways))
+    totals = Counter(branch.folder for branch in all_branches())
+    counts = Counter(branch.folder for branch in branches)
+    for folder in [*sorted(totals), "all"]:
+        count, total = (counts[folder], totals[folder]) if folder != "all" else (len(branches), totals.total())
+        print(f"{folder:<12}{count:>6,} of {total:>6,}  {100 * count / total:3.0f} %")
 
 
-def of_covering(ways) -> Ways:  # type: ignore[no-untyped-def]
-    """The ways that the covering set takes, as it is executed."""
-    found: set[tuple[str, Branch]] = set()
-    for name, one in covering().items():
+def covered_ways(ways) -> Ways:  # type: ignore[no-untyped-def]
+    """Return the ways that the covering set takes, as it is executed."""
+    taken_ways: set[tuple[str, Branch]] = set()
+    for name, statement in covering().items():
         for road in ("sqlglot", "dbt"):
-            if (road == "sqlglot" and one.kind != "dbt") or (road == "dbt" and one.case.in_dbt is not None):
-                found |= ways(Chosen(name, one.case, road), dialects(road))
-    return frozenset(found)
+            if (road == "sqlglot" and statement.kind != "dbt") or (road == "dbt" and statement.case.in_dbt is not None):
+                taken_ways |= ways(Candidate(name, statement.case, road), dialects(road))
+    return frozenset(taken_ways)
 
 
 def branches_of(ways: Ways) -> frozenset[Branch]:
-    """The branches, whatever dialect takes them."""
+    """Return the branches of ways, whatever dialect takes them."""
     return frozenset(branch for _, branch in ways)
 
 

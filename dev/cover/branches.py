@@ -22,13 +22,13 @@ from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.template_files import TemplateFile, new_environment
 
 MACROS = sql_root() / "macros"
-TAKEN = "rm_taken"  # what the notes call
+TAKEN = "rm_taken"  # the function that notes call
 REFUSES = {"raise_compiler_error"}
 
 
 @dataclass(frozen=True, order=True)
 class Branch:
-    """One way that a template can take.
+    """A branch of a template.
 
     Attributes:
         file: the template, from ``sql/macros``.
@@ -54,51 +54,51 @@ class Branch:
 
 
 class Annotator:
-    """Puts the notes into the tree of one file, and lists its branches."""
+    """Put notes into the tree of one file, and list its branches."""
 
     def __init__(self, file: str) -> None:
         self.branches: list[Branch] = []
         self._file = file
         self._macro = ""
-        self._seen: dict[tuple[int, str], int] = {}
+        self._counts: dict[tuple[int, str], int] = {}
 
     def annotate(self, template: nodes.Template) -> None:
         """Change a tree; macros are not nested."""
         for macro in template.find_all(nodes.Macro):
             self._macro = macro.name
-            macro.body = self._noted(macro.body, macro.lineno, "macro")
-            self._expressions(macro)
-            self._statements(macro)
+            macro.body = self._add_note(macro.body, macro.lineno, "macro")
+            self._note_expressions(macro)
+            self._note_statements(macro)
 
-    def _statements(self, macro: nodes.Macro) -> None:
+    def _note_statements(self, macro: nodes.Macro) -> None:
         for loop in list(macro.find_all(nodes.For)):
-            loop.body = self._noted(loop.body, loop.lineno, "loop")
-        chained = {id(link) for choice in macro.find_all(nodes.If) for link in choice.elif_}
+            loop.body = self._add_note(loop.body, loop.lineno, "loop")
+        elifs = {id(branch) for choice in macro.find_all(nodes.If) for branch in choice.elif_}
         for choice in list(macro.find_all(nodes.If)):
-            choice.body = self._noted(choice.body, choice.lineno, "then")
-            if id(choice) not in chained:
-                choice.else_ = self._noted(choice.else_, choice.lineno, "else")
+            choice.body = self._add_note(choice.body, choice.lineno, "then")
+            if id(choice) not in elifs:
+                choice.else_ = self._add_note(choice.else_, choice.lineno, "else")
 
-    def _expressions(self, macro: nodes.Macro) -> None:
+    def _note_expressions(self, macro: nodes.Macro) -> None:
         for choice in list(macro.find_all(nodes.CondExpr)):
-            choice.expr1 = self._wrapped(choice.expr1, choice.lineno, "then")
+            choice.expr1 = self._wrap(choice.expr1, choice.lineno, "then")
             if choice.expr2 is not None:
-                choice.expr2 = self._wrapped(choice.expr2, choice.lineno, "else")
+                choice.expr2 = self._wrap(choice.expr2, choice.lineno, "else")
 
-    def _noted(self, body: list[nodes.Node], line: int, side: str) -> list[nodes.Node]:
+    def _add_note(self, body: list[nodes.Node], line: int, side: str) -> list[nodes.Node]:
         if _refuses(body):
             return body
         return [nodes.ExprStmt(self._note(line, side, []), lineno=line), *body]
 
-    def _wrapped(self, expression: nodes.Expr, line: int, side: str) -> nodes.Expr:
+    def _wrap(self, expression: nodes.Expr, line: int, side: str) -> nodes.Expr:
         return self._note(line, side, [expression])
 
-    def _note(self, line: int, side: str, kept: list[nodes.Expr]) -> nodes.Call:
-        number = self._seen[line, side] = self._seen.get((line, side), 0) + 1
+    def _note(self, line: int, side: str, expressions: list[nodes.Expr]) -> nodes.Call:
+        number = self._counts[line, side] = self._counts.get((line, side), 0) + 1
         branch = Branch(self._file, line, number, side, self._macro)
         self.branches.append(branch)
-        known = nodes.Const(len(self.branches) - 1)
-        arguments = [nodes.Const(self._file), known, *kept]
+        index = nodes.Const(len(self.branches) - 1)
+        arguments = [nodes.Const(self._file), index, *expressions]
         return nodes.Call(nodes.Name(TAKEN, "load"), arguments, [], None, None, lineno=line)
 
 
@@ -115,7 +115,7 @@ def _environment() -> Environment:
 
 @cache
 def _annotators() -> dict[str, Annotator]:
-    """Those of the files that were compiled."""
+    """Return the annotators of the files that were compiled, by file."""
     return {}
 
 
@@ -144,24 +144,24 @@ def _take(file: str, number: int, value: Any = None) -> Any:
 class _NotingMacros(templates.Macros):
     """The templates, with notes."""
 
-    remembered: ClassVar[frozenset[str]] = frozenset()  # what is remembered takes no branches
+    remembered: ClassVar[frozenset[str]] = frozenset()  # a remembered result takes no branches
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__(roots, adapter_type)
-        self.functions.rm_query = _remembering(self.functions.rm_query)
+        self.functions.rm_query = _call_once(self.functions.rm_query)
 
 
-def _remembering(render: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, which is called but once for a request: that of a statement is the same in most dialects."""
-    known: dict[str, tuple[Any, frozenset[Branch]]] = {}
+def _call_once(render: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function so that it is called once for equal arguments, as a statement has in most dialects."""
+    results: dict[str, tuple[Any, frozenset[Branch]]] = {}
 
-    def call(*asked: Any, **named: Any) -> Any:
-        if (key := repr((asked, named))) not in known:
-            before = frozenset(_taken)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        if (key := repr((arguments, keywords))) not in results:
+            earlier = frozenset(_taken)
             _taken.clear()
-            known[key] = (render(*asked, **named), frozenset(_taken))
-            _taken.update(before)
-        text, taken = known[key]
+            results[key] = (render(*arguments, **keywords), frozenset(_taken))
+            _taken.update(earlier)
+        text, taken = results[key]
         _taken.update(taken)
         return text
 
@@ -170,7 +170,7 @@ def _remembering(render: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
-    """While it lasts, all that is rendered takes notes: gives what calls a function and returns its branches."""
+    """Have all templates take notes; yield a function that makes a call and returns the branches that it takes."""
 
     def taken_by(render: Callable[[], Any]) -> frozenset[Branch]:
         _taken.clear()
@@ -182,7 +182,7 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
         with (
             patch.object(templates, "Macros", _NotingMacros),
             patch.object(templates, "load", _load_noting),
-            patch.object(resolution, "resolved", _remembering(resolution.resolved.__wrapped__)),
+            patch.object(resolution, "resolved", _call_once(resolution.resolved.__wrapped__)),
         ):
             yield taken_by
     finally:
@@ -191,15 +191,15 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
 
 @cache
 def all_branches() -> frozenset[Branch]:
-    """Those of every template."""
+    """Return the branches of every template."""
     return branches_in(file.relative_to(MACROS).as_posix() for file in sorted(MACROS.rglob("*.sql")))
 
 
 def branches_in(files: Iterable[str]) -> frozenset[Branch]:
-    """Those of some templates, by their paths in ``sql/macros``."""
-    found: set[Branch] = set()
+    """Return the branches of some templates, by their paths in ``sql/macros``."""
+    branches: set[Branch] = set()
     for file in files:
         annotator = Annotator(file)
         annotator.annotate(_environment().parse((MACROS / file).read_text(encoding="utf-8")))
-        found.update(annotator.branches)
-    return frozenset(found)
+        branches.update(annotator.branches)
+    return frozenset(branches)

@@ -1,4 +1,4 @@
-"""The pairs of option values that the set has as it is written down, told by how the package resolves them."""
+"""The pairs of option values in the covering set, as the package resolves the options of its statements."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from tests.statements import Case
 
 from .options import SYNONYMS, Pair, default, obeyed
 
-MADE_ELSE = ("aggregate", "unjudged", "negative_grades")
+FROM_LABELS = ("aggregate", "unjudged", "negative_grades")
 CHOSEN = {name: one for name, one in covering().items() if not name.endswith(OF_DOUBLES)}
 
 
-def pairs_there() -> set[Pair]:
-    """The pairs that stand in the statements for pairs."""
+def covered_pairs() -> set[Pair]:
+    """Return the pairs in the statements for pairs."""
     return {
         frozenset(pair)
-        for one in CHOSEN.values()
-        if one.kind == "pairs"
-        for chosen in resolved(one.case, one.case.level)
-        for pair in combinations(chosen.items(), 2)
+        for statement in CHOSEN.values()
+        if statement.kind == "pairs"
+        for option_values in resolved(statement.case, statement.case.level)
+        for pair in combinations(option_values.items(), 2)
     }
 
 
 def resolved(case: Case, level: str) -> Iterator[dict[str, Any]]:
-    """The values of all options of each metric, as the package resolves them, and not as the set was written."""
-    heard: list[Plan] = []
-    with patch.object(Plan, "text", lambda query, _level, **_: heard.append(query) or ""):
+    """Yield the values of all options of each metric, as the package resolves them."""
+    plans: list[Plan] = []
+    with patch.object(Plan, "text", lambda plan, _level, **_: plans.append(plan) or ""):
         case.by_sqlglot("duckdb")
-    [query] = heard
-    for metric in query.metrics:
-        own: dict[str, Any] = {**query.options, **metric.params, **metric.ranking}
-        for name in MADE_ELSE:  # what a value is made of, as nonrelevant and relevant of bounds
-            said = re.search(rf"\b{name}=(\w+)", metric.label)
-            own[name] = said[1] if said else query.options[name]
-        yield {name: _as_written(name, own[name]) for name in obeyed(level, metric.name)}
+    [plan] = plans
+    for metric in plan.metrics:
+        option_values: dict[str, Any] = {**plan.options, **metric.params, **metric.ranking}
+        for name in FROM_LABELS:  # values that others are made of, as bounds are of nonrelevant and relevant
+            match = re.search(rf"\b{name}=(\w+)", metric.label)
+            option_values[name] = match[1] if match else plan.options[name]
+        yield {name: _as_written(name, option_values[name]) for name in obeyed(level, metric.name)}
 
 
 def _as_written(name: str, value: Any) -> Any:

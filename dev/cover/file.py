@@ -1,4 +1,4 @@
-"""Writes the covering set into its file."""
+"""Write the covering set into its file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.engines.covering import FILE
 
-from .choice import Chosen
-from .options import Asked, default, written
+from .choice import Candidate
+from .options import Statement, default, written
 
 HEADER = """\
 # The covering set, written by python -m dev.cover write; tests/engines has it executed in every engine.
@@ -19,32 +19,40 @@ HEADER = """\
 """
 
 
-def write(branches: Iterable[Chosen], dbt: Iterable[Chosen], pairs: Iterable[Asked]) -> None:
+def write(branches: Iterable[Candidate], dbt: Iterable[Candidate], pairs: Iterable[Statement]) -> None:
     """Write all of it."""
-    parts = [HEADER, _chosen("branches", branches), _chosen("dbt", dbt), *map(_asked, pairs)]
+    parts = [HEADER, _branches("branches", branches), _branches("dbt", dbt), *map(_pairs, pairs)]
     FILE.write_text("\n".join(parts), encoding="utf-8")
 
 
-def extend(pairs: Iterable[Asked]) -> None:
-    """Write more statements for pairs behind what is there."""
+def extend(pairs: Iterable[Statement]) -> None:
+    """Append statements for pairs."""
     with FILE.open("a", encoding="utf-8") as file:
-        file.write("".join(f"\n{_asked(asked)}" for asked in pairs))
+        file.write("".join(f"\n{_pairs(statement)}" for statement in pairs))
 
 
-def _chosen(kind: str, statements: Iterable[Chosen]) -> str:
-    lines = (f"{json.dumps(one.name)} = {_list(one.case.metrics)}" for one in sorted(statements, key=lambda s: s.name))
+def _branches(kind: str, statements: Iterable[Candidate]) -> str:
+    lines = (
+        f"{json.dumps(candidate.name)} = {_list(candidate.case.metrics)}"
+        for candidate in sorted(statements, key=lambda s: s.name)
+    )
     return "\n".join([f"[{kind}]", *lines, ""])
 
 
-def _asked(asked: Asked) -> str:
-    metrics = [written(metric, own) for metric, own in asked.rows]
-    given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in _short(asked.given).items())
-    lines = ["[[pairs]]", f"level = {json.dumps(asked.level)}", f"given = {{ {given} }}", f"metrics = {_list(metrics)}"]
+def _pairs(statement: Statement) -> str:
+    metrics = [written(metric, metric_options) for metric, metric_options in statement.rows]
+    given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in _short(statement.given).items())
+    lines = [
+        "[[pairs]]",
+        f"level = {json.dumps(statement.level)}",
+        f"given = {{ {given} }}",
+        f"metrics = {_list(metrics)}",
+    ]
     return "\n".join([*lines, ""])
 
 
-def _short(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in chosen.items() if value != default(name)}
+def _short(option_values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in option_values.items() if value != default(name)}
 
 
 def _list(texts: Iterable[str]) -> str:

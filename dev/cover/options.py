@@ -1,4 +1,4 @@
-"""Which values of options may stand together: all pairs, without those that the package refuses when it is asked."""
+"""Which values of options may stand together: all pairs that the package does not refuse."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.dialects.known import tree_of
 from tests.statements import CHOICES, Case
 
 LEVELS = ("per_query", "summary", "compare")
-# Values of options that have no list of them in sql/options.toml, or not only that; the default first where it is one.
+# Values of options beside their lists in sql/options.toml; the default first where it is one of them.
 EXAMPLES: Mapping[str, Sequence[Any]] = {
     "rel": (1, *CHOICES["rel"]),
     "gain": ("{1:3,2:9}",),
@@ -33,12 +33,12 @@ EXAMPLES: Mapping[str, Sequence[Any]] = {
     "power": (None, 0.8),
     "confidence_level": (0.95, 0.8),
 }
-# What a statement does not obey, because it only looks at no row before it runs; and what is another word for a value.
+# Options that no statement obeys, and values that are another word for the default.
 LEFT_OUT = {"check"}
 SYNONYMS = {("strategy", "auto")}
 OF_INTERVALS = ("interval", "confidence_level", "resamples", "seed", "bootstrap_interval")
 # Metrics that obey every option that a metric may have for itself, and have a value for each list.
-ASKED = (
+SAMPLE_METRICS = (
     "ap@5",
     "ndcg@5",
     "p@5",
@@ -73,13 +73,13 @@ RUNS = ("runs", "other_runs")
 
 
 @dataclass
-class Asked:
+class Statement:
     """A statement by its options, which a metric may have for itself or not.
 
     Attributes:
-        level: as ``rm.sql`` has it.
+        level: of ``rm.sql``.
         given: options of the whole statement.
-        rows: metrics, each with the options that it has for itself.
+        rows: metrics, each with its own options.
     """
 
     level: str
@@ -87,11 +87,13 @@ class Asked:
     rows: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def case(self) -> Case:
-        """The statement itself."""
-        return as_case(self.level, self.given, [written(metric, own) for metric, own in self.rows])
+        """Return the statement as a case of the tests."""
+        return as_case(
+            self.level, self.given, [written(metric, metric_options) for metric, metric_options in self.rows]
+        )
 
     def is_refused(self) -> bool:
-        """What the package says of it, which has no text for it then."""
+        """Whether the package refuses the statement."""
         try:
             with patch.object(Plan, "text", lambda _query, _level, **_: ""):
                 self.case().by_sqlglot("duckdb")
@@ -100,56 +102,56 @@ class Asked:
         return False
 
     def n_stages(self) -> int:
-        """How many stages the text has, of our own dialect."""
+        """Return the number of stages of the text in our own dialect."""
         return len(tree_of(self.case().by_sqlglot("duckdb"), "duckdb").ctes)
 
     def pairs(self) -> set[Pair]:
-        """Those that stand together in it; what is not given has its default."""
-        found: set[Pair] = set()
-        for metric, own in self.rows:
-            known = obeyed(self.level, metric)
-            given = {name: value for name, value in self.given.items() if name in known}
-            chosen = {name: default(name) for name in known} | given | own
-            found.update(map(frozenset, combinations(chosen.items(), 2)))
-        return found
+        """Return the pairs of values that stand together in it; an option that is not set has its default."""
+        pairs: set[Pair] = set()
+        for metric, metric_options in self.rows:
+            names = obeyed(self.level, metric)
+            statement_options = {name: value for name, value in self.given.items() if name in names}
+            option_values = {name: default(name) for name in names} | statement_options | metric_options
+            pairs.update(map(frozenset, combinations(option_values.items(), 2)))
+        return pairs
 
 
-def as_case(level: str, given: Mapping[str, Any], asked: Sequence[str]) -> Case:
-    """A statement over the tables that have all that the options read."""
-    placed = given.get("position") == "given"
-    columns = {"position": "place"} if placed else {"score": "score", "position": "place"}
-    one, other = ((PLACED if placed else RANKED).format(name) for name in RUNS)
-    run = {"baseline": one, "candidate": other} if level == "compare" else one
-    drawn = {} if level == "per_query" else {"resamples": default("resamples")}
-    return Case(asked, level, run, given={"columns": columns, **drawn, **given})
+def as_case(level: str, given: Mapping[str, Any], metrics: Sequence[str]) -> Case:
+    """Return a statement over the tables that have all columns that the options read."""
+    has_positions = given.get("position") == "given"
+    columns = {"position": "place"} if has_positions else {"score": "score", "position": "place"}
+    run_sql, candidate_sql = ((PLACED if has_positions else RANKED).format(name) for name in RUNS)
+    run = {"baseline": run_sql, "candidate": candidate_sql} if level == "compare" else run_sql
+    resamples = {} if level == "per_query" else {"resamples": default("resamples")}
+    return Case(metrics, level, run, given={"columns": columns, **resamples, **given})
 
 
-def written(metric: str, own: Mapping[str, Any]) -> str:
-    """A metric string."""
+def written(metric: str, metric_options: Mapping[str, Any]) -> str:
+    """Return a metric string."""
     name, at, cutoff = metric.partition("@")
-    text = ", ".join(f"{option}={'none' if value is None else value}" for option, value in own.items())
+    text = ", ".join(f"{option}={'none' if value is None else value}" for option, value in metric_options.items())
     return f"{name}({text}){at}{cutoff}" if text else metric
 
 
 @cache
 def values(option: str) -> tuple[Any, ...]:
-    """All values of an option that are tried, the default first where there are some."""
-    known = options()[option]
-    listed = tuple(None if value == "none" and known.default is None else value for value in known.values)
-    found = dict.fromkeys((*listed, *EXAMPLES.get(option, ())))
-    return tuple(value for value in found if (option, value) not in SYNONYMS)
+    """Return the values of an option that are tried, the default first."""
+    parameter = options()[option]
+    named_values = tuple(None if value == "none" and parameter.default is None else value for value in parameter.values)
+    values_in_order = dict.fromkeys((*named_values, *EXAMPLES.get(option, ())))
+    return tuple(value for value in values_in_order if (option, value) not in SYNONYMS)
 
 
 @cache
 def default(option: str) -> Any:
-    """The value that an option has if nobody says another; the first of those that are tried in its place."""
-    wanted = options()[option].default
-    return wanted if wanted in values(option) else values(option)[0]
+    """Return the default of an option, or the first of the values that are tried in its place."""
+    value = options()[option].default
+    return value if value in values(option) else values(option)[0]
 
 
 @cache
 def of_row(metric: str) -> tuple[str, ...]:
-    """The options that a metric may have for itself."""
+    """Return the options that a metric may have for itself."""
     takes = metrics()[metric.partition("@")[0]].params
     scopes = {name: option.scope for name, option in options().items()}
     return tuple(
@@ -161,56 +163,63 @@ def of_row(metric: str) -> tuple[str, ...]:
 
 @cache
 def of_statement(level: str) -> tuple[str, ...]:
-    """The options that hold for a whole statement of a level."""
+    """Return the options that hold for a whole statement of a level."""
     scopes = {name: option.scope for name, option in options().items() if name not in LEFT_OUT}
-    found = [name for name, scope in scopes.items() if scope == "evaluation" and name != "interval"]
+    names = [name for name, scope in scopes.items() if scope == "evaluation" and name != "interval"]
     if level == "summary":
-        found += OF_INTERVALS
+        names += OF_INTERVALS
     if level == "compare":
-        found += [name for name, scope in scopes.items() if scope == "comparison"]
-    return tuple(found)
+        names += [name for name, scope in scopes.items() if scope == "comparison"]
+    return tuple(names)
 
 
 @cache
 def obeyed(level: str, metric: str) -> tuple[str, ...]:
-    """The options that decide a value of a metric in a statement."""
-    own = tuple(name for name in of_row(metric) if level != "per_query" or options()[name].scope != "summary")
-    return (*of_statement(level), *own)
+    """Return the options that decide a value of a metric in a statement."""
+    names = tuple(name for name in of_row(metric) if level != "per_query" or options()[name].scope != "summary")
+    return (*of_statement(level), *names)
 
 
-def may_stand(chosen: Mapping[str, Any]) -> Asked | None:
-    """A statement in which these values stand together, and few others; None if none is known."""
+def may_stand(option_values: Mapping[str, Any]) -> Statement | None:
+    """Return a statement in which these values stand together, with few others; None if all are refused."""
     for level in LEVELS:
-        for metric in ASKED:
-            if not chosen.keys() <= set(obeyed(level, metric)):
+        for metric in SAMPLE_METRICS:
+            if not option_values.keys() <= set(obeyed(level, metric)):
                 continue
             for companion in COMPANIONS:
                 if not companion.keys() <= set(obeyed(level, metric)):
                     continue
-                asked = divided(level, metric, companion | chosen)
-                if not asked.is_refused():
-                    return asked
+                statement = divide(level, metric, companion | option_values)
+                if not statement.is_refused():
+                    return statement
     return None
 
 
-def divided(level: str, metric: str, chosen: Mapping[str, Any]) -> Asked:
-    """A statement of one metric: what holds for the whole of it, and what the metric has for itself."""
-    own = {name: value for name, value in chosen.items() if name in of_row(metric)}
-    return Asked(level, {name: value for name, value in chosen.items() if name not in own}, [(metric, own)])
+def divide(level: str, metric: str, option_values: Mapping[str, Any]) -> Statement:
+    """Return a statement of one metric, with options of the statement and options of the metric."""
+    metric_options = {name: value for name, value in option_values.items() if name in of_row(metric)}
+    return Statement(
+        level,
+        {name: value for name, value in option_values.items() if name not in metric_options},
+        [(metric, metric_options)],
+    )
 
 
 def all_pairs() -> Iterator[Pair]:
-    """Those of two options that any of the metrics obeys in one statement, whether they are refused or not."""
-    together = {
-        frozenset(pair) for level in LEVELS for metric in ASKED for pair in combinations(obeyed(level, metric), 2)
+    """Yield the pairs of two options that any of the metrics obeys in one statement, refused or not."""
+    option_pairs = {
+        frozenset(pair)
+        for level in LEVELS
+        for metric in SAMPLE_METRICS
+        for pair in combinations(obeyed(level, metric), 2)
     }
-    for one, other in sorted(map(sorted, together)):
-        yield from (frozenset([(one, a), (other, b)]) for a in values(one) for b in values(other))
+    for first, second in sorted(map(sorted, option_pairs)):
+        yield from (frozenset([(first, a), (second, b)]) for a in values(first) for b in values(second))
 
 
 @cache
-def possible() -> Mapping[Pair, Asked]:
-    """The pairs that may stand together, each with a statement in which it does."""
+def possible() -> Mapping[Pair, Statement]:
+    """Return the pairs that may stand together, each with a statement in which it does."""
     single = {(name, value) for name in options() for value in values(name) if may_stand({name: value})}
-    found = ((pair, may_stand(dict(pair))) for pair in all_pairs() if pair <= single)
-    return {pair: asked for pair, asked in found if asked is not None}
+    statements = ((pair, may_stand(dict(pair))) for pair in all_pairs() if pair <= single)
+    return {pair: statement for pair, statement in statements if statement is not None}

@@ -1,7 +1,7 @@
-"""A small set of statements in which every pair of option values stands, found greedily and by a fixed seed.
+"""A small set of statements with every pair of option values, chosen greedily and by a fixed seed.
 
-First come statements for the pairs of what holds for a whole statement; then each gets metrics, with options that a
-metric has for itself, until the other pairs stand somewhere too. A metric more costs little where its ranking is there.
+First come statements for the pairs of options that hold for a whole statement; then each gets metrics, with options of
+their own, until the other pairs stand somewhere too. One more metric costs little if the statement has its ranking.
 """
 
 from __future__ import annotations
@@ -11,168 +11,207 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .options import ASKED, LEVELS, Asked, Pair, default, obeyed, of_row, of_statement, possible, values, written
+from .options import (
+    LEVELS,
+    SAMPLE_METRICS,
+    Pair,
+    Statement,
+    default,
+    obeyed,
+    of_row,
+    of_statement,
+    possible,
+    values,
+    written,
+)
 
 SEED = 5
-TRIES = 8  # what is made before the best of it is taken
+TRIES = 8  # candidates, of which the best is taken
 RANKED = ("ties", "score_type", "queries", "unjudged", "negative_grades", "judgments", "depth")
-STAGES = 60  # of a statement at most: MariaDB takes 64, and some are in its text only
-METRICS = 16  # of a statement at most
-NAME = 48  # characters of a metric string: PostgreSQL's names of columns have 63, with what is put before and after
-WORTH = 0.03  # of a value: one for a new pair, a little for what may become one
-COST = {True: 1, False: 4}  # of a metric, whether its ranking is there or not
+STAGES = 60  # in a statement at most: MariaDB takes 64, and its text has some of its own
+METRICS = 16  # in a statement at most
+NAME = 48  # characters of a metric string: PostgreSQL's names of columns have 63, prefix and suffix included
+WORTH = 0.03  # the least gain of a value: one for a new pair, a little for a pair that it may make later
+COST = {True: 1, False: 4}  # of a metric, if the statement has its ranking, and if not
 
 
 class Search:
-    """The pairs that no statement has yet."""
+    """A search for statements with all pairs."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
-        self.found: list[Asked] = []
-        self.left = set(pairs)
-        self.chance = random.Random(SEED)
-        self._count()
+        self.chosen_statements: list[Statement] = []
+        self.missing_pairs = set(pairs)
+        self.random = random.Random(SEED)
+        self._count_missing()
 
-    def _count(self) -> None:
-        self.lacks = Counter(value for pair in self.left for value in pair)
+    def _count_missing(self) -> None:
+        self.missing_counts = Counter(value for pair in self.missing_pairs for value in pair)
 
-    def statements(self) -> list[Asked]:
-        """Statements until no pair is left."""
-        wholes = {frozenset(pair) for level in LEVELS for pair in _both(of_statement(level))}
-        while left := sorted((pair for pair in self.left if _names(pair) in wholes), key=_in_order):
-            tried = [self._whole(possible()[self.chance.choice(left)]) for _ in range(TRIES)]
-            self._settle(max(tried, key=lambda asked: len(asked.pairs() & self.left)))
-        while self.left:
-            self._give_room(self.chance.choice(sorted(self.left, key=_in_order)))
-        return self.found
+    def statements(self) -> list[Statement]:
+        """Return statements with all pairs."""
+        names_of_statements = {frozenset(pair) for level in LEVELS for pair in _both(of_statement(level))}
+        while pairs := sorted(
+            (pair for pair in self.missing_pairs if _names(pair) in names_of_statements), key=_in_order
+        ):
+            candidates = [self._around_pair(possible()[self.random.choice(pairs)]) for _ in range(TRIES)]
+            self._add(max(candidates, key=lambda statement: len(statement.pairs() & self.missing_pairs)))
+        while self.missing_pairs:
+            self._place(self.random.choice(sorted(self.missing_pairs, key=_in_order)))
+        return self.chosen_statements
 
-    def _settle(self, asked: Asked) -> None:
-        self.found.append(asked)
-        self.left -= asked.pairs()
-        self._count()
+    def _add(self, statement: Statement) -> None:
+        self.chosen_statements.append(statement)
+        self.missing_pairs -= statement.pairs()
+        self._count_missing()
 
-    def _whole(self, start: Asked) -> Asked:
-        """A statement of one metric around a pair."""
-        asked = _copy(start)
-        self._fill(asked, asked.given, of_statement(asked.level))
-        metric, own = asked.rows[0]
-        self._fill(asked, own, of_row(metric), len(metric) + 1000)
-        return Asked(asked.level, asked.given | own, [(metric, {})])
+    def _around_pair(self, example: Statement) -> Statement:
+        """Return a statement of one metric around a pair."""
+        statement = _copy(example)
+        self._fill(statement, statement.given, of_statement(statement.level))
+        metric, metric_options = statement.rows[0]
+        self._fill(statement, metric_options, of_row(metric), len(metric) + 1000)
+        return Statement(statement.level, statement.given | metric_options, [(metric, {})])
 
-    def _give_room(self, pair: Pair) -> None:
-        """Have a pair stand in one of the statements, as another metric; or in one of its own."""
-        rows = [(asked, row) for asked in self._hosts(pair) for row in self._rows(asked, pair)]
-        rows.sort(key=lambda found: self._worth(*found), reverse=True)
-        found = next(((asked, row) for asked, row in rows if _beside(asked, row).n_stages() <= STAGES), None)
-        if found is None:
-            self._settle(self._whole(possible()[pair]))
+    def _place(self, pair: Pair) -> None:
+        """Add a pair to one of the statements, by another metric, or in a statement of its own."""
+        rows = [(statement, row) for statement in self._hosts(pair) for row in self._rows(statement, pair)]
+        rows.sort(key=lambda host: self._worth(*host), reverse=True)
+        host = next(((statement, row) for statement, row in rows if _beside(statement, row).n_stages() <= STAGES), None)
+        if host is None:
+            self._add(self._around_pair(possible()[pair]))
             return
-        asked, row = found
-        asked.rows.extend(row.rows)
-        self.left -= row.pairs()
-        self._count()
+        statement, row = host
+        statement.rows.extend(row.rows)
+        self.missing_pairs -= row.pairs()
+        self._count_missing()
 
-    def _worth(self, asked: Asked, row: Asked) -> float:
-        there = _ranking(row.rows[0][1]) in [_ranking(own) for _, own in asked.rows]
-        return len(row.pairs() & self.left) / COST[there]
+    def _worth(self, statement: Statement, row: Statement) -> float:
+        has_ranking = _ranking(row.rows[0][1]) in [_ranking(metric_options) for _, metric_options in statement.rows]
+        return len(row.pairs() & self.missing_pairs) / COST[has_ranking]
 
-    def _hosts(self, pair: Pair) -> list[Asked]:
-        """Statements that take a metric more, and have of the pair what holds for a whole statement."""
-        found = [asked for asked in self.found if len(asked.rows) < METRICS and _holds(asked, pair)]
-        return self.chance.sample(found, min(TRIES, len(found)))
+    def _hosts(self, pair: Pair) -> list[Statement]:
+        """Return statements with room for a metric, which have the pair's options of a whole statement."""
+        hosts = [
+            statement
+            for statement in self.chosen_statements
+            if len(statement.rows) < METRICS and _holds(statement, pair)
+        ]
+        return self.random.sample(hosts, min(TRIES, len(hosts)))
 
-    def _rows(self, asked: Asked, pair: Pair) -> Iterator[Asked]:
-        """Metrics beside those of a statement by which the pair stands in it."""
-        whole = of_statement(asked.level)
-        wanted = {name: value for name, value in pair if name not in whole}
-        able = [metric for metric in ASKED if wanted.keys() <= set(obeyed(asked.level, metric))]
-        own = {name: value for name, value in wanted.items() if value != asked.given.get(name, default(name))}
-        rankings = [_ranking(others) for _, others in asked.rows]
-        for metric in self.chance.sample(able, min(2, len(able))):
+    def _rows(self, statement: Statement, pair: Pair) -> Iterator[Statement]:
+        """Yield metrics that would add the pair to a statement."""
+        statement_options = of_statement(statement.level)
+        pair_values = {name: value for name, value in pair if name not in statement_options}
+        metrics = [metric for metric in SAMPLE_METRICS if pair_values.keys() <= set(obeyed(statement.level, metric))]
+        metric_options = {
+            name: value for name, value in pair_values.items() if value != statement.given.get(name, default(name))
+        }
+        rankings = [_ranking(other_options) for _, other_options in statement.rows]
+        for metric in self.random.sample(metrics, min(2, len(metrics))):
             for ranking in [*rankings[:1], *rankings[-1:], None]:
-                row = Asked(asked.level, asked.given, [(metric, {**(ranking or {}), **own})])
+                row = Statement(statement.level, statement.given, [(metric, {**(ranking or {}), **metric_options})])
                 is_other = ranking is not None and _ranking(row.rows[0][1]) != ranking
                 if is_other or row.is_refused() or len(written(*row.rows[0])) > NAME:
                     continue
                 names = [name for name in of_row(metric) if ranking is None or name not in RANKED]
-                self._fill(row, row.rows[0][1], [name for name in names if name not in wanted])
+                self._fill(row, row.rows[0][1], [name for name in names if name not in pair_values])
                 if pair in row.pairs():
                     yield row
 
-    def _fill(self, asked: Asked, chosen: dict[str, Any], names: Sequence[str], longest: int = NAME) -> None:
-        """Give the options that have no value yet the one that makes most new pairs, if the package takes it."""
-        [(metric, own)] = asked.rows
-        known = obeyed(asked.level, metric)
-        for name in self.chance.sample(names, len(names)):
-            if name in chosen or name not in known:
+    def _fill(
+        self, statement: Statement, option_values: dict[str, Any], names: Sequence[str], longest: int = NAME
+    ) -> None:
+        """Give each option without a value the one that makes most new pairs, if the package takes it."""
+        [(metric, metric_options)] = statement.rows
+        obeyed_options = obeyed(statement.level, metric)
+        for name in self.random.sample(names, len(names)):
+            if name in option_values or name not in obeyed_options:
                 continue
-            there = asked.given.get(name, default(name))
-            gains = [(self._gain(asked, name, value), number) for number, value in enumerate(values(name))]
+            current = statement.given.get(name, default(name))
+            gains = [(self._gain(statement, name, value), number) for number, value in enumerate(values(name))]
             for gain, number in sorted(gains, reverse=True):
                 value = values(name)[number]
-                if value == there or gain < WORTH:
+                if value == current or gain < WORTH:
                     break
-                chosen[name] = value
-                if not asked.is_refused() and len(written(metric, own)) <= longest:
+                option_values[name] = value
+                if not statement.is_refused() and len(written(metric, metric_options)) <= longest:
                     break
-                del chosen[name]
+                del option_values[name]
 
-    def _gain(self, asked: Asked, name: str, value: Any) -> float:
-        """The new pairs that a value makes, and a little for those that it may make with what is chosen later."""
-        [(metric, own)] = asked.rows
-        known = obeyed(asked.level, metric)
-        given = {other: chosen for other, chosen in asked.given.items() if other in known}
-        others = {other: default(other) for other in known} | given | own
-        pairs = (frozenset([(name, value), (other, chosen)]) for other, chosen in others.items() if other != name)
-        new = sum(pair in self.left for pair in pairs)
-        return new + min(self.lacks[name, value], 50) / 50 + self.chance.random() / 100
+    def _gain(self, statement: Statement, name: str, value: Any) -> float:
+        """Return the number of new pairs that a value makes, and a little for pairs that it may make later."""
+        [(metric, metric_options)] = statement.rows
+        obeyed_options = obeyed(statement.level, metric)
+        statement_options = {
+            other: other_value for other, other_value in statement.given.items() if other in obeyed_options
+        }
+        all_options = {other: default(other) for other in obeyed_options} | statement_options | metric_options
+        pairs = (
+            frozenset([(name, value), (other, other_value)])
+            for other, other_value in all_options.items()
+            if other != name
+        )
+        new = sum(pair in self.missing_pairs for pair in pairs)
+        return new + min(self.missing_counts[name, value], 50) / 50 + self.random.random() / 100
 
 
-def _copy(asked: Asked) -> Asked:
-    return Asked(asked.level, dict(asked.given), [(metric, dict(own)) for metric, own in asked.rows])
+def _copy(statement: Statement) -> Statement:
+    return Statement(
+        statement.level,
+        dict(statement.given),
+        [(metric, dict(metric_options)) for metric, metric_options in statement.rows],
+    )
 
 
-def _beside(asked: Asked, row: Asked) -> Asked:
-    return Asked(asked.level, asked.given, [*asked.rows, *row.rows])
+def _beside(statement: Statement, row: Statement) -> Statement:
+    return Statement(statement.level, statement.given, [*statement.rows, *row.rows])
 
 
 def _both(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return ((one, other) for one in names for other in names if one < other)
+    return ((first, second) for first in names for second in names if first < second)
 
 
 def _names(pair: Pair) -> frozenset[str]:
     return frozenset(name for name, _ in pair)
 
 
-def _holds(asked: Asked, pair: Pair) -> bool:
-    whole = of_statement(asked.level)
-    own = {name for name, _ in pair if name not in whole}
-    given = {name: default(name) for name in whole} | asked.given
-    known = any(own <= set(obeyed(asked.level, metric)) for metric in ASKED)
-    return known and all(given[name] == value for name, value in pair if name in whole)
+def _holds(statement: Statement, pair: Pair) -> bool:
+    statement_options = of_statement(statement.level)
+    metric_options = {name for name, _ in pair if name not in statement_options}
+    option_values = {name: default(name) for name in statement_options} | statement.given
+    is_obeyed = any(metric_options <= set(obeyed(statement.level, metric)) for metric in SAMPLE_METRICS)
+    return is_obeyed and all(option_values[name] == value for name, value in pair if name in statement_options)
 
 
-def _ranking(own: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in own.items() if name in RANKED}
+def _ranking(metric_options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in metric_options.items() if name in RANKED}
 
 
 def _in_order(pair: Pair) -> list[str]:
     return sorted(map(repr, pair))
 
 
-def statements(there: Iterable[Pair] = ()) -> list[Asked]:
-    """Statements in which every pair that may stand together does, but for those that stand elsewhere."""
-    return needed(Search(possible().keys() - set(there)).statements())
+def statements(covered: Iterable[Pair] = ()) -> list[Statement]:
+    """Return statements with every pair that may stand together, but for the pairs that others cover."""
+    return without_needless_metrics(Search(possible().keys() - set(covered)).statements())
 
 
-def needed(found: Sequence[Asked]) -> list[Asked]:
-    """The same without metrics whose pairs all stand elsewhere, those of small statements first."""
-    pairs = [[Asked(asked.level, asked.given, [row]).pairs() for row in asked.rows] for asked in found]
+def without_needless_metrics(statements: Sequence[Statement]) -> list[Statement]:
+    """Drop metrics whose pairs all stand elsewhere, beginning with small statements."""
+    pairs = [
+        [Statement(statement.level, statement.given, [row]).pairs() for row in statement.rows]
+        for statement in statements
+    ]
     times = Counter(pair for rows in pairs for row in rows for pair in row)
-    kept: list[list[tuple[str, dict[str, Any]]]] = [[] for _ in found]
-    for number in sorted(range(len(found)), key=lambda number: len(found[number].rows)):
-        for row, own in zip(found[number].rows, pairs[number], strict=True):
-            if all(times[pair] > 1 for pair in own):
-                times.subtract(own)
+    needed_rows: list[list[tuple[str, dict[str, Any]]]] = [[] for _ in statements]
+    for number in sorted(range(len(statements)), key=lambda number: len(statements[number].rows)):
+        for row, row_pairs in zip(statements[number].rows, pairs[number], strict=True):
+            if all(times[pair] > 1 for pair in row_pairs):
+                times.subtract(row_pairs)
             else:
-                kept[number].append(row)
-    return [Asked(asked.level, asked.given, rows) for asked, rows in zip(found, kept, strict=True) if rows]
+                needed_rows[number].append(row)
+    return [
+        Statement(statement.level, statement.given, rows)
+        for statement, rows in zip(statements, needed_rows, strict=True)
+        if rows
+    ]

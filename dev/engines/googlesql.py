@@ -71,10 +71,10 @@ def plain(value: Any) -> Any:
     if getattr(value, "date_value", None) is not None:
         return date.fromordinal(date(1970, 1, 1).toordinal() + value.date_value)
     for field in FIELDS:
-        found = getattr(value, field)
-        if found is not None:
-            return int.from_bytes(found, "little", signed=True) / SCALE if field == "numeric_value" else found
-    unknown = [field for field, found in vars(value).items() if found is not None]
+        content = getattr(value, field)
+        if content is not None:
+            return int.from_bytes(content, "little", signed=True) / SCALE if field == "numeric_value" else content
+    unknown = [field for field, content in vars(value).items() if content is not None]
     if unknown:
         raise EngineError(f"cannot read a value with {', '.join(unknown)}")
     return None
@@ -95,9 +95,9 @@ def service() -> Any:
             return ctypes.string_at(ctypes.addressof(self.memory.data_ptr().contents) + ptr, size)
 
     def configuration() -> Any:
-        made = wasmtime.Config()
-        made.cache = True
-        return made
+        config = wasmtime.Config()
+        config.cache = True
+        return config
 
     with patch.object(wasm_client, "Config", configuration), patch.object(local_service, "WasmClient", Client):
         return local_service.ZetaSqlLocalService()

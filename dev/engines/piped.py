@@ -34,7 +34,7 @@ class Piped(Engine):
         """Start the other process; the arguments are those of the engine there."""
         command = [str(self.python()), "-m", "dev.engines.worker", self.inner, json.dumps(arguments)]
         self._process = stack.enter_context(talking(command))
-        self.version = self._heard()
+        self.version = self._read_answer()
 
     def load(self, table: str, columns: Columns, rows: Sequence[Row]) -> None:
         """Have it make a table."""
@@ -48,16 +48,16 @@ class Piped(Engine):
     def _ask(self, question: Mapping[str, Any]) -> Any:
         self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
-        return self._heard()
+        return self._read_answer()
 
-    def _heard(self) -> Any:
+    def _read_answer(self) -> Any:
         line = self._process.stdout.readline()
         if not line:
             raise EngineError(f"{self.name} ended:\n{Path(self._process.log).read_text()[-4000:]}")
-        said = json.loads(line)
-        if "error" in said:
-            raise EngineError(said["error"])
-        return said["answer"]
+        message = json.loads(line)
+        if "error" in message:
+            raise EngineError(message["error"])
+        return message["answer"]
 
 
 class Apart(Piped):

@@ -20,8 +20,8 @@ DEBIAN = "apt-get install postgresql"
 def programs() -> Path | None:
     """Where the server's programs are: the newest of Debian's, or what is on the path."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda place: float(place.parent.name))
-    found = shutil.which("initdb")
-    places = [*debian[::-1], *([Path(found).resolve().parent] if found else [])]
+    program = shutil.which("initdb")
+    places = [*debian[::-1], *([Path(program).resolve().parent] if program else [])]
     return next((place for place in places if (place / "initdb").exists() and (place / "postgres").exists()), None)
 
 

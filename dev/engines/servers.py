@@ -34,12 +34,12 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def owner(*wanted: str) -> str | None:
+def owner(*names: str) -> str | None:
     """Whom a server runs as that refuses to be root: the first of these users, or nobody; None if we are not root."""
     if os.geteuid() != 0:
         return None
-    known = {entry.pw_name for entry in pwd.getpwall()}
-    return next((name for name in wanted if name in known), "nobody")
+    users = {entry.pw_name for entry in pwd.getpwall()}
+    return next((name for name in names if name in users), "nobody")
 
 
 @contextmanager
@@ -53,9 +53,9 @@ def workplace(name: str, user: str | None = None) -> Iterator[Path]:
 
 def prepare(command: Sequence[str | Path], folder: Path, user: str | None = None) -> None:
     """Run a command that makes what the server needs."""
-    done = subprocess.run([*map(str, command)], user=user, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise EngineError(f"{Path(command[0]).name} failed:\n{done.stdout}{done.stderr}")
+    process = subprocess.run([*map(str, command)], user=user, cwd=folder, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise EngineError(f"{Path(command[0]).name} failed:\n{process.stdout}{process.stderr}")
 
 
 @contextmanager
@@ -83,32 +83,32 @@ def serving(
     """
     words, variables = [*map(str, command)], os.environ | dict(environment or {})
     with Path(folder, "log").open("ab") as log:
-        running = subprocess.Popen(words, user=user, cwd=folder, env=variables, stdout=log, stderr=log)
+        process = subprocess.Popen(words, user=user, cwd=folder, env=variables, stdout=log, stderr=log)
         try:
-            wait(running, answers, Path(log.name))
-            yield running
+            wait(process, answers, Path(log.name))
+            yield process
         finally:
-            end(running, stop)
+            end(process, stop)
 
 
-def wait(running: subprocess.Popen[bytes], answers: Callable[[], bool], log: Path) -> None:
+def wait(process: subprocess.Popen[bytes], answers: Callable[[], bool], log: Path) -> None:
     """Until the server answers."""
-    late = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + PATIENCE
     while not answers():
-        if running.poll() is not None or time.monotonic() > late:
-            said = log.read_text(encoding="utf-8", errors="replace")[-4000:]
-            raise EngineError(f"{Path(running.args[0]).name} does not answer; its log ends with:\n{said}")
+        if process.poll() is not None or time.monotonic() > deadline:
+            text = log.read_text(encoding="utf-8", errors="replace")[-4000:]
+            raise EngineError(f"{Path(process.args[0]).name} does not answer; its log ends with:\n{text}")
         time.sleep(0.1)
 
 
-def end(running: subprocess.Popen[bytes], stop: signal.Signals = signal.SIGTERM) -> None:
+def end(process: subprocess.Popen[bytes], stop: signal.Signals = signal.SIGTERM) -> None:
     """Ask a process to stop, and make it stop."""
-    running.send_signal(stop)
+    process.send_signal(stop)
     try:
-        running.wait(timeout=GRACE)
+        process.wait(timeout=GRACE)
     except subprocess.TimeoutExpired:
         pass
     finally:  # an impatient keyboard ends the wait, too
-        if running.poll() is None:
-            running.kill()
-            running.wait()
+        if process.poll() is None:
+            process.kill()
+            process.wait()

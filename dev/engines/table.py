@@ -150,37 +150,39 @@ def _statements(name: str, dialect: str) -> str:
     from tests.engines import CANNOT, parameters
 
     values = (parameter.values for parameter in parameters(name))
-    executed = (road for spoken, road, case in values if spoken == dialect and (name, case) not in CANNOT)
+    executed = (
+        road for written_dialect, road, case in values if written_dialect == dialect and (name, case) not in CANNOT
+    )
     roads = Counter(executed)
     return f"{roads['sqlglot']} + {roads['dbt']}"
 
 
 def _gaps(dialect: str) -> Iterator[str]:
     """The letters of what no statement of the dialect can do."""
-    known = check_dialect(dialect)
-    found = {
-        "a": not known.windowed_recursion,
-        "b": not known.float32,
-        "c": not known.has_nan,
+    record = check_dialect(dialect)
+    gaps = {
+        "a": not record.windowed_recursion,
+        "b": not record.float32,
+        "c": not record.has_nan,
         "g": dialect == "mysql",
         "h": dialect in _PADDED,
         "i": dialect == "snowflake",
         "j": dialect in ("athena", "trino"),
     }
-    return (letter for letter, missing in found.items() if missing)
+    return (letter for letter, missing in gaps.items() if missing)
 
 
 def _untried(name: str, dialect: str) -> Iterator[str]:
     """The letters of what the tests do not do in an engine."""
     from tests.engines import NOT_TRIED, WITHOUT_DBT
 
-    found = {
+    gaps = {
         "d": dialect in WITHOUT_DBT,
         "e": any(engine == name for engine, _ in NOT_TRIED),
         "f": name == "spark-cluster",
         "k": name == "sail",
     }
-    return (letter for letter, missing in found.items() if missing)
+    return (letter for letter, missing in gaps.items() if missing)
 
 
 def _letters(letters: Iterator[str] | list[str]) -> str:

@@ -55,12 +55,12 @@ OPTIONS = (
 def server(place: Path, n_workers: int = 0) -> Iterator[int]:
     """The port of a server at 127.0.0.1, whose tables are gone afterwards; it has so many others work for it."""
     port = free_port()
-    own_ports = [port, *(free_port() for _ in range(n_workers))]
+    node_ports = [port, *(free_port() for _ in range(n_workers))]
     with ExitStack() as stack:
-        for number, own in enumerate(own_ports):
+        for number, node_port in enumerate(node_ports):
             is_last = number == n_workers  # before that there may be nobody to ask
-            has_come = partial(answers, port, n_workers) if is_last else partial(has_started, own)
-            stack.enter_context(node(place, own, port, has_come, works_too=n_workers == 0))
+            has_come = partial(answers, port, n_workers) if is_last else partial(has_started, node_port)
+            stack.enter_context(node(place, node_port, port, has_come, works_too=n_workers == 0))
         yield port
 
 
@@ -102,10 +102,10 @@ def answers(port: int, n_workers: int) -> bool:
         return False
     try:
         with closing(connect(port)) as connection, closing(connection.cursor()) as cursor:
-            found = [cursor.execute(sql).fetchall() for sql in (WORKERS, *PROBE)]
+            results = [cursor.execute(sql).fetchall() for sql in (WORKERS, *PROBE)]
     except (OSError, trino.exceptions.TrinoQueryError):
         return False
-    return found[0] == [[n_workers]]
+    return results[0] == [[n_workers]]
 
 
 def connect(port: int) -> Any:

@@ -29,10 +29,10 @@ def main(name: str, arguments: str = "{}") -> None:
         print(json.dumps({"answer": engine.version}), file=answers, flush=True)
         for line in sys.stdin:
             try:
-                said = {"answer": answer(engine, json.loads(line))}
+                message = {"answer": answer(engine, json.loads(line))}
             except Exception as problem:  # noqa: BLE001 (the other process raises it)
-                said = {"error": f"{type(problem).__name__}: {problem}"}
-            print(json.dumps(said), file=answers, flush=True)
+                message = {"error": f"{type(problem).__name__}: {problem}"}
+            print(json.dumps(message), file=answers, flush=True)
 
 
 if __name__ == "__main__":

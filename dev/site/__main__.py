@@ -8,7 +8,7 @@ import sys
 
 from rankmetrics_sql.errors import DataError, RankmetricsError
 
-from .assembly import TARGET, assemble, charted, stale, written
+from .assembly import TARGET, assemble, gallery_files, generated_files, stale
 
 HELP = {
     "build": "write the site into build/docs/site; a link to a page or heading that is not there fails",
@@ -18,7 +18,7 @@ HELP = {
 
 
 def main() -> int:
-    """Do what the command line says; the exit status."""
+    """Run the command, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m dev.site")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in HELP.items():
@@ -26,13 +26,13 @@ def main() -> int:
     command = parser.parse_args().command
     try:
         if command == "write":
-            for path, text in (written() | charted()).items():
+            for path, text in (generated_files() | gallery_files()).items():
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
                 print(path)
             return 0
-        if command == "build" and (old := stale(charted())):
-            raise DataError(f"{', '.join(old)} shows something else now: python -m dev.site write")
+        if command == "build" and (names := stale(gallery_files())):
+            raise DataError(f"{', '.join(names)} shows something else now: python -m dev.site write")
         config = assemble()
     except RankmetricsError as error:
         sys.exit(f"site: {error}")

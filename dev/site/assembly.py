@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TARGET = ROOT / "build" / "docs"
 
-# The navigation: a page, or a section of them; paths are those of docs, or of the generated pages.
+# The navigation: a page, or a section of pages, by their paths in docs or in the generated pages.
 NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
     "Home": "index.md",
     "Start in five minutes": "start.md",
@@ -94,7 +94,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
     },
     "Extending": "contributing.md",
 }
-# Where the site has what a page of docs links to outside of docs.
+# The pages of the site for links of docs to files outside of docs.
 ELSEWHERE = {
     "../sql/README.md": "package.md",
     "../sql/README.md#metric-reference": "metrics/index.md",
@@ -103,81 +103,76 @@ ELSEWHERE = {
 }
 
 
-def written() -> dict[Path, str]:
+def generated_files() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
-    found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
-    found |= {"pictures/arms.svg": charts.arms(), "pictures/stages.svg": flow.flow()}
-    found |= {"performance.md": figures.page()}
-    return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
+    files = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
+    files |= {"pictures/arms.svg": charts.arms(), "pictures/stages.svg": flow.flow()}
+    files |= {"performance.md": figures.page()}
+    return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in files.items()}
 
 
-def charted() -> dict[Path, str]:
-    """The page of all charts with its pictures, by path: drawing them takes some seconds."""
+def gallery_files() -> dict[Path, str]:
+    """Return the page of all charts with its pictures, by path: drawing them takes some seconds."""
     return {DOCS / path: text for path, text in charts.gallery().items()}
 
 
 def stale(files: Mapping[Path, str]) -> list[str]:
-    """The generated files that stand there otherwise; of pictures only what they show counts."""
-    found = []
+    """Return the names of generated files that differ from the repository's; of pictures only what they show counts."""
+    names = []
     for path, text in files.items():
-        there = path.read_text(encoding="utf-8") if path.exists() else ""
-        alike = there and charts.marks(there) == charts.marks(text) if path.suffix == ".svg" else there == text
-        if not alike:
-            found.append(path.name)
-    return found
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        is_equal = current and charts.marks(current) == charts.marks(text) if path.suffix == ".svg" else current == text
+        if not is_equal:
+            names.append(path.name)
+    return names
 
 
 def assemble() -> Path:
-    """Write the folder anew; what is generated at build time is generated.
+    """Write the folder anew; return the path of the site generator's configuration.
 
-    Returns:
-        The site generator's configuration.
-
-    Raises:
-        DataError: a page links to what the site does not have.
+    Raise DataError if a page links to a file that the site does not have.
     """
     shutil.rmtree(TARGET, ignore_errors=True)
     pages = TARGET / "pages"
     shutil.copytree(
         DOCS, pages, ignore=lambda _folder, names: [name for name in names if name.endswith((".md", ".ipynb"))]
     )
-    for path, text in (_written_by_hand() | _notebooks() | reference.pages()).items():
+    for path, text in (_pages_of_docs() | _notebooks() | reference.pages()).items():
         (pages / path).parent.mkdir(parents=True, exist_ok=True)
         (pages / path).write_text(text, encoding="utf-8")
-    here = Path(__file__).parent
-    shutil.copy(here / "site.css", pages / "site.css")
+    folder = Path(__file__).parent
+    shutil.copy(folder / "site.css", pages / "site.css")
     config = TARGET / "zensical.toml"
-    text = (here / "zensical.toml").read_text(encoding="utf-8")
+    text = (folder / "zensical.toml").read_text(encoding="utf-8")
     config.write_text(text.replace("[project]\n", f"[project]\nnav = {_nav()}\n", 1), encoding="utf-8")
     return config
 
 
-def _written_by_hand() -> dict[str, str]:
-    found = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
-    found = {name: _relinked(name, text) for name, text in found.items()}
-    found["index.md"] = found.pop("README.md")
+def _pages_of_docs() -> dict[str, str]:
+    pages = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
+    pages = {name: _relink(name, text) for name, text in pages.items()}
+    pages["index.md"] = pages.pop("README.md")
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = generate.reference().split("\n# Metric reference", 1)[0]
-    return found | {
+    return pages | {
         "package.md": package,
         "contributing.md": contributing.replace("# Con", "# Extending and con", 1),
     }
 
 
-def _relinked(name: str, text: str) -> str:
-    """A page with links to places of the site; a link to a file of the repository that is no page is its path."""
+def _relink(name: str, text: str) -> str:
+    """Return a page with links to places of the site; a link to another file of the repository becomes its path."""
+    pages = {path.resolve() for path in DOCS.rglob("*.md")}
 
-    there = {path.resolve() for path in DOCS.rglob("*.md")}
-
-    def target(found: re.Match[str]) -> str:
-        words, link = found["words"], found["link"]
+    def target(match: re.Match[str]) -> str:
+        words, link = match["words"], match["link"]
         page = link.partition("#")[0]
         if link == "README.md":
             return f"[{words}](index.md)"
         if link.endswith(".ipynb") and not link.startswith("../"):
             return f"[{words}]({link.removesuffix('.ipynb')}.md)"
-        if not link.startswith("../") or ("/" in name and (DOCS / name).parent.joinpath(page).resolve() in there):
-            return found[0]
+        if not link.startswith("../") or ("/" in name and (DOCS / name).parent.joinpath(page).resolve() in pages):
+            return match[0]
         if link in ELSEWHERE:
             return f"[{words}]({ELSEWHERE[link]})"
         if not (DOCS / page).exists():
@@ -188,7 +183,7 @@ def _relinked(name: str, text: str) -> str:
 
 
 def _notebooks() -> dict[str, str]:
-    """A page for each notebook of docs/notebooks, if there are any: its cells with the outputs that it holds."""
+    """Return a page for each notebook of docs/notebooks: its cells with their outputs."""
     return {
         f"notebooks/{path.stem}.md": "\n\n".join(_cells(json.loads(path.read_text(encoding="utf-8"))))
         for path in sorted((DOCS / "notebooks").glob("*.ipynb"))
@@ -213,11 +208,11 @@ def _cells(notebook: Mapping[str, Any]) -> Iterator[str]:
 def _nav() -> str:
     notebooks = {Path(path).stem.replace("_", " ").capitalize(): path for path in _notebooks()}
     entries = {**NAVIGATION, **({"Notebooks": notebooks} if notebooks else {})}
-    shown = (
-        f"  {{ {json.dumps(title)} = {json.dumps(to) if isinstance(to, str) else _section(to)} }},"
-        for title, to in entries.items()
+    lines = (
+        f"  {{ {json.dumps(title)} = {json.dumps(target) if isinstance(target, str) else _section(target)} }},"
+        for title, target in entries.items()
     )
-    return "[\n" + "\n".join(shown) + "\n]"
+    return "[\n" + "\n".join(lines) + "\n]"
 
 
 def _section(pages: Mapping[str, str]) -> str:

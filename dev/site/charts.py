@@ -21,7 +21,7 @@ NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def arms() -> str:
-    """The demo's comparison of two arms."""
+    """Draw the demo's comparison of two arms."""
     impressions = (ROOT / "rankmetrics_sql" / "demo" / "impressions.sql").read_text(encoding="utf-8")
     clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
     log = rm.events(impressions, clicks, arm="arm")
@@ -29,17 +29,17 @@ def arms() -> str:
 
 
 def gallery() -> dict[str, str]:
-    """The page of all charts and its pictures, by path below docs: each chart is what the code above it draws."""
+    """Return the page of all charts and its pictures, by path below docs: the code above a chart draws it."""
     page = (DOCS / "gallery.md").read_text(encoding="utf-8")
-    found = {}
+    pictures = {}
     for path, chart in _charts(page):
-        found[path] = _picture(path, chart)
+        pictures[path] = _picture(path, chart)
         page = re.sub(rf"!\[[^\]]*\]\({re.escape(path)}\)", f"![{chart.description}]({path})", page)
-    return {"gallery.md": page} | found
+    return {"gallery.md": page} | pictures
 
 
 def _charts(page: str) -> Iterator[tuple[str, Any]]:
-    """The path of each picture of a page and its chart; the blocks are run in their order."""
+    """Yield the path of each picture of a page and its chart; the blocks are run in their order."""
     names: dict[str, Any] = {}
     with contextlib.chdir(ROOT), warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)  # of ties and few queries the page need not speak
@@ -51,30 +51,30 @@ def _charts(page: str) -> Iterator[tuple[str, Any]]:
 
 
 def _picture(path: str, chart: Any) -> str:
-    """A chart as SVG: the picture that is there, if it shows the same."""
+    """Return a chart as SVG: the current picture, if it shows the same."""
     file = io.StringIO()
     chart.save(file, format="svg")
-    drawn = file.getvalue().rstrip() + "\n"
-    there = (DOCS / path).read_text(encoding="utf-8") if (DOCS / path).exists() else ""
-    return there if there and labels(there) == labels(drawn) else drawn
+    svg = file.getvalue().rstrip() + "\n"
+    current = (DOCS / path).read_text(encoding="utf-8") if (DOCS / path).exists() else ""
+    return current if current and labels(current) == labels(svg) else svg
 
 
 def labels(svg: str) -> list[tuple[str, str]]:
-    """Each mark with what it says: its text, or the label by which a screen reader knows its values.
+    """Return each mark's kind, and its text or its label for screen readers, which has its values.
 
-    Where they stand is left out: it depends on the width of the machine's letters.
+    Positions are left out: they depend on the width of the machine's letters.
     """
-    found = []
+    pairs = []
     for element in ElementTree.fromstring(svg).iter():
         kind = element.tag.rpartition("}")[2]
-        said = element.get("aria-label", "") + (element.text or "").strip()
-        if said and kind != "style":
-            found.append((kind, rounded(said)))
-    return found
+        label = element.get("aria-label", "") + (element.text or "").strip()
+        if label and kind != "style":
+            pairs.append((kind, rounded(label)))
+    return pairs
 
 
 def marks(svg: str) -> list[tuple[str, str, dict[str, str]]]:
-    """Each element with its text and attributes: of a picture whose places follow from its values alone."""
+    """Return each element with its text and attributes, of a picture whose positions follow from its values."""
     return [
         (
             element.tag.rpartition("}")[2],
@@ -86,5 +86,5 @@ def marks(svg: str) -> list[tuple[str, str, dict[str, str]]]:
 
 
 def rounded(text: str) -> str:
-    """The text with its numbers to nine digits."""
+    """Return a text with its numbers to nine digits."""
     return NUMBER.sub(lambda number: f"{float(number[0].replace(',', '')):.9g}", text)

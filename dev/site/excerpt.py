@@ -22,19 +22,19 @@ PIECES = (
 
 
 def readme() -> str:
-    """The README, with the excerpt as the statement has it now."""
+    """Return the README, with the excerpt of the current statement."""
     text = README.read_text(encoding="utf-8")
-    return PLACE.sub(lambda found: f"{found[1]}{excerpt(statement())}{found[2]}", text)
+    return PLACE.sub(lambda match: f"{match[1]}{excerpt(statement())}{match[2]}", text)
 
 
 def statement() -> str:
-    """What the command prints."""
+    """Return what the command prints."""
     command = [sys.executable, "-m", "rankmetrics_sql", *COMMAND]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def excerpt(text: str) -> str:
-    """The pieces of a statement, with a comment for what is left out."""
+    """Return the pieces of a statement, with a comment for lines that are left out."""
     head = f"-- an excerpt of what this prints: rankmetrics {' '.join(COMMAND)}\n"
     return head + "-- ...\n".join(dedent(piece) for piece in _pieces(text))
 

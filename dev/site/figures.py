@@ -1,4 +1,4 @@
-"""docs/performance.md: what people ask of the figures, cut from the pages that the benchmarks write."""
+"""docs/performance.md: the main figures, cut from the pages that the benchmarks write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[2] / "docs"
 DETAILS, ENGINES = DOCS / "performance_details.md", DOCS / "performance_engines.md"
 Rows = list[list[str]]
-# Processes of the details, and what the page calls them.
+# Processes of the details, and their names on the page.
 COLD = {
     "rankmetrics": "rankmetrics_sql",
     "by_hand": "SQL by hand",
@@ -55,13 +55,13 @@ rank the rows of each query and join the judgments. [Details](performance_engine
 
 
 def page() -> str:
-    """All of it."""
+    """Return the page."""
     shapes = [heading for heading in details() if " queries × " in heading]
     return PAGE.format(
         title="Seconds of a whole process with each tool",
         shapes=" ".join(f"*{name}* has{size}." for name, _, size in (shape.partition(":") for shape in shapes)),
-        cold=beside(shapes, COLD),
-        warm=beside(shapes, WARM),
+        cold=compare_tools(shapes, COLD),
+        warm=compare_tools(shapes, WARM),
         logs=logs(),
         pairs=pairs(),
         engines=engines(),
@@ -69,49 +69,53 @@ def page() -> str:
 
 
 def seconds(heading: str, names: Mapping[str, str]) -> dict[str, float]:
-    """The seconds of some processes, by name, in their order; without those that were left out."""
-    found = {row[0]: float(row[1]) for row in details()[heading]}
-    return {name: found[name] for name in names if name in found}
+    """Return the seconds of those processes that were measured, by name, in their order."""
+    seconds_by_name = {row[0]: float(row[1]) for row in details()[heading]}
+    return {name: seconds_by_name[name] for name in names if name in seconds_by_name}
 
 
-def beside(shapes: Sequence[str], names: Mapping[str, str]) -> str:
-    """A table with a row for each shape and a column for each tool."""
+def compare_tools(shapes: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return a table with a row for each shape and a column for each tool."""
     rows = []
     for shape in shapes:
-        found = seconds(shape, names)
-        rows.append([shape.partition(":")[0], *(f"{found[name]:.2f}" if name in found else "" for name in names)])
+        times = seconds(shape, names)
+        rows.append([shape.partition(":")[0], *(f"{times[name]:.2f}" if name in times else "" for name in names)])
     return table(["data", *names.values()], rows)
 
 
 def logs() -> str:
-    """The section of logs and of lists, beside the first way of each; nothing where they were not measured."""
-    found = {heading: rows for heading, rows in details().items() if re.search(r"impressions and|lists of", heading)}
+    """Return the section of logs and of lists, with ratios to the first way of each; "" if they were not measured."""
+    tables_by_heading = {
+        heading: rows for heading, rows in details().items() if re.search(r"impressions and|lists of", heading)
+    }
     parts = [
-        f"{heading}:\n\n{table(['', 'seconds', 'ratio'], [[what, clock, ratio] for what, clock, _, ratio, _ in rows])}"
-        for heading, rows in found.items()
+        f"{heading}:\n\n{table(['', 'seconds', 'ratio'], [[name, time, ratio] for name, time, _, ratio, _ in rows])}"
+        for heading, rows in tables_by_heading.items()
     ]
     return f"## {LOGS}\n\n" + "\n\n".join(parts) + "\n\n" if parts else ""
 
 
 def pairs() -> str:
-    """The section of what warehouses hold; nothing where it was not measured."""
-    rows = [[what, plain, *times[:3]] for what, plain, *times in details().get(PAIRS, [])]
+    """Return the section of what warehouses hold; "" if it was not measured."""
+    rows = [[name, plain, *times[:3]] for name, plain, *times in details().get(PAIRS, [])]
     head = ["ours", "beside", "beside, seconds", "ours, seconds", "ratio"]
     return f"## {PAIRS}\n\nBoth from DuckDB's tables in one process.\n\n{table(head, rows)}\n\n" if rows else ""
 
 
 def engines() -> str:
-    """A row for each engine, with the factor of each shape."""
+    """Return a table with a row for each engine, and the factor of each shape."""
     (rows,) = tables(ENGINES.read_text(encoding="utf-8")).values()
-    found: dict[str, dict[str, str]] = {}
+    factors: dict[str, dict[str, str]] = {}
     for engine, data, *_, factor in rows:
-        found.setdefault(engine, {})[data.partition(",")[0]] = factor
-    shapes = list(next(iter(found.values())))
-    return table(["engine", *shapes], [[engine, *(each[shape] for shape in shapes)] for engine, each in found.items()])
+        factors.setdefault(engine, {})[data.partition(",")[0]] = factor
+    shapes = list(next(iter(factors.values())))
+    return table(
+        ["engine", *shapes], [[engine, *(by_shape[shape] for shape in shapes)] for engine, by_shape in factors.items()]
+    )
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose numbers stand at the right."""
+    """Return a table with numbers at the right."""
     texts = sum(not re.fullmatch(r"[\d.]*", cell) for cell in rows[0])
     lines = [head, ["---"] * texts + ["---:"] * (len(head) - texts), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -119,12 +123,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 @cache
 def details() -> dict[str, Rows]:
-    """The tables of the details by heading."""
+    """Return the tables of the details by heading."""
     return tables(DETAILS.read_text(encoding="utf-8"))
 
 
 def tables(text: str) -> dict[str, Rows]:
-    """The rows of each table of a page, by the heading above it."""
+    """Return the rows of each table of a page, by the heading above it."""
     return {heading: rows for heading, rows in _tables(text) if rows}
 
 

@@ -1,4 +1,4 @@
-"""The picture of docs/stages.md: the tables that the statement makes on its way, and which are made of which."""
+"""The picture of docs/stages.md: the tables of a statement's stages, and which are made of which."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import stages
 
-# Where each table stands: its column and row.
+# The column and row of each table.
 PLACES: Mapping[str, tuple[int, int]] = {
     "run": (0, 0),
     "ranked": (1, 0),
@@ -20,9 +20,9 @@ PLACES: Mapping[str, tuple[int, int]] = {
     "": (4, 1),
 }
 TITLES = {"": "the summary"}
-# What is read by way of a stage that is not drawn.
+# Stages that are read by way of a stage that is not drawn.
 BY_WAY_OF = {"per_query": "values"}
-# What a column is called where names are too long.
+# Short names of columns.
 SHORT = {
     "query_id": "query",
     "item_id": "item",
@@ -40,8 +40,8 @@ _STYLE = (
 
 
 @dataclass(frozen=True)
-class _Drawn:
-    """A table at its place."""
+class _Table:
+    """A table in the picture."""
 
     name: str
     columns: tuple[str, ...]
@@ -65,11 +65,11 @@ class _Drawn:
 
 
 def flow() -> str:
-    """The picture."""
-    made = stages.made()
-    drawn = {name: _Drawn(name, *found[1:]) for name, found in made.items() if name in PLACES}
-    width = max(table.x + table.width for table in drawn.values()) + 8
-    height = max(table.y + table.height for table in drawn.values()) + 8
+    """Return the picture."""
+    contents = stages.contents()
+    tables = {name: _Table(name, columns, rows) for name, (_, columns, rows) in contents.items() if name in PLACES}
+    width = max(table.x + table.width for table in tables.values()) + 8
+    height = max(table.y + table.height for table in tables.values()) + 8
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         "<title>The tables of a statement, and which are made of which</title>",
@@ -78,15 +78,17 @@ def flow() -> str:
         '<path d="M0,0L8,4L0,8z" fill="#3b6ea5"/></marker></defs>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
-    for name, table in drawn.items():
-        own = re.findall(r"rankmetrics_(\w+)", made[name][0])
-        lines += _edges(table, [drawn[other] for other in drawn if other in own or BY_WAY_OF.get(other) in own])
-    for table in drawn.values():
+    for name, table in tables.items():
+        sources = re.findall(r"rankmetrics_(\w+)", contents[name][0])
+        lines += _edges(
+            table, [tables[other] for other in tables if other in sources or BY_WAY_OF.get(other) in sources]
+        )
+    for table in tables.values():
         lines += _table(table)
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _edges(table: _Drawn, sources: list[_Drawn]) -> Iterator[str]:
+def _edges(table: _Table, sources: list[_Table]) -> Iterator[str]:
     for source in sources:
         if source.y == table.y:
             begin = (source.x + source.width, source.y + 12)
@@ -98,7 +100,7 @@ def _edges(table: _Drawn, sources: list[_Drawn]) -> Iterator[str]:
         yield f'<line class="edge" x1="{begin[0]}" y1="{begin[1]}" x2="{end[0]}" y2="{end[1]}"/>'
 
 
-def _table(table: _Drawn) -> Iterator[str]:
+def _table(table: _Table) -> Iterator[str]:
     yield f'<rect class="box" x="{table.x}" y="{table.y}" width="{table.width}" height="{table.height}" rx="3"/>'
     yield f'<text class="t" x="{table.x + 6}" y="{table.y + 15}">{TITLES.get(table.name, table.name)}</text>'
     for line, cells in enumerate((table.columns, *table.rows)):

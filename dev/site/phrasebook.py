@@ -1,4 +1,4 @@
-"""The phrase book, docs/phrasebook.md: what other tools call our metrics, and what they choose."""
+"""The phrase book, docs/phrasebook.md: the names and choices of other tools for our metrics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TITLES = {
 }
 # The keys of a header that hold trec_eval's names.
 ORACLES = ("pytrec_eval_without_k", "pytrec_eval", "trec_eval")
-# What a tool says where neither its profile nor a header does, by our name.
+# A tool's names that neither its profile nor a header has, by our name.
 NAMES: Mapping[str, Mapping[str, str]] = {
     "trec_eval": {"f": "set_F", "unj": "unj_10"},
     "ranx": {
@@ -59,7 +59,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     return "\n".join([*_head(), *(line for name, title in TITLES.items() for line in _tool(name, title)), ""])
 
 
@@ -83,7 +83,7 @@ def _tool(name: str, title: str) -> Iterator[str]:
     yield f"\n## {title}\n\n`--profile {name}`, {profile.title}. {profile.note} {proof}\n"
     rows = (
         (
-            ", ".join(f"`{each}`" for each in theirs(profile, metric)),
+            ", ".join(f"`{spelling}`" for spelling in tool_names(profile, metric)),
             f"`{metric}`",
             differing(metrics()[metric]).get(name, ""),
         )
@@ -91,39 +91,42 @@ def _tool(name: str, title: str) -> Iterator[str]:
     )
     yield from table(("there", "here", "its choices, where they differ"), rows)
     if profile.parameters:
-        meant = ((f"`{there}`", f"`{here}`" if here else "the default") for there, here in profile.parameters.items())
+        parameters = (
+            (f"`{tool_name}`", f"`{our_name}`" if our_name else "the default")
+            for tool_name, our_name in profile.parameters.items()
+        )
         yield "\nIts parameters are read too, in any metric or in the one they stand with:\n"
-        yield from table(("there", "here"), meant)
+        yield from table(("there", "here"), parameters)
     if profile.refused:
         yield "\nWithout a counterpart:\n"
-        yield from (f"- `{there}`: {nearest}." for there, nearest in profile.refused.items())
+        yield from (f"- `{tool_name}`: {nearest}." for tool_name, nearest in profile.refused.items())
     if profile.not_copied:
         yield "\nNot copied:\n"
         yield from (f"- {sentence}" for sentence in profile.not_copied)
 
 
-def theirs(profile: Profile, metric: str) -> list[str]:
-    """The tool's names of a metric: those above, those that its profile or a header knows, or ours."""
-    named = [NAMES.get(profile.name, {}).get(metric, "")]
+def tool_names(profile: Profile, metric: str) -> list[str]:
+    """Return a tool's names of a metric: of ``NAMES``, of its profile or of a header, or else ours."""
+    names = [NAMES.get(profile.name, {}).get(metric, "")]
     if profile.name == "ir_measures":
-        named += _measures()[metric]
+        names += _measures()[metric]
     if profile.name == "trec_eval":
-        named += [metrics()[metric].oracle.get(each, "") for each in ORACLES]
-    own = [each for each, meant in profile.spellings.items() if re.split(r"[(@]", meant)[0] == metric]
-    grouped = (list(each) for _, each in groupby(own, key=lambda each: each.partition(".")[0]))
-    named += [name for each in grouped for name in ([each[0], each[-1]] if len(each) > 3 else each)]
-    filled = [name.format(k=10, recall=0.1, factor=1.2) for name in named if name] or [metric]
-    return list({name.lower(): name for name in reversed(filled)}.values())[::-1]
+        names += [metrics()[metric].oracle.get(each, "") for each in ORACLES]
+    spellings = [each for each, metric_text in profile.spellings.items() if re.split(r"[(@]", metric_text)[0] == metric]
+    groups = (list(each) for _, each in groupby(spellings, key=lambda each: each.partition(".")[0]))
+    names += [name for each in groups for name in ([each[0], each[-1]] if len(each) > 3 else each)]
+    filled_names = [name.format(k=10, recall=0.1, factor=1.2) for name in names if name] or [metric]
+    return list({name.lower(): name for name in reversed(filled_names)}.values())[::-1]
 
 
 @cache
 def _measures() -> Mapping[str, list[str]]:
-    """What ir_measures calls its measures, by our name; the tool says it itself."""
+    """Return ir_measures' names of its measures, by our name, from the tool itself."""
     import ir_measures
 
-    found: dict[str, list[str]] = {name: [] for name in metrics()}
+    names: dict[str, list[str]] = {name: [] for name in metrics()}
     choices = resolve_options({}, "ir_measures")
     for measure in dict.fromkeys(ir_measures.measures.registry.values()):
         metric, _ = find_metric(measure.NAME, choices)
-        found[metric].append(measure.NAME)
-    return found
+        names[metric].append(measure.NAME)
+    return names

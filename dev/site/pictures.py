@@ -1,4 +1,4 @@
-"""The pictures of docs/which.md, what the package computes of small rankings, and of the README, as SVG."""
+"""The pictures of docs/which.md, of values of small rankings, and of the README, as SVG."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _STYLE = (
 
 
 def pictures() -> dict[str, str]:
-    """The SVG of every picture, by its path below docs."""
+    """Return the SVG of every picture, by its path below docs."""
     return {"pictures/one_item.svg": one_item(), "pictures/swaps.svg": swaps(), "pictures/speed.svg": speed()}
 
 
 def one_item() -> str:
-    """What each metric gives a list with one relevant item, by the place of that item."""
+    """Draw the value of each metric for a list with one relevant item, by its place."""
     runs = {place: [int(place == rank) for rank in range(1, PLACES + 1)] for place in range(1, PLACES + 1)}
     return _svg("One relevant item, of grade 1, at rank", _values(runs), [str(place) for place in runs], signed=False)
 
 
 def swaps() -> str:
-    """How each metric changes when two neighbours of the ranking are swapped."""
+    """Draw how each metric changes when two neighbours of the ranking are swapped."""
     runs = {0: list(RANKING)}
     for place in range(1, PLACES):
         runs[place] = list(RANKING)
         runs[place][place - 1 : place + 1] = runs[place][place - 1 : place + 1][::-1]
-    found = _values(runs)
-    changes = {metric: [value - values[0] for value in values[1:]] for metric, values in found.items()}
+    values_by_metric = _values(runs)
+    changes = {metric: [value - values[0] for value in values[1:]] for metric, values in values_by_metric.items()}
     labels = [f"{RANKING[place - 1]} ⇄ {RANKING[place]}" for place in range(1, PLACES)]
     return _svg(f"Grades {' '.join(map(str, RANKING))}: two neighbours swapped", changes, labels, signed=True)
 
 
 def _values(runs: Mapping[int, list[int]]) -> dict[str, list[float]]:
-    """Every metric of every list of grades; each list is a query."""
+    """Return every metric of every list of grades; each list is a query."""
     run = {str(name): {f"i{rank}": -float(rank) for rank in range(len(grades))} for name, grades in runs.items()}
     qrels = {str(name): {f"i{rank}": grade for rank, grade in enumerate(grades)} for name, grades in runs.items()}
-    found = {row[0]: row[1:] for row in rm.evaluate(run, qrels, list(METRICS)).per_query.fetchall()}
-    return {metric: [found[str(name)][column] for name in runs] for column, metric in enumerate(METRICS)}
+    values_by_query = {row[0]: row[1:] for row in rm.evaluate(run, qrels, list(METRICS)).per_query.fetchall()}
+    return {metric: [values_by_query[str(name)][column] for name in runs] for column, metric in enumerate(METRICS)}
 
 
 def _svg(title: str, values: Mapping[str, list[float]], labels: list[str], signed: bool) -> str:
@@ -62,8 +62,8 @@ def _svg(title: str, values: Mapping[str, list[float]], labels: list[str], signe
         ),
         *(
             line
-            for row, (metric, each) in enumerate(values.items())
-            for line in _row(metric, each, 56 + row * _ROW, signed)
+            for row, (metric, numbers) in enumerate(values.items())
+            for line in _row(metric, numbers, 56 + row * _ROW, signed)
         ),
         "</svg>",
         "",
@@ -72,7 +72,7 @@ def _svg(title: str, values: Mapping[str, list[float]], labels: list[str], signe
 
 
 def _row(metric: str, values: list[float], top: int, signed: bool) -> Iterator[str]:
-    """The bars of a metric; each row has a scale of its own, and every bar its number."""
+    """Yield the bars of a metric; each row has a scale of its own, and every bar its number."""
     largest = max(map(abs, values))
     base = top + (_HIGH // 2 + 10 if signed else _HIGH + 12)
     unit = (_HIGH / 2 - 2 if signed else _HIGH) / largest
@@ -99,21 +99,21 @@ def _number(value: float, signed: bool) -> str:
 
 
 def speed() -> str:
-    """Seconds of a whole process with each tool, of the first shape that was measured."""
+    """Draw the seconds of a whole process with each tool, of the first shape that was measured."""
     seconds = figures.seconds(next(iter(figures.details())), figures.COLD)
     largest, height = max(seconds.values()), 24 + 26 * len(seconds)
-    said = ", ".join(f"{figures.COLD[name]} {seconds[name]:.2f}" for name in seconds)
+    description = ", ".join(f"{figures.COLD[name]} {seconds[name]:.2f}" for name in seconds)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
-        f"<title>Seconds of a whole process: {said}</title>",
+        f"<title>Seconds of a whole process: {description}</title>",
         f'<style>{_STYLE}</style><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for place, (name, taken) in enumerate(seconds.items()):
-        y, width = 12 + 26 * place, max(2.0, (_WIDTH - 2 * _LEFT) * taken / largest)
+    for place, (name, duration) in enumerate(seconds.items()):
+        y, width = 12 + 26 * place, max(2.0, (_WIDTH - 2 * _LEFT) * duration / largest)
         kind = "up" if name == "rankmetrics" else "bar"
         lines += [
             f'<text x="{_LEFT - 8}" y="{y + 14}" text-anchor="end">{figures.COLD[name]}</text>',
             f'<rect class="{kind}" x="{_LEFT}" y="{y}" width="{width:.1f}" height="18"/>',
-            f'<text x="{_LEFT + width + 6:.1f}" y="{y + 14}">{taken:.2f} s</text>',
+            f'<text x="{_LEFT + width + 6:.1f}" y="{y + 14}">{duration:.2f} s</text>',
         ]
     return "\n".join([*lines, "</svg>", ""])

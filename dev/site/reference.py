@@ -11,7 +11,7 @@ from rankmetrics_sql.definitions.profiles import systems
 
 from .markup import beads, code, formula, prose, table
 
-# The kinds of the index, in order, and how a metric is found to be of one: the first that holds.
+# The kinds of the index, in order, with their conditions: a metric is of the first kind whose condition holds.
 KINDS = {
     "Points of a curve": lambda metric: metric.shape == "curve",
     "One value of all lists together": lambda metric: metric.of_lists,
@@ -34,9 +34,9 @@ SCOPES = {
 
 
 def pages() -> dict[str, str]:
-    """The text of every page, by its path below docs."""
-    found = {f"metrics/{metric.name}.md": _page(metric) for metric in metrics().values()}
-    return {"metrics/index.md": _index(), **found, "options.md": _options()}
+    """Return the text of every page, by its path below docs."""
+    metric_pages = {f"metrics/{metric.name}.md": _page(metric) for metric in metrics().values()}
+    return {"metrics/index.md": _index(), **metric_pages, "options.md": _options()}
 
 
 def _page(metric: Metric) -> str:
@@ -65,17 +65,17 @@ def _example(metric: Metric) -> Iterator[str]:
         return
     example = max(metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
     value = derive(example["value"])
-    given = {name: plain(each) for name, each in example.items() if name not in EXAMPLE}
-    given |= {
+    settings = {name: plain(each) for name, each in example.items() if name not in EXAMPLE}
+    settings |= {
         name: ", ".join(map(str, example[name])) for name in ("scores", "propensity", "target") if name in example
     }
     yield "\n## Example\n"
-    what = "items" if any(isinstance(each, str) and each != "?" for each in example["ranking"]) else "grades"
+    kind = "items" if any(isinstance(each, str) and each != "?" for each in example["ranking"]) else "grades"
     unjudged = "; ? is not judged" if "?" in example["ranking"] else ""
-    yield f"The {what} in the order of the list, from the left{unjudged}:"
+    yield f"The {kind} in the order of the list, from the left{unjudged}:"
     yield f"\n{beads(example)}\n"
-    if given:
-        yield f"With {', '.join(code(f'{name} = {each}') for name, each in given.items())}.\n"
+    if settings:
+        yield f"With {', '.join(code(f'{name} = {each}') for name, each in settings.items())}.\n"
     for name, facts in example.get("items", {}).items():
         yield f"- {code(name)}: {prose(', '.join(f'{fact} {plain(each)}' for fact, each in facts.items()))}"
     yield f"\n{code(example['value'])}{'' if value is None else f' = {value:.4f}'}"
@@ -84,17 +84,19 @@ def _example(metric: Metric) -> Iterator[str]:
 def _parameters(metric: Metric) -> Iterator[str]:
     if metric.params:
         yield "\n## Parameters and options\n"
-        yield from table(("name", "default", "meaning"), (_row(each, metric) for each in metric.params.values()))
+        yield from table(
+            ("name", "default", "meaning"), (_row(parameter, metric) for parameter in metric.params.values())
+        )
 
 
 def _row(parameter: Parameter, metric: Metric) -> tuple[str, str, str]:
-    shown = f" ({', '.join(code(str(value)) for value in parameter.values)})" if parameter.values else ""
+    values = f" ({', '.join(code(str(value)) for value in parameter.values)})" if parameter.values else ""
     name = (
         f"[{code(parameter.name)}](../options.md#{parameter.name})"
         if parameter.name in metric.options
         else code(parameter.name)
     )
-    return name, _default(parameter), prose(parameter.help) + shown
+    return name, _default(parameter), prose(parameter.help) + values
 
 
 def _default(parameter: Parameter) -> str:
@@ -102,10 +104,10 @@ def _default(parameter: Parameter) -> str:
 
 
 def _differences(metric: Metric) -> Iterator[str]:
-    found = differing(metric)
-    if found:
+    differences = differing(metric)
+    if differences:
         yield "\n## Defined differently by\n"
-        yield from table(("tool", "how"), ((prose(tool), prose(how)) for tool, how in found.items()))
+        yield from table(("tool", "how"), ((prose(tool), prose(how)) for tool, how in differences.items()))
 
 
 def _index() -> str:
@@ -122,7 +124,8 @@ def _index() -> str:
     ]
     for kind in ("A value for each query", *(name for name in KINDS if name != "A value for each query")):
         rows = (
-            (f"[{code(each.name)}]({each.name}.md)", prose(each.title), prose(each.summary)) for each in kinds[kind]
+            (f"[{code(metric.name)}]({metric.name}.md)", prose(metric.title), prose(metric.summary))
+            for metric in kinds[kind]
         )
         lines += ["", f"## {kind}", "", *table(("name", "title", "what it says"), rows)]
     return "\n".join([*lines, ""])
@@ -147,10 +150,12 @@ def _options() -> str:
 def _option(option: Parameter) -> Iterator[str]:
     yield f"\n### {option.name} {{ #{option.name} }}"
     yield f"\n{prose(option.help[0].upper() + option.help[1:])}. Default: {_default(option)}.\n"
-    who = systems(option.name)
-    names = list(dict.fromkeys([*map(str, option.values), *map(str, who)]))
+    tools = systems(option.name)
+    names = list(dict.fromkeys([*map(str, option.values), *map(str, tools)]))
     if names:
-        yield from table(("value", "chosen by"), ((code(name), prose(", ".join(who.get(name, ())))) for name in names))
-    obey = [metric.name for metric in metrics().values() if option.name in metric.options]
-    if option.scope == "metric" and obey:
-        yield f"\nObeyed by {', '.join(f'[{code(name)}](metrics/{name}.md)' for name in obey)}."
+        yield from table(
+            ("value", "chosen by"), ((code(name), prose(", ".join(tools.get(name, ())))) for name in names)
+        )
+    metric_names = [metric.name for metric in metrics().values() if option.name in metric.options]
+    if option.scope == "metric" and metric_names:
+        yield f"\nObeyed by {', '.join(f'[{code(name)}](metrics/{name}.md)' for name in metric_names)}."

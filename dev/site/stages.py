@@ -22,7 +22,7 @@ CREATE TABLE qrels AS FROM (VALUES
     ('x', 'a', 0), ('x', 'b', 1), ('x', 'c', 2), ('y', 'e', 1), ('y', 'f', 2)
 ) AS rows(query_id, item_id, relevance)
 """
-# What each stage is for.
+# The purpose of each stage.
 STAGES = {
     "run_source": "The run as it is. A query of your own would stand here in brackets.",
     "run": "The run by canonical names: your columns, or SQL over the row, become `query_id`, `item_id` and `score`.",
@@ -49,20 +49,20 @@ STAGES = {
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     return "\n".join([*_head(), *_stages(), ""])
 
 
 def stages(text: str) -> dict[str, tuple[str, str]]:
-    """The stages of a statement by name: the text of each, and a query that ends with it. The last has no name."""
+    """Return the stages of a statement by name: the text, and a query that ends with it. The last has no name."""
     body = "\n".join(line for line in text.splitlines() if not line.startswith("--")).rstrip(";\n")
-    found: dict[str, tuple[str, str]] = {}
+    stages_by_name: dict[str, tuple[str, str]] = {}
     for match in re.finditer(
         r"^(?:WITH )?(rankmetrics_(\w+)) AS (?:NOT MATERIALIZED )?\((.*?)\n\)", body, re.DOTALL | re.MULTILINE
     ):
-        own = re.sub(r"^ {4}", "", match[3].strip("\n"), flags=re.MULTILINE)
-        found[match[2]] = own, f"{body[: match.end()]}\nSELECT * FROM {match[1]}"
-    return {**found, "": (body.rsplit("\n)\n\n", 1)[1], body)}
+        stage_text = re.sub(r"^ {4}", "", match[3].strip("\n"), flags=re.MULTILINE)
+        stages_by_name[match[2]] = stage_text, f"{body[: match.end()]}\nSELECT * FROM {match[1]}"
+    return {**stages_by_name, "": (body.rsplit("\n)\n\n", 1)[1], body)}
 
 
 def _head() -> Iterator[str]:
@@ -84,33 +84,33 @@ def _head() -> Iterator[str]:
     )
     yield "\n## Two tables"
     with _tables() as connection:
-        for name, what in (("run", "what was retrieved"), ("qrels", "what is relevant")):
-            yield f"\n`{name}`, {what}:\n"
+        for name, description in (("run", "what was retrieved"), ("qrels", "what is relevant")):
+            yield f"\n`{name}`, {description}:\n"
             yield from _rows(connection, f"FROM {name}")
 
 
 def _stages() -> Iterator[str]:
     with _tables() as connection:
-        for name, (own, query) in stages(rm.sql(list(METRICS), "run", "qrels", level="summary")).items():
+        for name, (stage_text, query) in stages(rm.sql(list(METRICS), "run", "qrels", level="summary")).items():
             yield f"\n## {f'rankmetrics_{name}' if name else 'The summary'}"
             yield f"\n{STAGES[name]}"
-            yield f"\n```sql\n{own}\n```\n"
+            yield f"\n```sql\n{stage_text}\n```\n"
             yield from _rows(connection, query, ordered=bool(name))
 
 
-def made() -> dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]]:
-    """Each stage's text, with the columns and rows that it makes, to three digits."""
+def contents() -> dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]]:
+    """Return each stage's text, with the columns and rows that it makes, to three digits."""
     with _tables() as connection:
         text = rm.sql(list(METRICS), "run", "qrels", level="summary")
-        found = {}
-        for name, (own, query) in stages(text).items():
+        contents_by_name = {}
+        for name, (stage_text, query) in stages(text).items():
             table = connection.sql(f"FROM ({query}) ORDER BY ALL NULLS LAST" if name else query)
             rows = (
                 tuple("" if v is None else f"{v:.2g}" if isinstance(v, float) else str(v) for v in row)
                 for row in table.fetchall()
             )
-            found[name] = own, tuple(table.columns), tuple(rows)
-        return found
+            contents_by_name[name] = stage_text, tuple(table.columns), tuple(rows)
+        return contents_by_name
 
 
 def _tables() -> duckdb.DuckDBPyConnection:
@@ -120,8 +120,8 @@ def _tables() -> duckdb.DuckDBPyConnection:
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, query: str, ordered: bool = True) -> Iterator[str]:
-    found = connection.sql(f"FROM ({query}) ORDER BY ALL NULLS LAST" if ordered else query)
-    yield from table(found.columns, ([_cell(value) for value in row] for row in found.fetchall()))
+    result = connection.sql(f"FROM ({query}) ORDER BY ALL NULLS LAST" if ordered else query)
+    yield from table(result.columns, ([_cell(value) for value in row] for row in result.fetchall()))
 
 
 def _cell(value: object) -> str:

@@ -76,8 +76,8 @@ def marker(name: str) -> Path:
 
 def python_of(name: str, home: Path = HERE) -> Path | None:
     """The interpreter of a tool's environment; None if it is not installed, or not as its requirements say now."""
-    done = marker(name)
-    if not done.is_file() or done.read_text() != pins(name, home):
+    marker_file = marker(name)
+    if not marker_file.is_file() or marker_file.read_text() != pins(name, home):
         return None
     return folder() / name / "bin" / "python"
 
@@ -88,9 +88,9 @@ def ask(name: str, data: Iterable[tuple[Scores, Grades]], metrics: Iterable[str]
     One process answers all: most of its time goes by before it can. The order of queries and items in a run and in
     judgments is the order in which the tool gets them.
     """
-    wanted = list(metrics)
+    names = list(metrics)
     values: list[dict[str, dict[str, Any]]] = answer(
-        name, [{"run": run, "qrels": qrels, "metrics": wanted} for run, qrels in data]
+        name, [{"run": run, "qrels": qrels, "metrics": names} for run, qrels in data]
     )
     return values
 
@@ -101,11 +101,11 @@ def answer(name: str, question: Any) -> Any:
     if python is None:
         raise ToolError(f"{name} is not installed; install it with: python -m dev.tools install {name}")
     with tempfile.TemporaryDirectory() as place:
-        asked, answered = Path(place, "question.json"), Path(place, "answer.json")
-        asked.write_text(json.dumps(question))
+        question_file, answer_file = Path(place, "question.json"), Path(place, "answer.json")
+        question_file.write_text(json.dumps(question))
         # isolated (-I): adapters/ranx.py must not be what "import ranx" finds
-        command = [str(python), "-I", str(adapter(name)), str(asked), str(answered)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        if done.returncode or not answered.is_file():
-            raise ToolError(f"{name} failed with status {done.returncode}:\n{done.stderr}")
-        return json.loads(answered.read_text())
+        command = [str(python), "-I", str(adapter(name)), str(question_file), str(answer_file)]
+        process = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        if process.returncode or not answer_file.is_file():
+            raise ToolError(f"{name} failed with status {process.returncode}:\n{process.stderr}")
+        return json.loads(answer_file.read_text())

@@ -24,10 +24,10 @@ def call(*command: str | Path) -> None:
     """Run a command, silently unless it fails; again after a while, because registries have bad moments."""
     for attempt in range(TRIES):
         time.sleep(5 * attempt)
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
+        process = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        if process.returncode == 0:
             return
-    raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    raise RuntimeError(f"{' '.join(map(str, command))}\n{process.stdout}{process.stderr}")
 
 
 def interpreter() -> str:
@@ -51,14 +51,14 @@ def uv() -> Path | None:
 
 def install(name: str, program: Path | None, home: Path, finish: Finish) -> None:
     """Make a tool's environment anew and mark it as complete."""
-    place, wanted = folder() / name, requirements(name, home)
+    place, packages = folder() / name, requirements(name, home)
     shutil.rmtree(place, ignore_errors=True)
     if program:
         call(program, "venv", "--quiet", "--python", interpreter(), place)
-        call(program, "pip", "install", "--quiet", "--no-deps", "--python", place / "bin" / "python", "-r", wanted)
+        call(program, "pip", "install", "--quiet", "--no-deps", "--python", place / "bin" / "python", "-r", packages)
     else:
         call(interpreter(), "-m", "venv", place)
-        call(place / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", "-r", wanted)
+        call(place / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", "-r", packages)
     finish(name)
     marker(name).write_text(pins(name, home))
 
@@ -83,8 +83,8 @@ def install_all(names: Sequence[str], jobs: int, home: Path, finish: Finish) -> 
     folder().mkdir(parents=True, exist_ok=True)
     program = uv()
     with ThreadPoolExecutor(jobs) as pool:
-        done = pool.map(lambda name: attempt(name, program, home, finish), names)
-        problems = [problem for problem in done if problem]
+        results = pool.map(lambda name: attempt(name, program, home, finish), names)
+        problems = [problem for problem in results if problem]
     if not shutil.which("java") and any("pyspark" in requirements(name, home).read_text() for name in names):
         print(NO_JAVA)
     print(*problems, sep="\n", file=sys.stderr, end="")

@@ -28,7 +28,7 @@ from dev.bench import (
     situations,
     spread,
 )
-from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
+from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, parse_output, report
 from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
 from dev.bench.timings import ALWAYS, Timing
@@ -132,7 +132,7 @@ def test_the_page_names_who_is_faster(timings):
 
 def test_what_trec_eval_prints():
     printed = "map                   \tall\t0.1234\nrecip_rank            \tall\t0.5000\n"
-    assert understood("trec_eval", printed) == ({"AP": 0.1234, "RR": 0.5}, None)
+    assert parse_output("trec_eval", printed) == ({"AP": 0.1234, "RR": 0.5}, None)
 
 
 def test_a_process_ends_at_the_limit():

@@ -28,7 +28,7 @@ def site(tmp_path, monkeypatch):
 
 
 def test_written_pages_are_current():
-    assert assembly.stale(assembly.written()) == [], "run: python -m dev.site write"
+    assert assembly.stale(assembly.generated_files()) == [], "run: python -m dev.site write"
 
 
 PICTURE = """<svg xmlns="http://www.w3.org/2000/svg"><g><path aria-label="queries: 4,000; value: {value}" d="M{x},2"/>
@@ -86,7 +86,7 @@ def test_links_lead_to_pages_and_headings(site):
 
 def test_a_link_to_what_is_not_there_is_an_error():
     with pytest.raises(DataError, match=r"docs/start\.md: a link to \.\./nowhere\.md"):
-        assembly._relinked("start.md", "[x](../nowhere.md)")
+        assembly._relink("start.md", "[x](../nowhere.md)")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_link_to_what_is_not_there_is_an_error():
     ],
 )
 def test_links_out_of_docs_stay_in_the_site(link, expected):
-    assert assembly._relinked("page.md", link) == expected
+    assert assembly._relink("page.md", link) == expected
 
 
 def test_notebooks_are_pages(tmp_path, monkeypatch):
@@ -121,7 +121,7 @@ def test_notebooks_are_pages(tmp_path, monkeypatch):
 def test_the_words_of_a_tool_are_understood(name):
     profile = profiles()[name]
     for metric in profile.computes:
-        for word in phrasebook.theirs(profile, metric):
+        for word in phrasebook.tool_names(profile, metric):
             assert find_metric(word, resolve_options({}, name))[0] == metric
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dev.cover.__main__ import branches_of, of_covering
+from dev.cover.__main__ import branches_of, covered_ways
 from dev.cover.branches import Branch, branches_in, noting
-from dev.cover.choice import Choice, looking
-from dev.cover.covered import CHOSEN, pairs_there
+from dev.cover.choice import Choice, recording
+from dev.cover.covered import CHOSEN, covered_pairs
 from dev.cover.options import all_pairs, may_stand, possible, values
 from dev.engines import ENGINES
 from rankmetrics_sql.definitions.catalogue import metrics
@@ -21,7 +21,7 @@ from .leftover import facts
 @pytest.fixture(scope="module")
 def found():
     """The pairs that stand in the set."""
-    return pairs_there()
+    return covered_pairs()
 
 
 @pytest.mark.long
@@ -54,11 +54,11 @@ def test_every_metric_stands_somewhere():
 @pytest.mark.long
 def test_every_branch_that_a_statement_takes_is_taken():
     """By every dialect's text, on both roads."""
-    with looking() as ways:
+    with recording() as ways:
         ours = Choice("sqlglot", ways).all
         wanted = ours | Choice("dbt", ways).all
         assert len(branches_of(wanted)) > 2500
-        assert not wanted - of_covering(ways)
+        assert not wanted - covered_ways(ways)
 
 
 def test_a_branch_is_noted_where_it_is_taken():
