@@ -14,9 +14,6 @@ def optional(name: str, problem: str) -> Any:
     Args:
         name: the module's.
         problem: what to say where it is not installed, and how to install it.
-
-    Raises:
-        UsageError: it is not installed.
     """
     try:
         return importlib.import_module(name)
@@ -39,9 +36,6 @@ def of_stats(name: str, what: str) -> Any:
     Args:
         name: the module's.
         what: what it is for.
-
-    Raises:
-        UsageError: it is not installed.
     """
     return optional(name, f"{what} needs SciPy: {extra('stats')}.")
 
@@ -52,17 +46,10 @@ def of_plots(name: str, what: str) -> Any:
     Args:
         name: the module's.
         what: what people call it.
-
-    Raises:
-        UsageError: it is not installed.
     """
     return optional(name, f"{what} is not installed: {extra('plot')}.")
 
 
 def pyarrow() -> Any:
-    """PyArrow.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """PyArrow."""
     return optional("pyarrow", "PyArrow is not installed: pip install pyarrow.")

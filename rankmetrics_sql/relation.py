@@ -205,11 +205,7 @@ class Relation:
         return not self.is_known or column.lower() in map(str.lower, self.source_columns)
 
     def find(self, column: str, *, named: bool = True) -> str | None:
-        """Return a column's name in statements, or None; upper and lower case count only if the user named it.
-
-        Raises:
-            DataError: two columns have that name.
-        """
+        """Return a column's name in statements, or None; upper and lower case count only if the user named it."""
         if not self.is_known:
             return column
         names = self.source_columns

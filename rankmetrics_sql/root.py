@@ -12,11 +12,7 @@ _PACKAGE = Path(__file__).parent
 
 @cache
 def sql_root() -> Path:
-    """The folder ``sql``: inside an installed package, beside the package in a checkout.
-
-    Raises:
-        DataError: if there is no such folder.
-    """
+    """The folder ``sql``: inside an installed package, beside the package in a checkout."""
     for folder in (_PACKAGE / "_sql", _PACKAGE.parent / "sql"):
         if folder.is_dir():
             return folder

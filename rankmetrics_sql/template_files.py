@@ -154,11 +154,7 @@ def new_environment(loader: jinja2.BaseLoader | None = None) -> jinja2.Environme
 
 
 def load(source: TemplateFile) -> jinja2.Template:
-    """Load a file of templates.
-
-    Raises:
-        DataError: it is not a valid template.
-    """
+    """Load a file of templates."""
     environment, texts = package_environment()
     texts.files[source.template] = source.file
     try:

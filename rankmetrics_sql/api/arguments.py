@@ -15,9 +15,6 @@ def check_arguments(arguments: Mapping[str, Any]) -> None:
 
     Args:
         arguments: all arguments of a public function by name; the option keywords are in ``options``.
-
-    Raises:
-        UsageError: an argument is of another kind, or there is no such argument or option.
     """
     names = arguments.keys() - {"options"}
     for name in arguments.get("options", ()):

@@ -212,16 +212,16 @@ def explain(
         (0.8155, 0.6309)
     """
     qrels, metric = metrics_second(run, qrels, metric, "metric")
-    both = Question(metric, profile, against, options_of(common))
-    request = make_request(common, both.metrics, both.choices)
+    difference = ProfileDifference(metric, profile, against, options_of(common))
+    request = make_request(common, difference.metrics, difference.choices)
     with prepared(request, run, qrels, common.get("connection")) as evaluation:
         runs = evaluation.plan.runs
         if len(runs) > 1 or runs[0].columns.get("run_id"):
             raise UsageError("explain takes one run. Pass a single run, not several.")
-        return both.answer(score(evaluation))
+        return difference.explanation(score(evaluation))
 
 
-class Question:
+class ProfileDifference:
     """One metric under two profiles, and what to compute to tell them apart."""
 
     def __init__(self, text: str, profile: str, against: str, options: Mapping[str, Any]) -> None:
@@ -244,7 +244,7 @@ class Question:
         """Return the metrics of the evaluation to explain."""
         return [self._here, self._there, *(metric for metric in self._alone.values() if metric is not None)]
 
-    def answer(self, result: Result) -> Explanation:
+    def explanation(self, result: Result) -> Explanation:
         """Return the explanation that follows from the result of an evaluation of these metrics."""
         values = {row["metric"]: row["value"] for row in result.summary.dicts()}
         here, there = values[_HERE], values[_THERE]

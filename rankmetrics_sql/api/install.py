@@ -114,9 +114,6 @@ def semantic_yaml(model: SumsModel, metrics: Sequence[ResolvedMetric], spec: str
         model: the table of sums.
         metrics: its metrics.
         spec: ``new`` for dbt 1.12 and later, ``old`` for those before; dbt 2 reads both.
-
-    Raises:
-        UsageError: a metric's values are not summed to a mean or a sum, or dbt reserves the name of a column.
     """
     for column in (*model.groups, model.time):
         if column.lower() in RESERVED:

@@ -135,11 +135,6 @@ def prepared(request: Request, run: Any, qrels: Any, connection: Any) -> Iterato
         run: the run or runs, or a source.
         qrels: the judgments.
         connection: as in ``Common``.
-
-    Raises:
-        UsageError: the request and the inputs contradict each other.
-        DataError: an input is missing, malformed or contradicts itself.
-        DatabaseError: the database refused a statement.
     """
     from ..pipeline.prepare import prepare
 

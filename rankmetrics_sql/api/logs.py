@@ -48,10 +48,6 @@ def table_of(
         settings: the other arguments.
         check: looks at the rows afterwards: where they are, what stands behind FROM, and the columns as written.
         request: the argument that names the request, where the macro has one: a log knows its own.
-
-    Raises:
-        UsageError: the rows are those of no log.
-        DataError: a column is missing.
     """
     with opened(connection) as engine:
         names = {argument: column for argument, column in columns.items() if column is not None}

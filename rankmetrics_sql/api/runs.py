@@ -63,9 +63,6 @@ def resolve_runs(
         metrics: the metrics; None for a function without any.
         baseline: what the baseline is called.
         columns: those of the user's, of which one may tell the runs of a table apart.
-
-    Raises:
-        UsageError: there is no candidate, two runs have one name, or a source has no arms.
     """
     behind = candidates, qrels, metrics
     if isinstance(run, Source) and not _are_runs(run, *behind):
@@ -100,9 +97,6 @@ def runs_of_pairs(what: str, runs: Any, columns: Mapping[str, Any] | None) -> tu
         what: the name of the public function.
         runs: what was passed.
         columns: those of the user's, of which one may tell the runs of a table apart.
-
-    Raises:
-        UsageError: there are fewer than two, or they are arms of a log, which answer other queries each.
     """
     if isinstance(runs, Source) and runs.runs is not None:
         if runs.design:
@@ -169,7 +163,7 @@ def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
 
 
 def _behind(runs: Any, qrels: Any, metrics: Any) -> tuple[Any, Any]:
-    """Read arguments as ``metrics_second`` does, for a question that may have no metrics."""
+    """Read arguments as ``metrics_second`` does, for a function that may have no metrics."""
     return (qrels, None) if metrics is None else metrics_second(runs, qrels, metrics)
 
 
@@ -181,9 +175,6 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
         second: what stands behind it.
         third: what stands behind that.
         name: the name of the argument with the metrics.
-
-    Raises:
-        UsageError: there are no judgments, or what stands in place of the metrics is none.
     """
     sources = sources_of(run)
     is_nothing = third is None or (isinstance(third, str | list | tuple) and not third)

@@ -116,11 +116,7 @@ def _checked(
     shares: Mapping[str, float] | None,
     common: Mapping[str, Any],
 ) -> _Asked:
-    """What is asked for.
-
-    Raises:
-        UsageError: it is nothing, or too much, or no such value.
-    """
+    """What is asked for."""
     if (effect is None) == (n is None):
         raise UsageError(
             "sample_size takes either effect=, the least difference that matters, or n=, the units that there will be."

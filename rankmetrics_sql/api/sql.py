@@ -70,9 +70,6 @@ def quality_text(place: Unconnected, run: Any, metrics: Any, *, header: bool, co
         metrics: there are none.
         header: whether to begin with a comment that names tables, columns and rules.
         comments: whether there are comments at all.
-
-    Raises:
-        UsageError: there are metrics, or nothing that is a source.
     """
     if not isinstance(run, Rows):
         raise UsageError("level=data_quality counts the rows of one source. Pass a log: run=rm.events(...).")
@@ -108,10 +105,6 @@ def write_statement(
         qrels: the judgments.
         values: what is read instead, see ``Plan``.
         shape: what the text is for, a statement or a view.
-
-    Raises:
-        UsageError: it cannot be written.
-        DataError: a table or column is not there; or rows of several runs are mixed, as a column says.
     """
     if run is None:
         raise UsageError("run= is missing. Pass the table or query with the retrieved items.")
@@ -145,11 +138,7 @@ def _stored(values: Any, level: str, place: Unconnected) -> Relation:
 
 
 def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
-    """Comments on columns that have two names of runs, where items do not say whether lists are mixed.
-
-    Raises:
-        DataError: an item stands twice in a list, as ``evaluate`` refuses it.
-    """
+    """Comments on columns that have two names of runs, where items do not say whether lists are mixed."""
     if place.lookup is None:
         return []
     names_of_runs = (

@@ -44,11 +44,7 @@ def need_judgments(arguments: Mapping[str, Any]) -> bool:
 def parse_gates(
     conditions: Sequence[str], requirements: Sequence[str], arguments: Mapping[str, Any], compares: bool = True
 ) -> list[Gate]:
-    """Parse --fail-if and --fail-unless before any data is read.
-
-    Raises:
-        UsageError: a condition cannot be parsed.
-    """
+    """Parse --fail-if and --fail-unless before any data is read."""
     options_and_texts = [("--fail-if", text) for text in conditions] + [
         ("--fail-unless", text) for text in requirements
     ]
@@ -175,11 +171,7 @@ def _read_sides(
     baseline: str | None,
     arguments: dict[str, Any],
 ) -> tuple[tuple[Any, Any, Any], str | None]:
-    """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline.
-
-    Raises:
-        UsageError: an argument is missing, or two contradict each other.
-    """
+    """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline."""
     sides, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
     if arguments["quality"]:
         raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
@@ -197,11 +189,7 @@ def _read_sides(
 
 
 def _refuse_heterogeneity(arguments: Mapping[str, Any], per_query: bool) -> None:
-    """Refuse to print how groups differ without groups, or beside what is printed instead of the comparison.
-
-    Raises:
-        UsageError: if there are no conditions, or queries are to be printed.
-    """
+    """Refuse to print how groups differ without groups, or beside what is printed instead of the comparison."""
     if per_query:
         raise UsageError("--per-query and --heterogeneity print tables of their own. Pass one of them.")
     if not (arguments["by"] or arguments["period"]):

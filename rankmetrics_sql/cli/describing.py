@@ -118,11 +118,7 @@ _SEARCHED = ("title", "group", "summary", "help", "note", "aliases", "spellings"
 
 
 def _find(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
-    """Find the entries whose name or description contains the word, in upper or lower case.
-
-    Raises:
-        UsageError: no entry contains it.
-    """
+    """Find the entries whose name or description contains the word, in upper or lower case."""
     if word is None:
         return dict(entries)
     texts = {

@@ -109,9 +109,6 @@ def require(example: str, **given: bool) -> None:
     Args:
         example: a complete command line to suggest.
         given: whether each argument is given, by its name; options without their two dashes.
-
-    Raises:
-        UsageError: an argument is missing.
     """
     for name, is_given in given.items():
         if not is_given:
@@ -120,12 +117,7 @@ def require(example: str, **given: bool) -> None:
 
 
 def check_database(arguments: Mapping[str, Any]) -> None:
-    """Check the options before a database is opened.
-
-    Raises:
-        UsageError: an option needs another one that is missing, or --output is an input.
-        DataError: --into would create a table, but the folder of --output does not exist.
-    """
+    """Check the options before a database is opened."""
     database, output = arguments["database"], arguments.get("output")
     for name in ("dialect", "materialize", "into"):
         if arguments.get(name) is not None and database is None:
@@ -149,11 +141,7 @@ def check_folder(output: Path | None) -> None:
 
 
 def check_no_input(output: Path | None, *texts: str) -> None:
-    """Refuse to overwrite an input, also under the name of a link or in SQL text.
-
-    Raises:
-        UsageError: a text names the output file.
-    """
+    """Refuse to overwrite an input, also under the name of a link or in SQL text."""
     if output is None or not output.is_file():  # devices and pipes lose nothing
         return
     for name in (name for text in texts for name in _names_in(text)):

@@ -73,11 +73,7 @@ class Named:
         return next(iter(self.runs))
 
     def refuse_baseline(self, baseline: str | None) -> None:
-        """Refuse to choose a baseline among runs that stand in an order.
-
-        Raises:
-            UsageError: one was chosen, and no log has arms to choose from.
-        """
+        """Refuse to choose a baseline among runs that stand in an order."""
         if baseline is not None and (self.kind is None or len(self.runs) > 1):
             raise UsageError(
                 "--baseline names an arm of a log, or a run of one file, and you passed several runs. Put the baseline"
@@ -91,9 +87,6 @@ class Named:
             example: a complete command line to suggest.
             qrels: the judgments.
             roles: the number of runs that each argument needs, by its name; ``RUN=1`` by default.
-
-        Raises:
-            UsageError: an argument is missing.
         """
         if self.kind is None:
             enough = {name: len(self.runs) >= count for name, count in (roles or {"RUN": 1}).items()}
@@ -109,9 +102,6 @@ def read_runs(inputs: InputReader, arguments: dict[str, Any], texts: Sequence[st
         inputs: the inputs of the command line.
         arguments: the options of the command.
         texts: the other arguments.
-
-    Raises:
-        UsageError: it names several kinds, a rule that the source does not have, or too few tables.
     """
     rules, quality = arguments.pop("rules", ()), arguments.get("quality")
     tables_by_kind = {name: tables for name in KINDS if (tables := arguments.pop(name, ()))}

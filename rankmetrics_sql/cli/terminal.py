@@ -285,11 +285,7 @@ def create_table(arguments: Mapping[str, Any], result: Any, per_query: bool = Fa
 
 
 def choose_form(arguments: dict[str, Any], what: str) -> None:
-    """Choose the format of a result that trec_eval's format cannot hold.
-
-    Raises:
-        UsageError: --format is trec.
-    """
+    """Choose the format of a result that trec_eval's format cannot hold."""
     arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec":
         raise UsageError(f"--format trec cannot hold {what}. Pass another format, such as --format csv.")

@@ -38,11 +38,7 @@ def parse_settings(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
-    """Parse ``--limits METRIC=LOSS,...``.
-
-    Raises:
-        UsageError: a part is not a metric with a number, or a metric has two numbers.
-    """
+    """Parse ``--limits METRIC=LOSS,...``."""
     from ..definitions.resolution import parse_number
 
     form, twice = "--limits takes METRIC=LOSS,..., such as ap=0.01, not {}.", "--limits gives {} two losses. Pass one."
@@ -50,11 +46,7 @@ def parse_limits(texts: Sequence[str]) -> dict[str, float] | None:
 
 
 def parse_caps(texts: Sequence[str]) -> dict[str, str] | None:
-    """Parse ``--cap METRIC=AMOUNT,...``.
-
-    Raises:
-        UsageError: a part is not a metric with an amount, or a metric has two.
-    """
+    """Parse ``--cap METRIC=AMOUNT,...``."""
     form = "--cap takes METRIC=AMOUNT,..., such as cg@1=40 or cg@1=99%, not {}."
     twice = "--cap gives {} two amounts. Pass one."
     return _by_name((pair for text in texts for pair in _split(text)), lambda text: text or None, form, twice) or None
@@ -68,9 +60,6 @@ def _by_name(pairs: Iterable[str], read: Callable[[str], T | None], form: str, t
         read: returns a value, or None if a text is not valid.
         form: the message about an invalid pair, with ``{}`` for it.
         twice: the message about a name that has two values, with ``{}`` for it.
-
-    Raises:
-        UsageError: if a pair is invalid, or a name has two values.
     """
     values: dict[str, T] = {}
     for pair in pairs:
@@ -140,11 +129,7 @@ def parse_numbers(text: str | None) -> list[float] | None:
 
 
 def parse_shares(text: str) -> dict[str, float]:
-    """Parse ``--shares ARM=SHARE,...``.
-
-    Raises:
-        UsageError: a part is not an arm with a number above 0, or an arm has two shares.
-    """
+    """Parse ``--shares ARM=SHARE,...``."""
     form = "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not {}."
     return _by_name(text.split(","), _share, form, "--shares gives {} two shares. Pass one.")
 
@@ -167,9 +152,6 @@ def split_metrics(text: str) -> list[str]:
     """The metrics of a text, with white space or commas between them; those in brackets separate nothing.
 
     A number behind a comma is another level of the metric before it, as trec_eval writes it: ``ndcg_cut.5,10``.
-
-    Raises:
-        UsageError: if there is no metric, or nothing on one side of a comma.
     """
     from ..definitions.resolution import parse_number
 

@@ -97,11 +97,7 @@ _OF_TABLES = ("qrels", "labelled", "query_list", "values")  # that may be writte
 
 
 def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:
-    """Read what a statement reads: a table, several by name, or a source; None of a labelled table.
-
-    Raises:
-        UsageError: two options exclude each other.
-    """
+    """Read what a statement reads: a table, several by name, or a source; None of a labelled table."""
     source = read_runs(InputReader({}), arguments, ())
     others = ["--run"] * bool(runs) + [f"--{source.kind}"] * bool(source.kind)
     if others and arguments["labelled"]:

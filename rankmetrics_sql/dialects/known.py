@@ -421,11 +421,7 @@ CANONICAL = DUCKDB  # in which all text is written first
 
 
 def check_dialect(dialect: Any) -> Dialect:
-    """A dialect by its name, or by what people call it too, in any case.
-
-    Raises:
-        UsageError: it is none of those that are executed or rendered.
-    """
+    """A dialect by its name, or by what people call it too, in any case."""
     if isinstance(dialect, Dialect):
         return dialect
     if not isinstance(dialect, str):

@@ -40,9 +40,6 @@ def relation(text: str, dialect: Dialect = CANONICAL) -> str:
     Args:
         text: one SELECT or WITH statement, or a dotted table name.
         dialect: the dialect that it is written in.
-
-    Raises:
-        UsageError: the query cannot be parsed, is not one statement, or changes something.
     """
     return subquery(text, dialect) if looks_like_query(text) else table_name(text, dialect)
 
@@ -122,9 +119,6 @@ def transpile(
         keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
         texts: whether the user's columns are text, of those whose type is known.
         quotes_results: whether the columns of the result are in quotes where they would come back in capitals.
-
-    Raises:
-        UsageError: the dialect cannot express the statement.
     """
     known = frozenset(keys) if keys is not None else None
     types = tuple(sorted((texts or {}).items()))

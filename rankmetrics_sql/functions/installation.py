@@ -59,9 +59,6 @@ class Installation:
             choices: a value for every option, the same in all functions.
             columns: the user's names of columns, as in ``evaluate``.
             schema: where the functions are to be, or None for where the connection is.
-
-        Raises:
-            UsageError: there are no functions for the dialect or the options.
         """
         if dialect.name not in WRITERS:
             hint = nearest(dialect.name, WRITERS, WRITERS)
@@ -80,9 +77,6 @@ class Installation:
         Args:
             metrics: metric strings; none for every metric that can be a function here.
             remove: whether to remove them.
-
-        Raises:
-            UsageError: a metric is unknown, or one that is asked for cannot be a function.
         """
         metric_list = list(metrics)
         functions, left_out = (self._named(metric_list), {}) if metric_list else self._all()
@@ -198,11 +192,7 @@ class Installation:
             return whole, None
 
     def _write_cut(self, text: str) -> str:
-        """The statement with CUTOFF.
-
-        Raises:
-            UsageError: it cannot be written, or another cutoff would change more of it than the number.
-        """
+        """The statement with CUTOFF."""
         cut, other = (self._write(text, {"k": k}) for k in (CUTOFF, _OTHER_CUTOFF))
         if cut.replace(str(CUTOFF), str(_OTHER_CUTOFF)) != other:
             raise UsageError(f"Metric {text}: its statement depends on the cutoff. Pass one cutoff, such as {text}@10.")
@@ -221,11 +211,7 @@ class Installation:
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:
-    """Refuses expressions that a function cannot have.
-
-    Raises:
-        UsageError: one reads a column that is called as a parameter, or the function has to name the tables' columns.
-    """
+    """Refuses expressions that a function cannot have."""
     texts = [text for relation in relations for text in relation.expressions.values()]
     if texts and takes_types:
         raise UsageError(f"{dialect}'s functions need plain column names, not {shortened(texts[0])}. Make a view.")
@@ -238,11 +224,7 @@ def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_ty
 
 
 def _keys(run: Relation) -> list[str]:
-    """Return the columns of the result that identify a value.
-
-    Raises:
-        UsageError: one of them is called as a parameter or as the value.
-    """
+    """Return the columns of the result that identify a value."""
     keys = [*(["run_id"] if run.columns.get("run_id") else []), *run.query_labels]
     for key in keys:
         if unquoted(key).lower() in (*PARAMETERS, "value"):

@@ -62,10 +62,6 @@ def bind_columns(
         items: the catalogue.
         dialect: whose quotes stand around parts of names.
         queries: which queries are scored, as the option has it; their groups come from a relation that has them all.
-
-    Raises:
-        UsageError: a column cannot be meant.
-        DataError: a column is missing.
     """
     one_of_each = [relations[0] for relations in by_side.values() if relations]
     check_columns(spec.columns, [*one_of_each, *([items] if items else [])])
@@ -111,9 +107,6 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
             ``qrels.item_id``.
         requirements: the columns that metrics need beside the ones that every input has.
-
-    Raises:
-        DataError: a column is missing; the message lists those there are.
     """
     required, optional = ROLES[relation.role]
     relation, names_by_meaning = _with_expressions(*assume_grades(relation, _wanted(relation, columns)))
@@ -278,10 +271,6 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
     Args:
         columns: meaning to name or names, or SQL over the row.
         relations: one of each role.
-
-    Raises:
-        UsageError: an unknown meaning, or SQL that is more than a value of one row.
-        DataError: a column that no relation has.
     """
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")

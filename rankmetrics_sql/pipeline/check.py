@@ -14,13 +14,7 @@ from .request import Request
 
 
 def check_plan(database: Engine, request: Request, plan: Plan) -> Evaluation:
-    """Check the inputs of a plan; return what runs it, with its strategy and warnings.
-
-    Raises:
-        UsageError: the database cannot do what was asked for.
-        DataError: an input is malformed or contradicts itself.
-        DatabaseError: the database refused a statement.
-    """
+    """Check the inputs of a plan; return what runs it, with its strategy and warnings."""
     _refuse_marks(database, request)
     inspector = InputInspector(database, replace(plan, check=str(plan.options["check"])), level=request.level)
     plan, warnings, check = _check_inputs(inspector)

@@ -91,10 +91,6 @@ def judgments_of(parts: Sequence[Part], by: Sequence[str]) -> Relation | None:
     Args:
         parts: the sources.
         by: the columns that groups are made of, which sources hand on.
-
-    Raises:
-        UsageError: they are not all in one database.
-        DataError: two sources name different relevant items for a query.
     """
     relations = [part.qrels for part in parts if part.qrels is not None]
     if len({relation.sql for relation in relations}) < 2:
@@ -165,11 +161,6 @@ def load_inputs(database: Catalog, request: Request, run: Any, qrels: Any) -> In
         request: what was asked for.
         run: the run or runs, each of which may be a source, or a source in place of all of them.
         qrels: the judgments, if no source has them.
-
-    Raises:
-        UsageError: judgments or columns are passed twice, or not as a source or the metrics need them.
-        DataError: an input is missing or malformed.
-        DatabaseError: the database refused a statement.
     """
     _check_judged(request, run, qrels)
     spec, role = request.spec, "run"

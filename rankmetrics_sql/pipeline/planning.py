@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 
 
 def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
-    """Return the plan of a request over loaded inputs; nothing is checked yet.
-
-    Raises:
-        UsageError: the request and the inputs contradict each other.
-        DataError: a column is missing.
-    """
+    """Return the plan of a request over loaded inputs; nothing is checked yet."""
     options, spec, requirements = request.choices.options, inputs.spec, request.requirements
     columns, groups, time = bind_columns(spec, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
 

@@ -27,11 +27,6 @@ def prepare(database: Engine, request: Request, run: Any, qrels: Any) -> Evaluat
         request: what was asked for.
         run: the run or runs, or a source.
         qrels: the judgments.
-
-    Raises:
-        UsageError: the request and the inputs contradict each other.
-        DataError: an input is missing, malformed or contradicts itself.
-        DatabaseError: the database refused a statement.
     """
     inputs = load_inputs(database, request, run, qrels)
     evaluation = check_plan(database, request, make_plan(database, request, inputs))
