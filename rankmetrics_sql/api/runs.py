@@ -268,7 +268,7 @@ def reporting(
 
         check_page(path)
         source = run if isinstance(run, Source) else None
-        with nullcontext(evaluation) if evaluation.database.own else prepare() as evaluated:
+        with nullcontext(evaluation) if evaluation.database.is_ours else prepare() as evaluated:
             write_page(path, PageRequest(evaluated, choices_of(keywords), source, **others))
 
     return replace(result, _report=write)

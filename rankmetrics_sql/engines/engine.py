@@ -16,13 +16,13 @@ class Catalog(Protocol):
     """The tables, queries and columns that statements can read; all that is needed to write statements.
 
     Attributes:
-        own: whether it is our own DuckDB, which holds nothing of the user's.
+        is_ours: whether it is our own DuckDB, which holds nothing of the user's.
         dialect: the dialect of statements.
         tries_casts: whether the dialect can tell text that is a number from other text.
         is_connected: whether statements run, rather than being only written. See ``is_engine``.
     """
 
-    own: bool
+    is_ours: bool
     dialect: Dialect
     tries_casts: bool
     is_connected: bool

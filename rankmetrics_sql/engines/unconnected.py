@@ -22,7 +22,7 @@ _FILE = r"(?i)\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$"
 class Unconnected:
     """A dialect, without columns unless there is a database in which to look them up. See ``Catalog``."""
 
-    own = False
+    is_ours = False
     takes_files = False
     stores_queries = False
     tries_casts = False

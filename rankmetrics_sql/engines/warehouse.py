@@ -124,12 +124,12 @@ class Warehouse:
 
     Attributes:
         dialect: the dialect of its statements.
-        own: False: the tables are the user's.
+        is_ours: False: the tables are the user's.
         counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
         tries_casts: False: a column of text is not read as numbers.
     """
 
-    own = False
+    is_ours = False
     counts_judgments = False
     tries_casts = False
     is_connected = True

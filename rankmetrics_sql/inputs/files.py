@@ -205,7 +205,7 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
             raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
     if not n_rows:
         raise DataError(f"{path}: the file holds no rows.")
-    if engine.own:
+    if engine.is_ours:
         engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
     else:
         relation = f"(SELECT * EXCLUDE (is_malformed) FROM {relation})"
@@ -284,7 +284,7 @@ _COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {
 
 def _loaded(engine: DuckDB, path: Path, select: str) -> str:
     """Load a query into a table of the package's session; in the user's, return the query itself."""
-    return engine.load(path.name, select) if engine.own else f"(\n{select}\n)"
+    return engine.load(path.name, select) if engine.is_ours else f"(\n{select}\n)"
 
 
 def is_utf8(text: str) -> bool:

@@ -265,14 +265,14 @@ class Reader:
         if looks_like_query(value):
             return self._query(value, role, f"{label or _WHAT[role]} query")
         is_file = kind_of(value) == "file"
-        value = value if is_file else _table_called(value, None if self.engine.own else self.engine)
-        name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
+        value = value if is_file else _table_called(value, None if self.engine.is_ours else self.engine)
+        name = None if self.engine.is_ours else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
             return Relation(value, name, role, self._described(name), database=self.engine, is_permanent=True)
-        if is_file or (self.engine.own and is_folder(value)):
+        if is_file or (self.engine.is_ours and is_folder(value)):
             return self._file(Path(value), role)
         looked = ["file"] if is_engine(self.engine) else []
-        looked += [] if self.engine.own else ["table in the database"]
+        looked += [] if self.engine.is_ours else ["table in the database"]
         where = ", and ".join(f"no such {what}" for what in looked)
         raise DataError(f"{value}: {where}.")
 

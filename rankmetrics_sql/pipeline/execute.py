@@ -164,7 +164,7 @@ class Evaluation:
 
     def _check_stays(self, kind: str) -> None:
         """Raise if a table or view in the database would read an input that is not there."""
-        if self.database.own:
+        if self.database.is_ours:
             raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.plan.stored_values is not None:
             raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")

@@ -74,7 +74,7 @@ class Loading:
 
     def forget(self) -> None:
         """Remove the tables from the user's connection; ours keeps them until it ends."""
-        if self._place.own:
+        if self._place.is_ours:
             return
         tables, self._tables = self._tables, []
         session = self._place.held_session
@@ -125,7 +125,7 @@ class DuckDB:
     only. Our own in memory stays, for what is loaded into it.
 
     Attributes:
-        own: whether the connection is ours, to load files into.
+        is_ours: whether the connection is ours, to load files into.
         stores_queries: whether a query of the user's runs once and is stored, rather than being read several times.
     """
 
@@ -168,7 +168,7 @@ class DuckDB:
             self._place = File(file, config)
         else:
             self._place = Memory(config) if connection is None else Connection(connection)
-        self.own = self._place.own
+        self.is_ours = self._place.is_ours
         self.stores_queries = stores_queries
         self._timeout = timeout
         self._loading = Loading(self._place, timeout)
@@ -259,7 +259,7 @@ class DuckDB:
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
         """Return the columns with a collation: NOCASE, NOACCENT, ..."""
         texts = [name for name, type_ in types.items() if type_ == "VARCHAR"]
-        if self.own or not texts:
+        if self.is_ours or not texts:
             return []
         row = self.single(collations(relation, map(quoted, texts), IS_COLLATED))
         return [name for name, is_collated in zip(texts, row, strict=True) if is_collated]
@@ -289,7 +289,7 @@ class DuckDB:
 
     @property
     def visiting(self) -> bool:
-        return bool(self._loading) and not self.own
+        return bool(self._loading) and not self.is_ours
 
     @property
     def loaded_objects(self) -> Sequence[str]:
@@ -302,7 +302,7 @@ class DuckDB:
 
     def _free_name(self, label: str) -> str:
         name = quote_name(label.replace('"', ""))
-        if self.own and not self._loading.holds(name):  # our own in memory has no other tables
+        if self.is_ours and not self._loading.holds(name):  # our own in memory has no other tables
             return name
         return f'"rankmetrics_{os.urandom(8).hex()}"'
 

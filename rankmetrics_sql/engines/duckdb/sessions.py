@@ -261,12 +261,12 @@ class Place(ABC):
     """Holds a session, or opens one for the moment.
 
     Attributes:
-        own: whether the database is ours alone.
+        is_ours: whether the database is ours alone.
         held_session: the session that is held, if any.
         label: its name in messages.
     """
 
-    own = False
+    is_ours = False
     label = "DuckDB"
     held_session: Session | None = None
 
@@ -321,7 +321,7 @@ def _shared_database(_process: int) -> Any:
 class Memory(Place):
     """A database of our own in memory. Its session stays, for what is loaded into it."""
 
-    own = True
+    is_ours = True
     label = "DuckDB in memory"
 
     def __init__(self, config: dict[str, Any]) -> None:
