@@ -81,5 +81,13 @@ def write(name: str) -> list[Path]:
     return list(files)
 
 
+STEPS = """
+1. Fill in the header and the macro of the first, and the formula in plain Python in the second.
+2. make generate   says what is wrong in the header, and writes the catalogue.
+3. make test       runs this metric's examples, its twin, and the tool that [oracle] names.
+"""
+
+
 if __name__ == "__main__":
-    print("Fill in, then run make generate and make test:", *write("".join(sys.argv[1:])), sep="\n")
+    print(*write("".join(sys.argv[1:])), sep="\n")
+    print(STEPS, end="")

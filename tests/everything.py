@@ -8,7 +8,7 @@ A test that takes long, or needs what has to be installed (an engine, a driver, 
 One that has an engine's name among its parameters is so by itself, unless the engine is there anyway. By default these
 tests are deselected. With ``--everything`` they run, and what they lack is a failure: who asks for everything wants to
 know. A test without the mark that asks for something installed fails by default, even where it is installed. Of the
-short tests ``thorough.py`` leaves some out.
+short tests ``thorough.py`` leaves some out. What computes a metric whose files changed runs anyway (``changed.py``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from . import parts, thorough
+from . import changed, parts, thorough
 
 OPTION = "--everything"
 THERE_ANYWAY = {"duckdb", "sqlite"}  # engines that come with Python and with the package
@@ -116,6 +116,9 @@ def pytest_configure(config: pytest.Config) -> None:
     global _everything  # noqa: PLW0603 - pytest is configured once
     _everything = config.getoption(OPTION)
     config.addinivalue_line("markers", f"long: takes long, or needs what has to be installed; only with {OPTION}")
+    config.addinivalue_line(
+        "markers", f"{changed.MARK}: computes one or all metrics; runs when the files of one changed"
+    )
     config.addinivalue_line("markers", "covering: a statement that is chosen to cover all, in an engine")
     thorough.pytest_configure(config)
     if not _everything:
@@ -145,6 +148,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def is_left_out(item: pytest.Item) -> bool:
     """Whether it is run only by who asks for more."""
+    if changed.concerns_a_change(item) and not asks_for_an_engine(item):
+        return False
     if item.get_closest_marker(thorough.MARK) is not None:
         return not thorough.is_asked_for(item.config)
     return parts.is_long(item)

@@ -161,9 +161,9 @@ def install(
 @click.option(
     "--spec",
     type=click.Choice(["new", "old"]),
-    default="new",
+    default="old",
     show_default=True,
-    help="old for dbt before 1.12.",
+    help="new for dbt 1.12 and 2.",
 )
 def semantic_model(
     model: str,
@@ -177,7 +177,7 @@ def semantic_model(
 ) -> None:
     """Print dbt YAML: a semantic model and its metrics.
 
-    MODEL is a dbt model that the macro sums wrote. dbt 2 reads both --spec.
+    MODEL is a dbt model that the macro sums wrote. dbt before 1.12 finds no metric in --spec new.
     """
     from ..api.install import SumsModel, semantic_yaml
     from ..definitions.resolution import resolve_metrics, resolve_options

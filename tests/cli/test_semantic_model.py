@@ -47,7 +47,7 @@ def test_the_file_of_the_example_is_what_its_readme_says_wrote_it(cli):
 
 
 def test_a_mean_is_a_ratio_of_sums_and_a_sum_is_one(cli):
-    [model] = yaml.safe_load(written(cli, *ASKED, "--weighted", "--period", "week"))["models"]
+    [model] = yaml.safe_load(written(cli, *ASKED, "--weighted", "--period", "week", "--spec", "new"))["models"]
     metrics = {metric["name"]: metric for metric in model["metrics"]}
     assert metrics["of_num_rel"]["type"] == "simple"
     assert metrics["of_rr"] == {
@@ -61,6 +61,11 @@ def test_a_mean_is_a_ratio_of_sums_and_a_sum_is_one(cli):
     quoted = "case when metric = 'nDCG(dcg=''exp-log2'')@10' then denominator_sum end"
     assert metrics["of_ndcg_gain_exp2_score_type_double_at_10_queries"]["expr"] == quoted
     assert [column["granularity"] for column in model["columns"] if "granularity" in column] == ["week"]
+
+
+def test_by_default_it_is_in_the_form_that_every_dbt_reads(cli):
+    assert written(cli, *ASKED) == written(cli, *ASKED, "--spec", "old")
+    assert yaml.safe_load(written(cli, *ASKED)).keys() == {"version", "semantic_models", "metrics"}
 
 
 @pytest.mark.parametrize("metric", ["gm_map", "rr(aggregate=median)", "ips"])

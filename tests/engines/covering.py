@@ -7,7 +7,7 @@ together. ``tests/engines/test_covering.py`` asserts both.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -41,6 +41,7 @@ class Covering:
 def covering() -> dict[str, Covering]:
     """All of them by name."""
     found = dict(_read())
+    found |= dict(of_new_metrics(found.values()))
     doubles = {name + OF_DOUBLES: _of_doubles(one) for name, one in found.items() if _has_floats(one.case)}
     return found | doubles
 
@@ -83,3 +84,11 @@ def _read() -> Iterator[tuple[str, Covering]]:
     for number, pairs in enumerate(chosen["pairs"], start=1):
         case = as_case(pairs["level"], pairs["given"], pairs["metrics"])
         yield f"pairs:{number}", Covering(case, "pairs")
+
+
+def of_new_metrics(chosen: Iterable[Covering]) -> Iterator[tuple[str, Covering]]:
+    """Yield a statement for each metric that was added after the set was chosen."""
+    named = {text.partition("@")[0].partition("(")[0] for one in chosen for text in one.case.metrics}
+    for text, case in alone().items():
+        if text.partition("@")[0] not in named:
+            yield f"new:{text}", Covering(case, "branches")

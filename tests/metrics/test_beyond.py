@@ -104,6 +104,7 @@ def test_every_metric_has_a_twin():
     assert {name for name, metric in metrics().items() if metric.of_lists} == {*beyond.OF_LISTS}
 
 
+@pytest.mark.of_metrics
 @pytest.mark.parametrize("ties", mostly_long(["item_desc", "item_asc"], "item_asc"))
 @pytest.mark.parametrize("seed", seeds(3, 1))
 def test_without_judgments_every_list_counts(seed, ties):

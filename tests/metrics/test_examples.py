@@ -60,6 +60,7 @@ def carrying(metric: Any, qrels: dict[str, dict[str, Any]]) -> Any:
     return pd.DataFrame(rows)
 
 
+@pytest.mark.of_metrics
 @pytest.mark.parametrize("metric", WITH_EXAMPLES, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_examples(metric, strategy):
@@ -91,6 +92,7 @@ def catalogue(items: dict[str, dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["item_id", "popularity", "category"])
 
 
+@pytest.mark.of_metrics
 @pytest.mark.parametrize(("metric", "example"), OF_ITEMS)
 def test_worked_example_of_items(metric, example):
     """Of one list, or of several; there is another, which does not count. Of grades where a metric reads them."""

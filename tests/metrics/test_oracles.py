@@ -6,13 +6,15 @@ import gzip
 import random
 import struct
 import warnings
+from collections.abc import Iterable
+from operator import attrgetter
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.plan import Plan
 
 from ..conftest import DEMO, ITEMS, per_query, random_data
@@ -25,10 +27,10 @@ CUTOFFS = (1, 5, 10, 100)
 SEEDS = seeds(6)
 
 
-def oracle_names(rel: int) -> dict[str, str]:
+def oracle_names(rel: int, of: Iterable[Metric] = tuple(metrics().values())) -> dict[str, str]:
     """Our metric strings and pytrec_eval's names, from the headers."""
     names = {}
-    for metric in metrics().values():
+    for metric in of:
         threshold = f"(rel={rel})" if "rel" in metric.params and "gain" not in metric.params else ""
         if "pytrec_eval_without_k" in metric.oracle:
             names[f"{metric.name}{threshold}"] = metric.oracle["pytrec_eval_without_k"]
@@ -45,8 +47,8 @@ def measures(names: dict[str, str]) -> set[str]:
     }
 
 
-def compare_with_pytrec_eval(run, qrels, rel=1, judged_only=False, **options):
-    names = oracle_names(rel)
+def compare_with_pytrec_eval(run, qrels, rel=1, judged_only=False, names=None, **options):
+    names = names or oracle_names(rel)
     evaluator = pytrec_eval.RelevanceEvaluator(
         qrels, measures(names), relevance_level=rel, judged_docs_only_flag=judged_only
     )
@@ -55,6 +57,15 @@ def compare_with_pytrec_eval(run, qrels, rel=1, judged_only=False, **options):
     assert ours.keys() == theirs.keys()
     for query, values in ours.items():
         assert values == pytest.approx({metric: theirs[query][name] for metric, name in names.items()}, abs=1e-9), query
+
+
+@pytest.mark.of_metrics
+@pytest.mark.parametrize(
+    "metric", one_in(3, filter(lambda metric: oracle_names(1, [metric]), metrics().values())), ids=attrgetter("name")
+)
+def test_pytrec_eval_of_a_metric(metric):
+    run, qrels = random_data(20, negative=True)
+    compare_with_pytrec_eval(run, qrels, names=oracle_names(1, [metric]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -224,6 +235,7 @@ def is_share_of_judgments(name, params):
     return metrics()[name].divides_by_judgments or asked[0] == "min_k_relevant" or asked[1] == "scaled"
 
 
+@pytest.mark.of_metrics
 @examples(60)
 @given(run=RUNS, qrels=QRELS, calls=metric_calls(), choices=CHOICES)
 def test_brute_force_twin(run, qrels, calls, choices):
@@ -265,6 +277,7 @@ def test_every_metric_has_a_twin():
     assert {name for name, metric in metrics().items() if metric.of_grades} == {*brute.METRICS}
 
 
+@pytest.mark.of_metrics
 @pytest.mark.parametrize(
     "metric", one_in(3, (metrics()[name] for name in brute.METRICS)), ids=lambda metric: metric.name
 )

@@ -48,6 +48,7 @@ def test_every_metric_has_a_twin():
     assert {name for name, metric in metrics().items() if metric.reads_reference} == {"jaccard", "rbo"}
 
 
+@pytest.mark.of_metrics
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("seed", seeds(8, 1))
 def test_against_their_twins(seed, ties):
