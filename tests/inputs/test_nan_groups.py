@@ -14,6 +14,8 @@ import pytest
 
 import rankmetrics_sql as rm
 
+from ..everything import each_once
+
 ENDS = ("", "_null")
 DESIGN = {True: {"design": "unpaired"}}  # the two values of a pair have one covariate
 GIVEN = [{"by": "who"}, {"cluster": "who"}, {"weight": "w"}, {"covariate": "w"}, {"by": "who", "weight": "w"}]
@@ -48,8 +50,7 @@ def run_side(given: dict[str, str]) -> dict[str, str]:
     return {name: f"run.{value}" if name in ("weight", "covariate") else value for name, value in given.items()}
 
 
-@pytest.mark.parametrize("given", GIVEN, ids=str)
-@pytest.mark.parametrize("type_", ["DOUBLE", "FLOAT"])
+@pytest.mark.parametrize(("given", "type_"), each_once(GIVEN, ["DOUBLE", "FLOAT"]), ids=str)
 def test_nan_of_a_query_is_null_on_every_road(given, type_):
     """Random tables with NaN against the same tables with NULL: tables, Arrow, Polars, and text over a table."""
     chance = random.Random(f"{given}{type_}")

@@ -18,6 +18,7 @@ from rankmetrics_sql.engines.duckdb.engine import DuckDB, Loading
 from rankmetrics_sql.report.gathering import PageRequest
 
 from ..conftest import DEMO, quietly
+from ..everything import each_once
 
 OLD, NEW = DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"
 QRELS = DEMO / "qrels.txt"
@@ -419,9 +420,7 @@ IDS = {
 }
 
 
-@pytest.mark.parametrize("ids", IDS)
-@pytest.mark.parametrize("n_keys", [1, 2])
-@pytest.mark.parametrize("n_runs", [1, 2])
+@pytest.mark.parametrize(("ids", "n_keys", "n_runs"), each_once(IDS, [1, 2], [1, 2]))
 def test_a_database_in_which_nothing_is_stored_has_lists(page, tmp_path, ids, n_keys, n_runs):
     """The same lists as of the same tables in DuckDB, and no word of where the database is."""
     type_, name = IDS[ids]
