@@ -14,7 +14,7 @@ PLACES: Mapping[str, tuple[int, int]] = {
     "ranked": (1, 0),
     "matched": (2, 0),
     "qrels": (0, 1),
-    "truth": (1, 1),
+    "query_judgment_facts": (1, 1),
     "rows": (2, 1),
     "per_query": (3, 1),
     "": (4, 1),

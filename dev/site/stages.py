@@ -33,7 +33,7 @@ STAGES = {
         " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
     ),
     "matched": ("Retrieved items that are judged. Item d is not judged, and drops out. The others keep their ranks."),
-    "truth": (
+    "query_judgment_facts": (
         "What the judgments alone say about a query. The ideal DCG of y counts f, which was not found. So y cannot"
         " reach 1."
     ),

@@ -120,8 +120,8 @@ def test_names_are_data(table):
     ("run", "metric", "stages"),
     [
         ("runs", "rr", ["run", "qrels", "ranked", "matched", "rows"]),
-        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "ideal", "truth", "rows"]),
-        ("runs", "ap", ["run", "qrels", "ranked", "matched", "judged", "truth", "rows"]),
+        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "ideal", "query_judgment_facts", "rows"]),
+        ("runs", "ap", ["run", "qrels", "ranked", "matched", "judged", "query_judgment_facts", "rows"]),
         ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "matched", "rows"]),
     ],
 )

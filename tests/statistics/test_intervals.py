@@ -61,7 +61,7 @@ def check(row, wanted):
     assert found == wanted, row
 
 
-POINTS = [f"rankmetrics_{name}" for name in ("places", "guessed", "looked_at", "pointed")]
+POINTS = [f"rankmetrics_{name}" for name in ("quadrature_nodes", "guessed", "tail_probabilities", "critical_values")]
 
 
 def points_of(level, degrees):
@@ -72,7 +72,7 @@ def points_of(level, degrees):
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE rankmetrics_measured AS SELECT UNNEST(?) AS degrees, 'rr' AS metric, 1 AS metric_number,"
-            " 1.0::DOUBLE AS value, 1 AS n_queries, 0 AS in_logarithms, 1 AS always, 1.0::DOUBLE AS estimate,"
+            " 1.0::DOUBLE AS value, 1 AS n_queries, 0 AS in_logarithms, 1 AS join_key, 1.0::DOUBLE AS estimate,"
             " 1.0::DOUBLE AS error",
             [list(degrees)],
         )

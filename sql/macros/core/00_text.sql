@@ -135,7 +135,8 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(columns) }}
 {% endmacro %}
 
-{#- Columns of a relation in an expression, or behind PARTITION BY; in a select list they are rm_kept(alias, names). -#}
+{#- Columns of a relation in an expression, or behind PARTITION BY; in a select list they are rm_columns_from(alias,
+names). -#}
 {% macro rm_qualified(alias, names) %}
 {%- set columns = [] -%}
 {%- for name in names -%}{%- do columns.append(alias ~ '.' ~ name) -%}{%- endfor -%}

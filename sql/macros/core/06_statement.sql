@@ -41,7 +41,7 @@
     + rankmetrics_sql.rm_condensed(pass)
     + rankmetrics_sql.rm_positions(pass)
     + rankmetrics_sql.rm_judged(pass, judged)
-    + rankmetrics_sql.rm_truth(pass, facts)
+    + rankmetrics_sql.rm_query_judgment_facts(pass, facts)
     + rankmetrics_sql.rm_retrieved(pass)
     + facts.ctes
     + rankmetrics_sql.rm_queries(pass, facts)

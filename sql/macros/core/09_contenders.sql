@@ -18,7 +18,7 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
 {%- set columns = plan.row_keys + ['item_id'] + sorted_by + read
     + (['relevance'] + plan.carried if plan.labelled else []) -%}
 {%- set contenders %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('r', columns)) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('r', columns)) }}
     FROM {{ plan.stages.run }} AS r
     INNER JOIN {{ pass.stages.kth_scores }} AS k ON {{ rankmetrics_sql.rm_same('k', 'r', plan.row_keys) }}
     WHERE {{ rankmetrics_sql.rm_reaches('r.' ~ key.name, 'k.kth_score', key.descending) }} OR k.kth_score IS NULL

@@ -33,11 +33,11 @@ if what they compare is the number itself and no cast of it.
 {% macro rm_first_ranks(pass, columns, numbers) %}
 {%- set kept = [] -%}
 {%- for column in columns -%}
-    {%- do kept.extend(rankmetrics_sql.rm_kept('p', [column if column is string else column.name])) -%}
+    {%- do kept.extend(rankmetrics_sql.rm_columns_from('p', [column if column is string else column.name])) -%}
 {%- endfor -%}
 {%- set rank = {'name': 'rnk', 'sql': rankmetrics_sql.rm_as_double('p.place')} -%}
 {%- set ranked %}
-    {{ rankmetrics_sql.rm_select(kept + [rank] + rankmetrics_sql.rm_kept('p', pass.tie_names)) }}
+    {{ rankmetrics_sql.rm_select(kept + [rank] + rankmetrics_sql.rm_columns_from('p', pass.tie_names)) }}
     FROM (
         {{ rankmetrics_sql.rm_select(columns + numbers) | indent(4) }}
         FROM {{ pass.plan.stages.run }}

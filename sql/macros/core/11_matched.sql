@@ -19,7 +19,8 @@
 {% macro rm_matched_by_window(pass) %}
 {%- set plan = pass.plan -%}
 {%- set read = ['score'] if plan.reads_scores else [] -%}
-{%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_kept('r', ['rnk'] + pass.tie_names + read)
+{%- set columns = rankmetrics_sql.rm_matched_keys(pass)
+    + rankmetrics_sql.rm_columns_from('r', ['rnk'] + pass.tie_names + read)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if plan.counts_faults -%}
     {%- set same_item = rankmetrics_sql.rm_item_keys(pass) | join(', ') -%}
@@ -40,7 +41,7 @@
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
 {%- set read = ['score'] if plan.reads_scores else [] -%}
 {%- set kept = sorted_by + (read | reject('in', sorted_by) | list) -%}
-{%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_kept('r', kept)
+{%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_columns_from('r', kept)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
 {%- set always = none if plan.labelled else rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) -%}
@@ -56,7 +57,7 @@
 {%- set same = read + ['relevance'] + plan.carried + (['is_undefined'] if checked else []) -%}
 {%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', same)) -%}
 {%- set matched %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('m', keys) + counted) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('m', keys) + counted) }}
     FROM {{ plan.stages.run }} AS r
     INNER JOIN {{ pass.stages.found }} AS m ON {{ rankmetrics_sql.rm_same('m', 'r', plan.row_keys) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
@@ -153,9 +154,9 @@ text of the run's own item ids.
 {%- set plan = pass.plan -%}
 {%- set judged = 'r' if plan.labelled or pass.all_rows else 'q' -%}
 {{ return(
-    rankmetrics_sql.rm_kept(judged, plan.query_keys)
-    + rankmetrics_sql.rm_kept('r', ['run_id'] if plan.multi else [])
-    + rankmetrics_sql.rm_kept('r' if pass.by_count else judged, ['item_id'])
+    rankmetrics_sql.rm_columns_from(judged, plan.query_keys)
+    + rankmetrics_sql.rm_columns_from('r', ['run_id'] if plan.multi else [])
+    + rankmetrics_sql.rm_columns_from('r' if pass.by_count else judged, ['item_id'])
 ) }}
 {% endmacro %}
 
@@ -200,16 +201,16 @@ its best rank and with its highest grade.
 {#- What a row has beside its keys: its subtopic, its grade, with a mark where that is assumed, and what is carried. -#}
 {% macro rm_graded_columns(pass) %}
 {%- set judged = 'r' if pass.plan.labelled else 'q' -%}
-{%- set columns = rankmetrics_sql.rm_kept('q', ['subtopic']) if pass.subtopics else [] -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('q', ['subtopic']) if pass.subtopics else [] -%}
 {%- set other = 't.typical' if pass.options.unjudged in ['mean', 'median'] else pass.assumed_grade -%}
 {%- if other is none -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept(judged, ['relevance'])) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from(judged, ['relevance'])) -%}
 {%- else -%}
     {%- set other = other if other is string else rankmetrics_sql.rm_number(other) -%}
     {%- set grade = rankmetrics_sql.rm_grade_or(judged ~ '.relevance', other) -%}
     {%- do columns.append({'name': 'relevance', 'sql': grade}) -%}
 {%- endif -%}
-{%- do columns.extend(rankmetrics_sql.rm_kept(judged, pass.plan.carried)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_columns_from(judged, pass.plan.carried)) -%}
 {%- if pass.all_rows -%}
     {%- set unjudged = 'CASE WHEN ' ~ judged ~ '.relevance IS NULL THEN 1 ELSE 0 END' -%}
     {%- do columns.append({'name': 'is_unjudged', 'sql': unjudged}) -%}

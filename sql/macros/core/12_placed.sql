@@ -14,7 +14,7 @@ unjudged ones or after them.
 {%- set number = before ~ ' + ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY ' ~ order ~ ')' -%}
 {%- set placed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', rankmetrics_sql.rm_matched_names(pass))) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('m', rankmetrics_sql.rm_matched_names(pass))) }},
         {{ rankmetrics_sql.rm_as_double(number) }} AS rnk
     FROM {{ pass.stages.matched }} AS m
 {%- endset -%}
@@ -29,14 +29,14 @@ unjudged ones or after them.
 {%- set options = pass.options -%}
 {%- if options.unjudged != 'drop' -%}{{ return([]) }}{%- endif -%}
 {%- set names = rankmetrics_sql.rm_matched_names(pass) | reject('in', pass.tie_names) | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('m', names) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('m', names) -%}
 {%- set partition = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', pass.plan.row_keys) | join(', ') -%}
 {%- if options.ties == 'expected' -%}
     {%- set above = 'RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above ASC NULLS FIRST) - 1' -%}
     {%- set through = above ~ ' + COUNT(*) OVER (' ~ partition ~ ', m.n_above)' -%}
     {%- do columns.extend([{'name': 'n_above', 'sql': above}, {'name': 'n_through', 'sql': through}]) -%}
 {%- else -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('m', pass.tie_names)) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from('m', pass.tie_names)) -%}
 {%- endif -%}
 {%- set conditions = [] -%}
 {%- if options.depth is not none -%}{%- do conditions.append('m.rnk <= ' ~ options.depth) -%}{%- endif -%}

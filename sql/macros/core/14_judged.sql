@@ -4,7 +4,7 @@
 {%- if pass.stages.judged == pass.stages.matched -%}{{ return([]) }}{%- endif -%}
 {%- set dropped = pass.options.unjudged == 'drop' -%}
 {%- set judged %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('m', pass.plan.row_keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('m', pass.plan.row_keys) + columns) }}
     FROM {{ pass.stages.condensed if dropped else rankmetrics_sql.rm_in_place(pass) }} AS m
     {%- for line in rankmetrics_sql.rm_tied_joins(pass) %}
     {{ line }}
@@ -42,7 +42,7 @@ for gains that rows alone reads, which computes them itself.
 {#- Its columns beside the keys of the list, in terms of a matched row m. A new one is one entry here. -#}
 {% macro rm_judged_columns(pass) %}
 {%- set matched = rankmetrics_sql.rm_matched_names(pass) | reject('in', pass.plan.row_keys) | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('m', ['rnk'] + matched) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('m', ['rnk'] + matched) -%}
 {%- for gain in pass.gains -%}
     {%- do columns.append({'name': gain.name, 'sql': rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'm.relevance')}) -%}
 {%- endfor -%}

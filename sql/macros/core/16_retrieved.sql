@@ -58,7 +58,7 @@
 {%- set columns = rankmetrics_sql.rm_distinct(columns) -%}
 {%- set keys = pass.plan.row_keys -%}
 {%- set ideal %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('n', keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('n', keys) + columns) }}
     FROM {{ pass.stages.retrieved }} AS n
     INNER JOIN {{ pass.stages.ideal }} AS i ON {{ rankmetrics_sql.rm_same('i', 'n', pass.truth_keys) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('n', keys) | join(', ') }}

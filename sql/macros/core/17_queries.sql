@@ -26,7 +26,7 @@ What is known of a query beside its list:
     'ctes': ctes,
     'names': names,
     'branches': [] if truth_alone else rankmetrics_sql.rm_fact_branches(pass, truth, relations),
-    'stage': pass.stages.truth if truth_alone else pass.stages.queries,
+    'stage': pass.stages.query_judgment_facts if truth_alone else pass.stages.queries,
 }) }}
 {% endmacro %}
 
@@ -69,7 +69,7 @@ and the number of their first items are more of them.
     }) -%}
 {%- endif -%}
 {%- do branches.append({
-    'relation': pass.stages.truth,
+    'relation': pass.stages.query_judgment_facts,
     'of_queries': pass.truth_keys == plan.query_keys,
     'mark': 'is_judged',
     'columns': truth | map(attribute='name') | list,
@@ -123,7 +123,7 @@ rows a join of two derived relations has.
 {%- for branch in facts.branches -%}
     {%- do selects.append(rankmetrics_sql.rm_fact_select(pass, facts.names, branch, marks)) -%}
 {%- endfor -%}
-{%- set columns = rankmetrics_sql.rm_kept('f', plan.row_keys)
+{%- set columns = rankmetrics_sql.rm_columns_from('f', plan.row_keys)
     + rankmetrics_sql.rm_each('MAX(f.', plan.attribute_names + plan.mixed_names) -%}
 {%- set counted = ['n_retrieved'] -%}
 {%- if pass.options.queries == 'retrieved' -%}
@@ -172,11 +172,12 @@ all: whom nothing is shown has an empty list.
 {%- for name in pass.plan.attribute_names + pass.plan.mixed_names -%}
     {%- set known = name in branch.columns -%}
     {%- set unknown = rankmetrics_sql.rm_no_attributes(pass.plan, [name]) -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else unknown) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from('b', [name]) if known else unknown) -%}
 {%- endfor -%}
 {%- for name in names -%}
     {%- set known = name in branch.columns -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else rankmetrics_sql.rm_unknown([name])) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from('b', [name]) if known
+        else rankmetrics_sql.rm_unknown([name])) -%}
 {%- endfor -%}
 {%- for mark in marks -%}
     {%- set holds = '1' if mark == branch.mark else '0' -%}
@@ -198,8 +199,10 @@ all: whom nothing is shown has an empty list.
 {#- The keys of a query in a relation b that may know the same for every run u. -#}
 {% macro rm_branch_keys(pass, branch) %}
 {%- set plan = pass.plan -%}
-{%- if not (branch.of_queries and plan.multi) -%}{{ return(rankmetrics_sql.rm_kept('b', plan.row_keys)) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_kept('u', ['run_id'])) }}
+{%- if not (branch.of_queries and plan.multi) -%}
+    {{ return(rankmetrics_sql.rm_columns_from('b', plan.row_keys)) }}
+{%- endif -%}
+{{ return(rankmetrics_sql.rm_columns_from('b', plan.query_keys) + rankmetrics_sql.rm_columns_from('u', ['run_id'])) }}
 {% endmacro %}
 
 {% macro rm_branch_from(pass, branch) %}

@@ -71,10 +71,10 @@ No more items is the value itself, which is compared with the ends later (rm_wit
 {%- set keys = plan.row_keys -%}
 {%- set grade = 'CASE WHEN j.is_unjudged = 1 THEN h.highest ELSE j.relevance END' -%}
 {%- set weights = pass.weights | map(attribute='name') | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('j', keys + ['rnk'] + pass.tie_names + weights) + [
+{%- set columns = rankmetrics_sql.rm_columns_from('j', keys + ['rnk'] + pass.tie_names + weights) + [
     {'name': 'unjudged_item', 'sql': 'CASE WHEN j.is_unjudged = 1 THEN j.item_id END'},
     {'name': 'relevance', 'sql': grade},
-] + (rankmetrics_sql.rm_kept('j', ['n_tied']) if pass.options.ties == 'expected' else []) -%}
+] + (rankmetrics_sql.rm_columns_from('j', ['n_tied']) if pass.options.ties == 'expected' else []) -%}
 {%- for gain in pass.gains -%}
     {%- do columns.append({'name': gain.name, 'sql': rankmetrics_sql.rm_gain(gain.gain, gain.rel, grade)}) -%}
 {%- endfor -%}
@@ -105,8 +105,8 @@ No more items is the value itself, which is compared with the ends later (rm_wit
 {% macro rm_net(pass) %}
 {%- set plan = pass.plan -%}
 {%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
-{%- set keys = rankmetrics_sql.rm_kept('a', plan.query_keys) + rankmetrics_sql.rm_kept('u', ['run_id'])
-    + rankmetrics_sql.rm_kept('a', ['unjudged_item']) -%}
+{%- set keys = rankmetrics_sql.rm_columns_from('a', plan.query_keys) + rankmetrics_sql.rm_columns_from('u', ['run_id'])
+    + rankmetrics_sql.rm_columns_from('a', ['unjudged_item']) -%}
 {%- set of_baseline = 'CASE WHEN a.run_id = ' ~ baseline ~ ' THEN ' -%}
 {%- set columns = [] -%}
 {%- for metric in pass.metrics -%}
@@ -140,7 +140,7 @@ No more items is the value itself, which is compared with the ends later (rm_wit
 {% macro rm_ranges_of_sums(pass, metrics) %}
 {%- set keys = pass.plan.query_keys + ['run_id'] -%}
 {%- set over = 'OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('n', keys) | join(', ') ~ ')' -%}
-{%- set read = rankmetrics_sql.rm_kept('n', keys + ['unjudged_item']) -%}
+{%- set read = rankmetrics_sql.rm_columns_from('n', keys + ['unjudged_item']) -%}
 {%- set columns = [] -%}
 {%- for metric in metrics -%}
     {%- set name = metric.column -%}
@@ -148,7 +148,7 @@ No more items is the value itself, which is compared with the ends later (rm_wit
     {%- if rankmetrics_sql.rm_decides_by_first(metric) -%}
         {%- for side in ['_up', '_down'] -%}
             {%- set first = 'CASE WHEN n.unjudged_item IS NULL THEN n.' ~ name ~ side ~ ' END' -%}
-            {%- do read.extend(rankmetrics_sql.rm_kept('n', [name ~ side]) + [{
+            {%- do read.extend(rankmetrics_sql.rm_columns_from('n', [name ~ side]) + [{
                 'name': name ~ side ~ '_judged', 'sql': 'COALESCE(MAX(' ~ first ~ ') ' ~ over ~ ', 0)',
             }]) -%}
         {%- endfor -%}
@@ -160,7 +160,7 @@ No more items is the value itself, which is compared with the ends later (rm_wit
             {'name': name ~ '_high_end', 'sql': 'MAX(' ~ difference ~ ')'},
         ]) -%}
     {%- else -%}
-        {%- do read.extend(rankmetrics_sql.rm_kept('n', [name])) -%}
+        {%- do read.extend(rankmetrics_sql.rm_columns_from('n', [name])) -%}
         {%- for end, sign in {'_low_end': '<', '_high_end': '>'}.items() -%}
             {%- set counts = 'w.unjudged_item IS NULL OR ' ~ own ~ ' ' ~ sign ~ ' 0' -%}
             {%- do columns.append({
@@ -170,7 +170,7 @@ No more items is the value itself, which is compared with the ends later (rm_wit
     {%- endif -%}
 {%- endfor -%}
 {%- set ranges %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('w', keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('w', keys) + columns) }}
     FROM (
         {{ rankmetrics_sql.rm_select(read, 8) }}
         FROM {{ pass.stages.net }} AS n

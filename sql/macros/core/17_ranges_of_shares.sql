@@ -25,13 +25,13 @@
 {%- set down = 'OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('w', keys + ['target']) | join(', ') ~ ' ORDER BY '
     ~ order ~ ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
 {%- set taken %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('w', keys + ['target']) + [
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('w', keys + ['target']) + [
         {'name': 'total', 'sql': 'SUM(w.worth) ' ~ down},
         {'name': 'n_more', 'sql': rankmetrics_sql.rm_as_double('COUNT(w.item_within) ' ~ down)},
     ]) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('n', keys + ['unjudged_item']), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('n', keys + ['unjudged_item']), 12) }},
             c.target,
             {{ rankmetrics_sql.rm_case(worths, 'c.target', 12) }} AS worth,
             {{ rankmetrics_sql.rm_case(within, '', 12) }} AS item_within
@@ -43,10 +43,11 @@
 {%- endset -%}
 {%- set ideals = rankmetrics_sql.rm_growing_ideals(pass) -%}
 {%- set shares %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('t', keys) + ratios) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('t', keys) + ratios) }}
     FROM {{ pass.stages.taken }} AS t
     CROSS JOIN {{ pass.stages.highest_grade }} AS h
-    LEFT JOIN {{ pass.stages.truth }} AS q ON {{ rankmetrics_sql.rm_same('q', 't', pass.plan.query_keys) }}
+    LEFT JOIN {{ pass.stages.query_judgment_facts }} AS q
+        ON {{ rankmetrics_sql.rm_same('q', 't', pass.plan.query_keys) }}
     {%- if ideals %}
     LEFT JOIN {{ pass.stages.longer_ideals }} AS i ON {{ rankmetrics_sql.rm_same('i', 't', pass.plan.query_keys) }}
         {{- ' AND i.n_more = ' ~ rankmetrics_sql.rm_no_more_than(pass, 't.n_more') }}
@@ -110,7 +111,7 @@
     }) -%}
 {%- endfor -%}
 {%- set full_places %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('j', keys) + full) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('j', keys) + full) }}
     FROM {{ pass.stages.ideal }} AS j
     CROSS JOIN {{ pass.stages.highest_grade }} AS h
     GROUP BY {{ rankmetrics_sql.rm_qualified('j', keys) | join(', ') }}
@@ -142,11 +143,12 @@
 {%- endfor -%}
 {%- set longer %}
     {{ rankmetrics_sql.rm_select(
-        rankmetrics_sql.rm_kept('m', keys + ['n_more']) + rankmetrics_sql.rm_kept('h', ['highest']) + added
+        rankmetrics_sql.rm_columns_from('m', keys + ['n_more']) + rankmetrics_sql.rm_columns_from('h', ['highest'])
+        + added
     ) }}
     FROM (
         SELECT DISTINCT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('t', keys) + [
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('t', keys) + [
                 {'name': 'n_more', 'sql': rankmetrics_sql.rm_no_more_than(pass, 't.n_more')},
             ], 12) }}
         FROM {{ pass.stages.taken }} AS t
@@ -165,7 +167,7 @@
 {%- set first = [] -%}
 {%- for rank in ranks if last is not none -%}{%- do first.append(rank ~ ' <= ' ~ last) -%}{%- endfor -%}
 {%- set longer_ideals %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('l', keys + ['n_more']) + sums) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('l', keys + ['n_more']) + sums) }}
     FROM {{ pass.stages.longer }} AS l
     LEFT JOIN (
         {{ rankmetrics_sql.rm_select(read + ranks, 8) }}

@@ -8,7 +8,8 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set marked = pass.marks_queries -%}
 {%- set computes = pass.gains and pass.stages.judged == pass.stages.matched -%}
 {%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
-{%- set of_item = (rankmetrics_sql.rm_kept('m', plan.row_keys + (names | reject('in', gains) | list)) if computes
+{%- set of_item = (rankmetrics_sql.rm_columns_from('m', plan.row_keys + (names | reject('in', gains) | list))
+    if computes
     else plan.row_keys + names)
     + rankmetrics_sql.rm_unknown(facts.names)
     + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names + plan.mixed_names)
@@ -44,7 +45,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set plan = pass.plan -%}
 {%- set over = ') OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
 {%- set known = facts.names + plan.attribute_names + plan.mixed_names + (['is_query'] if pass.marks_queries else []) -%}
-{%- set columns = rankmetrics_sql.rm_kept('s', plan.row_keys + judged_names)
+{%- set columns = rankmetrics_sql.rm_columns_from('s', plan.row_keys + judged_names)
     + rankmetrics_sql.rm_each('MAX(s.', known, over) -%}
 {%- if plan.level == 'judged' -%}
     {%- do columns.append({'name': 'n_listed', 'sql': 'COUNT(s.rnk' ~ over}) -%}

@@ -100,7 +100,7 @@ numbers or decimals that a double would round.
     {%- set sql = rankmetrics_sql.rm_id(input, pair[1]) -%}
     {%- set is_named_so = sql == 's.' ~ pair[0] -%}
     {%- do columns.extend(
-        rankmetrics_sql.rm_kept('s', [pair[0]]) if is_named_so else [{'name': pair[0], 'sql': sql}]
+        rankmetrics_sql.rm_columns_from('s', [pair[0]]) if is_named_so else [{'name': pair[0], 'sql': sql}]
     ) -%}
 {%- endfor -%}
 {{ return(columns) }}

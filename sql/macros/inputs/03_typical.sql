@@ -48,7 +48,7 @@ query has. others are the columns beside keys and grade.
 {% macro rm_imputed(plan, name, keys, others) %}
 {%- set impute = plan.options.impute -%}
 {%- set grade = rankmetrics_sql.rm_number(impute) if impute is number else 't.typical' -%}
-{%- set columns = rankmetrics_sql.rm_kept('g', keys + others)
+{%- set columns = rankmetrics_sql.rm_columns_from('g', keys + others)
     + [{'name': 'relevance', 'sql': 'CASE WHEN g.item_id IS NULL THEN g.relevance ELSE '
         ~ rankmetrics_sql.rm_grade_or('g.relevance', grade) ~ ' END'}] -%}
 {%- set ctes = [] -%}

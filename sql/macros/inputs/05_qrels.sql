@@ -104,11 +104,11 @@ the grade of an item is the highest anyway.
 
 {#- The judgments that a labelled table carries itself: its rows with a grade. -#}
 {% macro rm_labelled_qrels(plan) %}
-{%- set keys = rankmetrics_sql.rm_kept('r', plan.row_keys) -%}
-{%- set others = rankmetrics_sql.rm_kept('r', plan.carried) -%}
-{%- set grade = rankmetrics_sql.rm_kept('r', ['relevance'])[0] -%}
+{%- set keys = rankmetrics_sql.rm_columns_from('r', plan.row_keys) -%}
+{%- set others = rankmetrics_sql.rm_columns_from('r', plan.carried) -%}
+{%- set grade = rankmetrics_sql.rm_columns_from('r', ['relevance'])[0] -%}
 {%- set once = rankmetrics_sql.rm_counts_items_once(plan) and plan.runs[0].columns.relevance is not none -%}
-{%- set item = rankmetrics_sql.rm_kept('r', ['item_id'])[0] -%}
+{%- set item = rankmetrics_sql.rm_columns_from('r', ['item_id'])[0] -%}
 {%- set together = once and rankmetrics_sql.rm_counts_relevant_alone(plan) -%}
 {%- if together -%}
     {%- set item = {'name': 'item_id', 'sql': 'CASE WHEN r.relevance > 0 THEN r.item_id END'} -%}
@@ -182,7 +182,7 @@ far as there are items, so that no list is held against all numbers.
 -#}
 {% macro rm_missed_rows(plan) %}
 {%- set grade = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_number(plan.options.rel)) -%}
-{%- set columns = rankmetrics_sql.rm_kept('m', plan.row_keys)
+{%- set columns = rankmetrics_sql.rm_columns_from('m', plan.row_keys)
     + [{'name': 'item_id', 'sql': 'NULL'}, {'name': 'relevance', 'sql': grade}]
     + rankmetrics_sql.rm_nulls(plan.carried) -%}
 {%- set number = [] -%}

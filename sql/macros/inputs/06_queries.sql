@@ -69,7 +69,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- set columns = rankmetrics_sql.rm_each('MIN(g.', rankmetrics_sql.rm_attributes_of(plan, [relation]))
     + rankmetrics_sql.rm_mixed(plan, relation) -%}
 {%- set groups %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('g', keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('g', keys) + columns) }}
     FROM {{ rankmetrics_sql.rm_rows_with_groups(plan, relation) }} AS g
     GROUP BY {{ rankmetrics_sql.rm_qualified('g', keys) | join(', ') }}
 {%- endset -%}
@@ -113,7 +113,8 @@ others say, if they agree. A pair of values is of one group, which runs that are
 {% macro rm_groups_of_runs(plan) %}
 {%- set names = rankmetrics_sql.rm_attributes_of(plan, ['run']) -%}
 {%- set paired = plan.level in ['compare', 'compare_per_query'] and plan.options.design == 'paired' -%}
-{%- set columns = rankmetrics_sql.rm_kept('g', plan.query_keys) + rankmetrics_sql.rm_kept('u', ['run_id']) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('g', plan.query_keys)
+    + rankmetrics_sql.rm_columns_from('u', ['run_id']) -%}
 {%- for name in names -%}
     {%- set known = 'MIN(g.' ~ name ~ ')' -%}
     {%- set own = 'MIN(CASE WHEN g.run_id = u.run_id THEN g.' ~ name ~ ' END)' -%}
@@ -161,7 +162,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
     {%- set lines = rankmetrics_sql.rm_lines(columns) | replace('\n        ', ' ') -%}
     {%- do selects.append('SELECT ' ~ lines ~ ' FROM ' ~ plan.stages['groups_of_' ~ relation]) -%}
 {%- endfor -%}
-{%- set columns = rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_each('MAX(b.', names) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('b', plan.query_keys) + rankmetrics_sql.rm_each('MAX(b.', names) -%}
 {%- set groups %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM (

@@ -41,7 +41,7 @@ value   = "(1/2 + 1) / 2"
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
 {%- set subtopics = {'relation': pass.plan.stages.subtopics, 'of_queries': true} -%}
-{%- set judgments = rankmetrics_sql.rm_branch_keys(pass, subtopics) + rankmetrics_sql.rm_kept('b', ['subtopic'])
+{%- set judgments = rankmetrics_sql.rm_branch_keys(pass, subtopics) + rankmetrics_sql.rm_columns_from('b', ['subtopic'])
     + [{'name': 'precision_here', 'sql': '0'}, {'name': 'is_judgment', 'sql': '1'}] -%}
 {%- set stacked %}
     SELECT

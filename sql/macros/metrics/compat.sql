@@ -81,8 +81,9 @@ rows above and below the items. Where the items stand no parameter changes, so t
 {%- set judged_grades = rankmetrics_sql.rm_of_truth(pass, both ~ '_grades') -%}
 {%- set of_items = pass.plan.row_keys + ['relevance', 'rnk']
     + rankmetrics_sql.rm_unknown(['n_items', 'n_retrieved']) -%}
-{%- set of_grades = rankmetrics_sql.rm_branch_keys(pass, judged_grades) + rankmetrics_sql.rm_kept('b', ['relevance'])
-    + rankmetrics_sql.rm_nulls(['rnk']) + rankmetrics_sql.rm_kept('b', ['n_items'])
+{%- set of_grades = rankmetrics_sql.rm_branch_keys(pass, judged_grades)
+    + rankmetrics_sql.rm_columns_from('b', ['relevance'])
+    + rankmetrics_sql.rm_nulls(['rnk']) + rankmetrics_sql.rm_columns_from('b', ['n_items'])
     + rankmetrics_sql.rm_unknown(['n_retrieved']) -%}
 {%- set of_lists = pass.plan.row_keys + rankmetrics_sql.rm_nulls(['relevance', 'rnk', 'n_items']) + ['n_retrieved'] -%}
 {%- set stacked %}
@@ -132,7 +133,7 @@ rows above and below the items. Where the items stand no parameter changes, so t
 {%- endif -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('l', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('l', keys)) }},
         SUM({{ tail }}s.overlap_above)
         / {{ best }} AS {{ value }}
     FROM {{ both }}_later AS l

@@ -90,7 +90,7 @@ value   = "(1 + 1 + 0) / 3"
 {%- else -%}
     {%- set by_category %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('a', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('a', keys)) }},
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM {{ pass.stages.shown_categories }} AS a

@@ -69,7 +69,7 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 {%- set same_list = rankmetrics_sql.rm_same('l', 'h', keys) -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('h', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('h', keys)) }},
         {{ rankmetrics_sql.rm_as_double('SUM(' ~ ordered ~ ')') }} / 2 AS opa_n_ordered,
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS opa_n_pairs
     FROM {{ pass.stages.judged }} AS h

@@ -76,7 +76,8 @@ the items, or below them. Where the items stand no parameter changes, so those s
 {%- set of_lists = keys + rankmetrics_sql.rm_nulls(['rnk', 'reference_rnk'])
     + [{'name': 'n_own', 'sql': 'n_retrieved'}] + rankmetrics_sql.rm_nulls(['n_others']) -%}
 {%- set of_references = rankmetrics_sql.rm_branch_keys(pass, others)
-    + rankmetrics_sql.rm_nulls(['rnk', 'reference_rnk', 'n_own']) + rankmetrics_sql.rm_kept('b', ['n_others']) -%}
+    + rankmetrics_sql.rm_nulls(['rnk', 'reference_rnk', 'n_own'])
+    + rankmetrics_sql.rm_columns_from('b', ['n_others']) -%}
 {%- set stacked %}
     {{ rankmetrics_sql.rm_select(of_items) }}
     FROM {{ pass.stages.judged }}
@@ -107,7 +108,7 @@ the items, or below them. Where the items stand no parameter changes, so those s
 {%- set n_common_short = 'SUM(CASE WHEN c.later_rnk <= c.n_shorter THEN 1 ELSE 0 END)' -%}
 {%- set added_up %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('c', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('c', keys)) }},
         MAX(c.n_shorter) AS n_shorter,
         MAX(c.n_longer) AS n_longer,
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n_common,

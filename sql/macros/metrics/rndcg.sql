@@ -77,7 +77,7 @@ END
     + rankmetrics_sql.rm_unknown(['ideal_dcg']) + [{'name': 'is_step', 'sql': '0'}] -%}
 {%- set places = rankmetrics_sql.rm_branch_keys(pass, ideal)
     + [{'name': 'rnk', 'sql': 'b.last_rnk'}, {'name': 'worth_here', 'sql': '0'}]
-    + rankmetrics_sql.rm_kept('b', ['ideal_dcg']) + [{'name': 'is_step', 'sql': '1'}] -%}
+    + rankmetrics_sql.rm_columns_from('b', ['ideal_dcg']) + [{'name': 'is_step', 'sql': '1'}] -%}
 {%- set steps %}
     SELECT
         {{ rankmetrics_sql.rm_lines(pass.truth_keys) }},

@@ -80,7 +80,7 @@ COALESCE(SUM(LN({{ missed }})) OVER (
 {%- set items = pass.stages.judged if pass.options.unjudged == 'drop' else pass.stages.ranked -%}
 {%- set places %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('g', pass.plan.row_keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('g', pass.plan.row_keys)) }},
         p.rnk AS first_rnk,
         g.n_hits / ({{ left }}) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
     FROM {{ name }}_groups AS g

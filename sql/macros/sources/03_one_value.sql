@@ -25,7 +25,7 @@ impressions i of a FROM.
 {% macro rm_disagreeing(log, from) %}
 {%- set known = rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
 {%- if not known -%}{{ return([]) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', log.names) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('i', log.names) -%}
 {%- for column in log.context -%}
     {%- set last = 'MAX(i.' if column.role == 'group' else 'MIN(i.' -%}
     {%- do columns.append({'name': column.name, 'sql': last ~ column.name ~ ')'}) -%}

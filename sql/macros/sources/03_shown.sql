@@ -74,7 +74,7 @@ a negative one, such as -1 where nothing is known, is no position.
 {%- set has_arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
 {%- set rows %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('i', kept)) }},
         i.place - {{ base }} + 1 AS position,
         CASE
             WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('i', log.names)) }} THEN 'no request'

@@ -43,7 +43,7 @@
 {%- set who = ['user_id'] if by_user else log.names -%}
 {%- set lacks = 'no user' if by_user else 'no request' -%}
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
-{%- set keys = rankmetrics_sql.rm_kept('i' if by_user else 'a', log.names) -%}
+{%- set keys = rankmetrics_sql.rm_columns_from('i' if by_user else 'a', log.names) -%}
 {%- set grade -%}
     {%- if log.half_life is none -%}
 a.grade
@@ -53,7 +53,7 @@ a.grade * {{ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_s
 {%- endset -%}
 {%- set sql %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action'])) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('a', ['item_id', 'action'])) }},
         {{ grade }} AS grade,
         CASE
             WHEN a.grade IS NULL THEN 'other action'

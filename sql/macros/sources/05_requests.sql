@@ -43,11 +43,12 @@
 {% macro rm_unanswered(log, stage) %}
 {%- if log.requests != 'logged' -%}{{ return('') }}{%- endif -%}
 {%- set of_queries = log.queries_context | map(attribute='name') | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
+{%- set columns = rankmetrics_sql.rm_columns_from('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
     + [{'name': 'relevance', 'sql': '0'}] -%}
 {%- for name in rankmetrics_sql.rm_handed_on(log) | map(attribute='name') -%}
     {%- set known = name in of_queries -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from('q', [name]) if known
+        else rankmetrics_sql.rm_nulls([name])) -%}
 {%- endfor -%}
 {%- set unanswered %}
 UNION ALL

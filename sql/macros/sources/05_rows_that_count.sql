@@ -52,7 +52,7 @@ FROM rankmetrics_requests AS i{{ joined }}
 {%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
 {%- set usable %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('i', kept)) }},
         i.place - {{ base }} + 1 AS position
     FROM rankmetrics_impressions AS i
     {{- rankmetrics_sql.rm_with_base(log) }}
@@ -75,7 +75,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- set shared = 'COUNT(*) <> ' ~ rankmetrics_sql.rm_number_of_places('i.position') -%}
 {%- set doubtful = shared ~ ' OR ' ~ rankmetrics_sql.rm_disagree(rankmetrics_sql.rm_qualified('i', others)) if others
     else shared -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', log.names) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('i', log.names) -%}
 {%- for name in others -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_agreed('i.' ~ name)}) -%}
 {%- endfor -%}
@@ -90,7 +90,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_requests', requests,
-    'the requests with their facts, and whether impressions of one may share a position or disagree'
+    'the requests with their facts, marked where positions may be shared or context may conflict'
 )) }}
 {% endmacro %}
 
@@ -149,7 +149,7 @@ apart are one bit, so that a longer list may be looked at for nothing.
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     'rankmetrics_credited', credited,
-    'the impressions of items with an action, and all impressions of requests that need them'
+    'the impressions of items with an action, and all of requests with shared positions or conflicting context'
 )] + ([rankmetrics_sql.rm_cte(
     'rankmetrics_each_once', each_once, 'the same rows, with each kind of action once per item'
 )] if is_sum else []) + [rankmetrics_sql.rm_cte(
@@ -199,7 +199,7 @@ looked up first, and then credited as all are.
 {{ return([
     rankmetrics_sql.rm_cte(
         'rankmetrics_touched', touched,
-        'the items that an action may be credited to, and all items of requests that need them'
+        'the items that an action may be credited to, and all of requests with shared positions or conflicting context'
     ),
     rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, at its highest position'),
 ] + credited + [rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same items with their grades')]) }}

@@ -73,7 +73,7 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
         MAX(n_clicked / n_shown) AS rate,
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n_requests,
         {{ squares }} AS squares
-    FROM rankmetrics_beside
+    FROM rankmetrics_with_all_requests
     GROUP BY {{ grouped | join(', ') }}
 {%- endset -%}
 {%- set alike = 'rate * (1 - rate) * impressions * impressions' -%}
@@ -110,7 +110,7 @@ ORDER BY {{ (names + ['shown_at']) | join(' ASC, ') }} ASC
         'the number of items that each request showed at a position, and of those clicked' if keys
             else 'each impression with whether it was clicked'
     ),
-    rankmetrics_sql.rm_cte('rankmetrics_beside', beside, 'the same beside the numbers of all requests'),
+    rankmetrics_sql.rm_cte('rankmetrics_with_all_requests', beside, 'the same beside the numbers of all requests'),
     rankmetrics_sql.rm_cte('rankmetrics_positions', positions, 'the click rate at each position'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_sized', sized,

@@ -72,9 +72,9 @@ are aliases; propensity_column may be {position: propensity}, too.
 {% macro rm_events_select(log) %}
 {%- set names = log.names + ['item_id'] -%}
 {%- set handed_on = rankmetrics_sql.rm_handed_on(log) -%}
-{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
+{%- set columns = rankmetrics_sql.rm_columns_from('i', names + ['position']) + [
     {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
-] + handed_on + rankmetrics_sql.rm_kept('i', ['propensity'] if log.propensity is not none else []) -%}
+] + handed_on + rankmetrics_sql.rm_columns_from('i', ['propensity'] if log.propensity is not none else []) -%}
 {%- if log.propensities -%}
     {%- set branches = [] -%}
     {%- for position, p in log.propensities.items() -%}

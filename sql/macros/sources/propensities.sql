@@ -41,7 +41,7 @@ n_pairs       in the result: how many queries and items were shown at both
         place,
         SUM(rate) / NULLIF(SUM(rate_beside), 0) AS ratio,
         COUNT(*) AS n_pairs
-    FROM rankmetrics_beside
+    FROM rankmetrics_with_reference_rates
     WHERE place > 1 AND place_beside = {{ 'place - 1' if chained else '1' }} AND rate_beside IS NOT NULL
     GROUP BY place
 {%- endset -%}
@@ -68,7 +68,7 @@ ORDER BY position ASC
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_click_rates(relation, own.query_id, own.item_id, own.position, own.relevance, rel) + [
         rankmetrics_sql.rm_cte(
-            'rankmetrics_beside', beside,
+            'rankmetrics_with_reference_rates', beside,
             'each click rate beside that of the same query and item one position higher' if chained
                 else 'each click rate beside that of the same query and item at position 1'
         ),

@@ -142,7 +142,7 @@ confidence_level    how often the interval holds the true preference
 {%- set said = ['standard_error', 'estimate', 'error'] + counts -%}
 {%- set measured %}
     SELECT
-        1 AS always,
+        1 AS join_key,
         COUNT(*) AS n_users,
         SUM(n_requests) AS n_requests,
         SUM(CASE WHEN preference > 0 THEN 1 ELSE 0 END) AS wins,
@@ -166,8 +166,8 @@ SELECT
     s.estimate + s.error * s.point AS ci_upper,
     CASE WHEN s.error > 0 THEN s.estimate / s.error END AS statistic,
     CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided', 's.estimate') }} END AS pvalue,
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', counts), 4) }}
-FROM {{ student.stages.pointed }} AS s
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', counts), 4) }}
+FROM {{ student.stages.critical_values }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     drafts.ctes + [

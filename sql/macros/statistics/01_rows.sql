@@ -12,7 +12,7 @@
     {%- if key != label -%}
         {%- do columns.append({'name': label, 'sql': dot ~ key}) -%}
     {%- else -%}
-        {%- do columns.extend(rankmetrics_sql.rm_kept(alias, [key]) if alias else [key]) -%}
+        {%- do columns.extend(rankmetrics_sql.rm_columns_from(alias, [key]) if alias else [key]) -%}
     {%- endif -%}
 {%- endfor -%}
 {{ return(columns) }}

@@ -36,14 +36,14 @@ numerator is capped, query by query. So are the values that clusters add up.
         else rankmetrics_sql.rm_is_one_of('v.metric_number', numbers) ~ ' AND ' -%}
     {%- do columns.append({
         'name': name, 'sql': 'CASE WHEN ' ~ is_one_of ~ 'v.' ~ name ~ ' > v.cap THEN v.cap ELSE v.' ~ name ~ ' END',
-    } if numbers else rankmetrics_sql.rm_kept('v', [name])[0]) -%}
+    } if numbers else rankmetrics_sql.rm_columns_from('v', [name])[0]) -%}
 {%- endfor -%}
 {%- set has_shares = plan.caps.values() | rejectattr('share', 'none') | list | length > 0 -%}
 {%- set capped_values %}
-    {{ rankmetrics_sql.rm_select(columns + (rankmetrics_sql.rm_kept('v', ['cap']) if has_shares else [])) }}
+    {{ rankmetrics_sql.rm_select(columns + (rankmetrics_sql.rm_columns_from('v', ['cap']) if has_shares else [])) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names), 12) }},
             {{ rankmetrics_sql.rm_cap(plan, has_shares) | indent(8) }} AS cap
         FROM {{ rankmetrics_sql.rm_sizes_placed(plan, names) if has_shares else plan.stages.uncapped }} AS v
     ) AS v
@@ -89,14 +89,14 @@ DataFusion loses the order of a window by an expression of what it is partitione
 {%- endfor -%}
 {%- set placed %}(
             SELECT
-                {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names + ['size']), 16) }},
+                {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names + ['size']), 16) }},
                 ROW_NUMBER() OVER (PARTITION BY v.metric_number ORDER BY v.size DESC NULLS LAST) AS place,
                 {{ rankmetrics_sql.rm_as_double(
                     'COUNT(CASE WHEN v.size > 0 THEN 1 END) OVER (PARTITION BY v.metric_number)'
                 ) }} AS n_positive
             FROM (
                 SELECT
-                    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 20) }},
+                    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names), 20) }},
                     {{ rankmetrics_sql.rm_by_metric('v', sizes) | indent(16) }} AS size
                 FROM {{ plan.stages.uncapped }} AS v
             ) AS v

@@ -44,8 +44,8 @@ and one row more with what is known of all together, read as MAX(...):
 {#- The columns that say what a row is added up for, from a relation of lists that may be crossed with the sets. -#}
 {% macro rm_keys_of_set(plan, alias) %}
 {{ return(
-    rankmetrics_sql.rm_kept(alias, ['run_id'] if plan.multi else [])
-    + rankmetrics_sql.rm_kept('b', rankmetrics_sql.rm_breakdown_keys(plan))
+    rankmetrics_sql.rm_columns_from(alias, ['run_id'] if plan.multi else [])
+    + rankmetrics_sql.rm_columns_from('b', rankmetrics_sql.rm_breakdown_keys(plan))
     + rankmetrics_sql.rm_groups_of_set(plan, alias)
 ) }}
 {% endmacro %}
@@ -61,8 +61,8 @@ each set of a rollup.
 {%- set joined = pass.marks_queries or plan.group_names | length > 0 -%}
 {%- set alias = 'q' if joined else 'm' -%}
 {%- set needs = rankmetrics_sql.rm_item_needs(pass.metrics | selectattr('of_lists')) -%}
-{%- set columns = rankmetrics_sql.rm_keys_of_set(plan, alias) + rankmetrics_sql.rm_kept('m', ['item_id', 'rnk'])
-    + rankmetrics_sql.rm_kept('m', rankmetrics_sql.rm_item_columns(needs) | map(attribute='name')) -%}
+{%- set columns = rankmetrics_sql.rm_keys_of_set(plan, alias) + rankmetrics_sql.rm_columns_from('m', ['item_id', 'rnk'])
+    + rankmetrics_sql.rm_columns_from('m', rankmetrics_sql.rm_item_columns(needs) | map(attribute='name')) -%}
 {%- set shown %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.judged }} AS m
@@ -73,7 +73,7 @@ each set of a rollup.
     WHERE {{ rankmetrics_sql.rm_of_a_query(plan, alias) }}
 {%- endset -%}
 {%- set n_shown = rankmetrics_sql.rm_shown(pass) -%}
-{%- set numbers = (rankmetrics_sql.rm_kept('q', n_shown[0].columns) if n_shown else [])
+{%- set numbers = (rankmetrics_sql.rm_columns_from('q', n_shown[0].columns) if n_shown else [])
     + [{'name': 'is_list', 'sql': '1'}] -%}
 {%- set scored %}
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_keys_of_set(plan, 'q') + numbers) }}
@@ -170,7 +170,8 @@ each set of a rollup.
 {%- set select %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_kept('e', keys) + rankmetrics_sql.rm_kept('m', ['metric_number']) + [picked]
+            rankmetrics_sql.rm_columns_from('e', keys) + rankmetrics_sql.rm_columns_from('m', ['metric_number'])
+            + [picked]
         ) }}
     FROM (
         {{ rankmetrics_sql.rm_select(keys + columns, 8) }}

@@ -30,7 +30,8 @@ other values.
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(
-                rankmetrics_sql.rm_kept('v', names) + rankmetrics_sql.rm_sums_of_parts(plan, '', counted, over), 12
+                rankmetrics_sql.rm_columns_from('v', names) + rankmetrics_sql.rm_sums_of_parts(plan, '', counted, over),
+                12
             ) }},
             {{ rankmetrics_sql.rm_as_double('COUNT(CASE WHEN ' ~ counted ~ ' THEN 1 END) ' ~ over) }} AS n_terms
         FROM {{ stage }} AS v
@@ -61,7 +62,7 @@ other values.
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(
-                rankmetrics_sql.rm_kept('v', names) + own
+                rankmetrics_sql.rm_columns_from('v', names) + own
                 + rankmetrics_sql.rm_sums_of_parts(plan, 'baseline_', counted, over)
                 + rankmetrics_sql.rm_sums_of_parts(plan, 'candidate_', counted, over), 12
             ) }},

@@ -6,16 +6,17 @@ score has no row for the metrics that read it.
 {% macro rm_values(plan, passes) %}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
 {%- set is_numbered = rankmetrics_sql.rm_numbers_metrics(plan) -%}
-{%- set of_metric = rankmetrics_sql.rm_kept('m', ['metric_number', rankmetrics_sql.rm_named_by(plan)]) if is_numbered
+{%- set of_metric = rankmetrics_sql.rm_columns_from('m', ['metric_number', rankmetrics_sql.rm_named_by(plan)])
+    if is_numbered
     else rankmetrics_sql.rm_numbered_metric(plan, 0) -%}
 {%- set ctes = [] -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
-    {%- set beside = rankmetrics_sql.rm_beside(plan, pass, parts) -%}
-    {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
+    {%- set beside = rankmetrics_sql.rm_with_baseline_values(plan, pass, parts) -%}
+    {%- set columns = rankmetrics_sql.rm_columns_from('q', plan.row_keys + plan.group_names)
         + of_metric + [{'name': 'value', 'sql': rankmetrics_sql.rm_picked_value(plan, pass)}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts) + rankmetrics_sql.rm_picked_ends(plan, pass)
-        + beside.columns + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan))
+        + beside.columns + rankmetrics_sql.rm_columns_from('q', rankmetrics_sql.rm_facts_of_queries(plan))
         + [{'name': 'lowest_grade', 'sql': rankmetrics_sql.rm_lowest_judged_grade(plan)}] -%}
     {%- set select %}
     {{ rankmetrics_sql.rm_select(columns | selectattr('name', 'in', rankmetrics_sql.rm_value_names(plan)) | list) }}
@@ -71,7 +72,7 @@ and one that has a row for each metric anyway takes its name from there.
 {%- for name in rankmetrics_sql.rm_value_names(plan) -%}
     {%- do columns.extend(
         [{'name': name, 'sql': rankmetrics_sql.rm_as_weight('s.' ~ name)}] if name in plan.weight_names
-        else rankmetrics_sql.rm_kept('s', [name])
+        else rankmetrics_sql.rm_columns_from('s', [name])
     ) -%}
 {%- endfor -%}
 {%- set stored %}

@@ -46,8 +46,8 @@ CTE would compute them again for every branch of a UNION ALL.
 {% macro rm_broken_down(plan) %}
 {%- if not plan.breakdowns -%}{{ return([]) }}{%- endif -%}
 {%- set names = rankmetrics_sql.rm_value_names(plan) | reject('in', plan.group_names) | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('b', rankmetrics_sql.rm_breakdown_keys(plan))
-    + rankmetrics_sql.rm_kept('v', names) + rankmetrics_sql.rm_groups_of_set(plan, 'v') -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('b', rankmetrics_sql.rm_breakdown_keys(plan))
+    + rankmetrics_sql.rm_columns_from('v', names) + rankmetrics_sql.rm_groups_of_set(plan, 'v') -%}
 {%- set broken_down %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.query_values }} AS v
@@ -77,7 +77,7 @@ CTE would compute them again for every branch of a UNION ALL.
 
 {#- The groups of a row: where it is crossed with the sets b, those of the set. -#}
 {% macro rm_groups_of_set(plan, alias) %}
-{%- if not plan.breakdowns -%}{{ return(rankmetrics_sql.rm_kept(alias, plan.group_names)) }}{%- endif -%}
+{%- if not plan.breakdowns -%}{{ return(rankmetrics_sql.rm_columns_from(alias, plan.group_names)) }}{%- endif -%}
 {%- set columns = [] -%}
 {%- for name in plan.group_names -%}
     {%- set numbers = [] -%}

@@ -14,8 +14,8 @@
 {%- endif -%}
 {%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
 {%- set has_intervals = rankmetrics_sql.rm_has_intervals(plan) -%}
-{%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan))
-    + rankmetrics_sql.rm_kept(alias, ['metric_number']) -%}
+{%- set keys = rankmetrics_sql.rm_columns_from('v', rankmetrics_sql.rm_summary_keys(plan))
+    + rankmetrics_sql.rm_columns_from(alias, ['metric_number']) -%}
 {%- set others = rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan) -%}
 {%- set summed = rankmetrics_sql.rm_summed(plan, keys, others) | indent(4) -%}
 {%- set rows = plan.stages.together if of_lists else plan.stages.summed -%}
@@ -23,7 +23,7 @@
     'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed, 'the summary, before it is put in order')]
         + (rankmetrics_sql.rm_together(plan) if of_lists else [])
         + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
-    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.pointed if has_intervals else rows),
+    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.critical_values if has_intervals else rows),
 }) }}
 {% endmacro %}
 
@@ -75,7 +75,7 @@ even where there is no query.
 {%- set grouped_by = rankmetrics_sql.rm_summary_keys(plan) -%}
 {%- set named = rankmetrics_sql.rm_named_by(plan) -%}
 {%- set m = 'v' if grouped_by else 'm' -%}
-{%- set columns = rankmetrics_sql.rm_kept(m, [named]) + rankmetrics_sql.rm_sums(plan, m)
+{%- set columns = rankmetrics_sql.rm_columns_from(m, [named]) + rankmetrics_sql.rm_sums(plan, m)
     + rankmetrics_sql.rm_each('SUM(v.', plan.fault_names) + others -%}
 {%- set grouped = rankmetrics_sql.rm_qualified('v', grouped_by)
     + rankmetrics_sql.rm_qualified(m, ['metric_number', named]) -%}
@@ -221,8 +221,8 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
 {%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
     + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
-{%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_kept('g', names)
-    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept(
+{%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_columns_from('g', names)
+    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_columns_from(
         'g', plan.fault_names + left_out + rankmetrics_sql.rm_tail_names(plan)
     ) -%}
 {%- set select -%}
@@ -245,7 +245,7 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {% macro rm_summary_names(plan, alias) %}
 {%- set named = rankmetrics_sql.rm_named_keys(plan, false, alias) -%}
 {%- set first = 1 if plan.multi else 0 -%}
-{%- set breakdown = rankmetrics_sql.rm_kept(alias, rankmetrics_sql.rm_breakdown_keys(plan)[1:]) -%}
+{%- set breakdown = rankmetrics_sql.rm_columns_from(alias, rankmetrics_sql.rm_breakdown_keys(plan)[1:]) -%}
 {{ return(named[:first] + breakdown + named[first:]) }}
 {% endmacro %}
 

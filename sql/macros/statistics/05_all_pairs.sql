@@ -23,7 +23,7 @@ all that is made of groups is made of pairs. The rows of that run are those of t
 
 {#- The run that a row is compared with: a column, or the only one. -#}
 {% macro rm_baseline_column(plan) %}
-{%- if plan.all_pairs -%}{{ return(rankmetrics_sql.rm_kept('p', plan.pair_names)) }}{%- endif -%}
+{%- if plan.all_pairs -%}{{ return(rankmetrics_sql.rm_columns_from('p', plan.pair_names)) }}{%- endif -%}
 {{ return([{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}]) }}
 {% endmacro %}
 
@@ -52,7 +52,7 @@ all that is made of groups is made of pairs. The rows of that run are those of t
     SELECT
         s.side AS run_id,
         s.baseline_run,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names)) }}
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names)) }}
     FROM {{ plan.stages.query_values }} AS v
     INNER JOIN {{ plan.stages.sides }} AS s ON s.run_name = {{ rankmetrics_sql.rm_text_of_name(plan, 'v.run_id') }}
 {%- endset -%}

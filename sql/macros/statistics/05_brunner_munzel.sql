@@ -28,12 +28,12 @@ c b + c^2 / 4 where it equals them; each of the c rows has its part.
 {%- set of_baseline = rankmetrics_sql.rm_as_double('p.n_equal_of_baseline') -%}
 {%- set equal = rankmetrics_sql.rm_as_double('p.n_equal') -%}
 {%- set below = rankmetrics_sql.rm_as_double('p.own_place - 1') -%}
-{%- set placement = '(p.n_up_to - ' ~ of_baseline ~ ' / 2)' -%}
+{%- set placement = '(p.cumulative_count_with_ties - ' ~ of_baseline ~ ' / 2)' -%}
 {%- set sums = {
     'above': placement,
     'above_squares': placement ~ ' * ' ~ placement,
-    'below_lacks': 'p.n_up_to * (2 * ' ~ below ~ ' + ' ~ equal ~ ') - ' ~ of_baseline ~ ' * (' ~ below ~ ' + '
-        ~ equal ~ ' / 4)',
+    'below_lacks': 'p.cumulative_count_with_ties * (2 * ' ~ below ~ ' + ' ~ equal ~ ') - '
+        ~ of_baseline ~ ' * (' ~ below ~ ' + ' ~ equal ~ ' / 4)',
 } -%}
 {{ return(rankmetrics_sql.rm_sums_of_known(sums)) }}
 {% endmacro %}

@@ -29,7 +29,7 @@ option adds: {stage, the rows that follow are made of; ctes; names of its column
 {%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan))
     + rankmetrics_sql.rm_cluster_keys(plan, 'p') -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
-{%- set columns = rankmetrics_sql.rm_kept('p', known) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('p', known) -%}
 {%- for name, deviation in deviations.items() -%}
     {%- set sum = rankmetrics_sql.rm_aggregated('sum', deviation) ~ ' ' ~ over -%}
     {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ deviation ~ ' IS NOT NULL THEN ' ~ sum ~ ' END'}) -%}

@@ -150,10 +150,10 @@ are no such rows.
 {% endmacro %}
 
 {#-
-beside: the columns of the metrics of one pass, each beside that of the baseline. As all stages that an option adds:
-{stage, that the values are read from; ctes; columns, of what the values say of the baseline}.
+with_baseline_values: the columns of the metrics of one pass, each beside that of the baseline. As all stages that an
+option adds: {stage, that the values are read from; ctes; columns, of what the values say of the baseline}.
 -#}
-{% macro rm_beside(plan, pass, parts) %}
+{% macro rm_with_baseline_values(plan, pass, parts) %}
 {%- if not rankmetrics_sql.rm_stands_beside(plan) -%}
     {{ return({'stage': pass.stages.per_query, 'ctes': [], 'columns': []}) }}
 {%- endif -%}
@@ -180,14 +180,14 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
     FROM {{ pass.stages.per_query }}
 {%- endset -%}
 {{ return({
-    'stage': pass.stages.beside,
+    'stage': pass.stages.with_baseline_values,
     'ctes': [rankmetrics_sql.rm_cte(
-        pass.stages.beside, beside,
+        pass.stages.with_baseline_values, beside,
         'the metrics of each query beside those of the baseline for the same query'
     )],
     'columns': [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
-        + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_basis_of_baseline(plan) + ['of_baseline']),
+        + rankmetrics_sql.rm_columns_from('q', rankmetrics_sql.rm_basis_of_baseline(plan) + ['of_baseline']),
 }) }}
 {% endmacro %}
 
@@ -213,8 +213,8 @@ beside: the columns of the metrics of one pass, each beside that of the baseline
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ rankmetrics_sql.rm_values_of_pairs(plan) }}
 {%- endset -%}
-{{ return({'stage': plan.stages.beside, 'ctes': [rankmetrics_sql.rm_cte(
-    plan.stages.beside, beside, 'each value beside that of the baseline for the same query'
+{{ return({'stage': plan.stages.with_baseline_values, 'ctes': [rankmetrics_sql.rm_cte(
+    plan.stages.with_baseline_values, beside, 'each value beside that of the baseline for the same query'
 )]}) }}
 {% endmacro %}
 
@@ -268,7 +268,7 @@ one n-th of its difference.
 {%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] | reject('in', baseline) | list -%}
 {%- set columns = baseline + keys
-    + rankmetrics_sql.rm_kept('p', ['metric']) + [
+    + rankmetrics_sql.rm_columns_from('p', ['metric']) + [
     {'name': 'baseline', 'sql': 'p.baseline_value'},
     {'name': 'candidate', 'sql': 'p.candidate_value'},
     {'name': 'difference', 'sql': difference},

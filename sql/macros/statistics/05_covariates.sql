@@ -79,7 +79,7 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 {#- A MAX of one row: a planner that put this into what follows would write each out many times. -#}
 {%- set adjusted_arms %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', keys) + kept + adjusted_columns) }}
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('r', keys) + kept + adjusted_columns) }}
     FROM {{ plan.stages.regressed }} AS r
     GROUP BY {{ rankmetrics_sql.rm_qualified('r', keys) | join(', ') }}
 {%- endset -%}
@@ -159,6 +159,8 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 
 {#- Both means of an effect p, as they were measured. -#}
 {% macro rm_measured_means(plan) %}
-{%- if not plan.covariate_names -%}{{ return(rankmetrics_sql.rm_kept('p', ['baseline', 'candidate'])) }}{%- endif -%}
+{%- if not plan.covariate_names -%}
+    {{ return(rankmetrics_sql.rm_columns_from('p', ['baseline', 'candidate'])) }}
+{%- endif -%}
 {{ return([{'name': 'baseline', 'sql': 'p.plain_baseline'}, {'name': 'candidate', 'sql': 'p.plain_candidate'}]) }}
 {% endmacro %}

@@ -113,7 +113,7 @@ planner that put one level into the next would write each out many times.
         'distance_' ~ name: 'MAX(' ~ (x ~ ' - i.bias' if name == 'through' else 'i.bias - ' ~ x) ~ ')',
     }) -%}
 {%- endfor -%}
-{%- set pointed -%}
+{%- set tested -%}
 (
         SELECT
             {{ rankmetrics_sql.rm_lines(
@@ -137,9 +137,9 @@ planner that put one level into the next would write each out many times.
             GROUP BY i.effect_number
         ) AS i
         GROUP BY i.effect_number
-    ) AS pointed
+    ) AS tested
 {%- endset -%}
-{{ return(pointed) }}
+{{ return(tested) }}
 {% endmacro %}
 
 {#- w / (1 + a w) of a point w, or what that comes near to where the point or the share is without end. -#}

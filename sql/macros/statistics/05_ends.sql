@@ -56,7 +56,7 @@ as two more sets of metrics. So whatever tests an effect tests its ends alike, e
 {%- for end in range(3) -%}{%- do numbers.append([{'name': 'end_number', 'sql': end}]) -%}{%- endfor -%}
 {%- set ends %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', keys + names) + [
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', keys + names) + [
             {'name': 'metric_number', 'sql': number},
         ]) }},
         CASE

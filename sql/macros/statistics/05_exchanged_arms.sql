@@ -79,7 +79,7 @@
 {%- endif -%}
 {%- set buckets %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('c', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('c', keys)) }},
         {{ rankmetrics_sql.rm_aggregated('sum', 'c.total') }} AS total,
         {{ rankmetrics_sql.rm_as_double(own_n) }} AS n,
         {{ rankmetrics_sql.rm_lines(columns) }},

@@ -65,15 +65,15 @@
     + rankmetrics_sql.rm_tails_of_pairs(plan) + of_test -%}
 {%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
 {%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
-{%- set added_up = rankmetrics_sql.rm_by_own_aggregate(
+{%- set mean_difference = rankmetrics_sql.rm_by_own_aggregate(
     plan, 'p', 'difference', 'mean_difference', of_logarithms='mean'
 ) -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', keys)) }},
         {{ baseline | indent(4) }} AS baseline,
         {{ candidate | indent(4) }} AS candidate,
-        {{ added_up | indent(4) }} AS added_up,
+        {{ mean_difference | indent(4) }} AS mean_difference,
         {{ squares }} AS squares,
         {{ relative_squares }} AS relative_squares,
         {{ n }} AS n,
@@ -86,7 +86,7 @@
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
-{%- set rounded = {'added_up': rankmetrics_sql.rm_beyond_rounding('s.added_up', 's.baseline')} -%}
+{%- set rounded = {'mean_difference': rankmetrics_sql.rm_beyond_rounding('s.mean_difference', 's.baseline')} -%}
 {%- set sums_of_squares = ['squares', 'relative_squares'] + of_test | map(attribute='name') | list -%}
 {%- for name in deviations if plan.cluster_names -%}{%- do sums_of_squares.append(name ~ '_squares') -%}{%- endfor -%}
 {%- for name in sums_of_squares -%}
@@ -134,12 +134,13 @@
 {%- set unknown = rankmetrics_sql.rm_as_double('NULL') -%}
 {%- set of_counts = [unknown, unknown, unknown] if plan.weight_names
     else [error_of_sum, deviation ~ ' * n', relative_error] -%}
-{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('added_up') -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('mean_difference') -%}
 {%- set found = rankmetrics_sql.rm_error_of_tested_pairs(plan) -%}
 {%- do found.update({
     'effect_size': rankmetrics_sql.rm_by_aggregate(
         plan, 's', {
-            'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up', 'logarithmic': 'added_up' ~ slope,
+            'mean': 'mean_difference', 'sum': 'mean_difference', 'linear': 'mean_difference',
+            'logarithmic': 'mean_difference' ~ slope,
         }, other='s.candidate - s.baseline'
     ),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
@@ -154,7 +155,7 @@
     }),
 }) -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
-{%- set always = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
+{%- set join_key = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
 {%- set joined = plan.stages.resampled if rankmetrics_sql.rm_is_resampled(plan) else plan.stages.exact -%}
 {%- set effects %}
     SELECT
@@ -172,7 +173,7 @@
         {%- if rankmetrics_sql.rm_is_bounded(plan) %}
         {{ rankmetrics_sql.rm_units_of_pairs(plan, false) | indent(4) }} AS n_that_changed,
         {%- endif %}
-        {{ always }} AS always,
+        {{ join_key }} AS join_key,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM {{ plan.stages.beside_baseline }} AS s
     {%- if numbered %}
@@ -193,7 +194,7 @@
 ] + rankmetrics_sql.rm_exact_ranks(plan, placed.stage) + [
     rankmetrics_sql.rm_cte(
         plan.stages.beside_baseline, beside_baseline,
-        'each effect beside the row count of the baseline, with mere rounding set to 0'
+        'each effect beside the row count of the baseline, with differences below 1e-12 (relative) set to 0'
     ),
     rankmetrics_sql.rm_cte(
         plan.stages.effects, effects,

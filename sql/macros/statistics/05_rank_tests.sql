@@ -43,7 +43,7 @@ Wilcoxon's on which side.
         {{ rankmetrics_sql.rm_count_through(keys, [{'name': size, 'descending': false}]) }} AS last_place
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', known), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', known), 12) }},
             CASE WHEN p.difference <> 0 THEN 1 ELSE 0 END AS differs
         FROM {{ stage }} AS p
     ) AS d
@@ -55,8 +55,8 @@ Wilcoxon's on which side.
 {% endmacro %}
 
 {#-
-by_size: the values of arms, numbered by their size; so_far: how many of the baseline come before, and how many of the
-baseline and of the own arm are equal; up_to: the same number for all that are equal.
+by_size: the values of arms, numbered by their size; cumulative_counts: how many of the baseline come before, and how
+many of the baseline and of the own arm are equal; cumulative_counts_with_ties: the same number for all that are equal.
 -#}
 {% macro rm_placed_values(plan, stage, known) %}
 {%- if not rankmetrics_sql.rm_ranks_arms(plan) -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
@@ -72,36 +72,38 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
         ) AS size_number
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', known), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', known), 12) }},
             CASE WHEN p.value IS NULL THEN 0 ELSE 1 END AS is_known
         FROM {{ stage }} AS p
     ) AS v
 {%- endset -%}
 {%- set places = own_place | map(attribute='name') | list -%}
 {%- set frame = ' ORDER BY size_number ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
-{%- set so_far %}
+{%- set cumulative %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known + ['is_known', 'size_number'] + places) }},
-        {{ of_baseline }}{{ arms | join(', ') }}{{ frame }} AS n_so_far,
+        {{ of_baseline }}{{ arms | join(', ') }}{{ frame }} AS cumulative_count,
         {{ of_baseline }}{{ (arms + ['size_number']) | join(', ') }}) AS n_equal_of_baseline,
         COUNT(*) OVER (PARTITION BY {{ (['run_id'] + arms + ['size_number']) | join(', ') }}) AS n_equal
     FROM {{ plan.stages.by_size }}
 {%- endset -%}
-{%- set up_to %}
+{%- set with_ties %}
     SELECT
         {{ rankmetrics_sql.rm_lines(known + ['n_equal_of_baseline', 'n_equal'] + places) }},
-        MAX(n_so_far) OVER (PARTITION BY {{ (arms + ['size_number']) | join(', ') }}) AS n_up_to
-    FROM {{ plan.stages.so_far }}
+        MAX(cumulative_count) OVER (
+            PARTITION BY {{ (arms + ['size_number']) | join(', ') }}
+        ) AS cumulative_count_with_ties
+    FROM {{ plan.stages.cumulative_counts }}
 {%- endset -%}
 {{ return({
-    'stage': plan.stages.up_to,
+    'stage': plan.stages.cumulative_counts_with_ties,
     'ctes': [
         rankmetrics_sql.rm_cte(plan.stages.by_size, by_size, 'the values of the arms in order of size'),
         rankmetrics_sql.rm_cte(
-            plan.stages.so_far, so_far,
+            plan.stages.cumulative_counts, cumulative,
             'with the numbers of lower and of equal values in the baseline'
         ),
-        rankmetrics_sql.rm_cte(plan.stages.up_to, up_to, 'the same for all equal values'),
+        rankmetrics_sql.rm_cte(plan.stages.cumulative_counts_with_ties, with_ties, 'the same for all equal values'),
     ],
 }) }}
 {% endmacro %}
@@ -122,7 +124,7 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {%- set equal = rankmetrics_sql.rm_as_double('p.n_equal') -%}
 {%- set of_baseline = rankmetrics_sql.rm_as_double('p.n_equal_of_baseline') -%}
 {%- set sums = {
-    'above': 'p.n_up_to - ' ~ of_baseline ~ ' / 2',
+    'above': 'p.cumulative_count_with_ties - ' ~ of_baseline ~ ' / 2',
     'tied_places': equal ~ ' * ' ~ equal ~ ' - 1',
     'tied_with_baseline': '3 * ' ~ of_baseline ~ ' * (' ~ of_baseline ~ ' + ' ~ equal ~ ')',
 } -%}

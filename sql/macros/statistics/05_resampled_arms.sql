@@ -210,7 +210,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
         SELECT
             CAST(r.list_position AS {{ integer }}) AS replicate,
             CAST(p.list_position AS {{ integer }}) AS place,
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('b', names), 12) }}
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('b', names), 12) }}
         FROM {{ plan.stages.numbers }} AS r
         CROSS JOIN {{ plan.stages.numbers }} AS p
         CROSS JOIN {{ arms }} AS b
@@ -245,7 +245,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% macro rm_replicates_of_arms(plan) %}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
 {%- set keys = ['effect_number', 'question_number', 'is_baseline'] -%}
-{%- set of_bucket = rankmetrics_sql.rm_kept('b', keys) -%}
+{%- set of_bucket = rankmetrics_sql.rm_columns_from('b', keys) -%}
 {%- set sizes = ['n_buckets'] if rankmetrics_sql.rm_drawn_groups(plan) else [] -%}
 {%- set same_bucket = rankmetrics_sql.rm_same('d', 'b', ['arm'] + sizes + ['bucket']) -%}
 {%- set over = 'OVER (PARTITION BY question_number, replicate)' -%}

@@ -11,7 +11,7 @@
     plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
     ['run_id'] + plan.group_names + ['metric_number']
 ) -%}
-{%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
+{%- set as_terms = rankmetrics_sql.rm_columns_from('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
 {%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
 {%- set mean = rankmetrics_sql.rm_mean_over(plan, logarithms[0].sql if logarithms else value, over_effect) -%}
@@ -50,7 +50,7 @@
     else 'CASE WHEN COUNT(p.value) > 1 THEN ' ~ squares ~ ' / (' ~ n ~ ' - 1) END' -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value', 'mean_value') | indent(4) }} AS candidate,
         {{ spread }} AS spread,
         {{ n }} AS n,
@@ -145,7 +145,7 @@
 {%- set own_units = 'n_effective' if plan.weight_names else 'cluster_count' if plan.cluster_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
-{%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
+{%- set join_key = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
@@ -154,7 +154,7 @@
         n_values + baseline_values AS n_queries,
         {{ rankmetrics_sql.rm_as_integer(rankmetrics_sql.rm_lesser(own_units, units_of_baseline)) }} AS n_units,
         n_without + baseline_without AS n_left_out,
-        {{ always }} AS always
+        {{ join_key }} AS join_key
     FROM {{ adjusted.stage }} AS s
     {%- if numbered %}
     LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number

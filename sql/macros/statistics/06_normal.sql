@@ -91,7 +91,7 @@ AS 241 (1988), to 1e-15 down to a probability of 1e-11. It reads rm_normal_argum
 
 {#- The probability beyond a point from 0 on: by Laplace's fraction far out, by the density's series near 0. -#}
 {% macro rm_normal_tail(z) %}
-{%- set density = 0.3989422804014327 / rankmetrics_sql.rm_growth(z * z / 2) -%}
+{%- set density = 0.3989422804014327 / rankmetrics_sql.rm_exp_number(z * z / 2) -%}
 {%- set found = {'sum': z, 'term': z} -%}
 {%- if z > 3 -%}
     {%- do found.update({'sum': z}) -%}
@@ -106,7 +106,7 @@ AS 241 (1988), to 1e-15 down to a probability of 1e-11. It reads rm_normal_argum
 {% endmacro %}
 
 {#- e to a power from 0 on, as a number. -#}
-{% macro rm_growth(power) %}
+{% macro rm_exp_number(power) %}
 {%- set halved = power / 64 -%}
 {%- set found = {'sum': 1, 'term': 1} -%}
 {%- for step in range(1, 30) -%}

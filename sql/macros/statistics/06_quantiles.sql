@@ -84,7 +84,7 @@ which is found by halving, it is -2 * degrees * LN(its sine).
 {% macro rm_natural_logarithm(number) %}
 {%- set found = {'power': 0} -%}
 {%- for turn in range(18) -%}
-    {%- set grown = rankmetrics_sql.rm_growth(found.power) -%}
+    {%- set grown = rankmetrics_sql.rm_exp_number(found.power) -%}
     {%- do found.update({'power': found.power + 2 * (number - grown) / (number + grown)}) -%}
 {%- endfor -%}
 {{ return(found.power) }}

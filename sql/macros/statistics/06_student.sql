@@ -30,10 +30,10 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 {% endmacro %}
 
 {#- places: where the density is looked at, and what each look counts. -#}
-{% macro rm_places(stage) %}
+{% macro rm_quadrature_nodes(stage) %}
 {%- set names = ['distance', 'weight'] -%}
 {%- set places = rankmetrics_sql.rm_rows_of_numbers('p', names, rankmetrics_sql.rm_student_places()) -%}
-{%- set columns = [{'name': 'always', 'sql': '1'}] -%}
+{%- set columns = [{'name': 'join_key', 'sql': '1'}] -%}
 {%- for name in names -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double('p.' ~ name)}) -%}
 {%- endfor -%}
@@ -64,8 +64,8 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 {%- set stretch = rankmetrics_sql.rm_student_stretch(point, degrees) -%}
 {%- set y = point ~ ' + ' ~ stretch ~ ' * n.distance' -%}
 {%- set seen = 'n.weight * ' ~ rankmetrics_sql.rm_student_shape(y, degrees) -%}
-{%- set looked_at = 'SUM(' ~ rankmetrics_sql.rm_in_order(seen, 'n.distance') ~ ')' -%}
-{{ return('MAX(' ~ height ~ ' * ' ~ stretch ~ ') * ' ~ looked_at) }}
+{%- set beyond = 'SUM(' ~ rankmetrics_sql.rm_in_order(seen, 'n.distance') ~ ')' -%}
+{{ return('MAX(' ~ height ~ ' * ' ~ stretch ~ ') * ' ~ beyond) }}
 {% endmacro %}
 
 {#-

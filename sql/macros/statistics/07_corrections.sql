@@ -1,14 +1,14 @@
 {#- p-values corrected for how many are asked, within a family. -#}
 
-{#- The stages from pointed on; names are those of its columns beside the keys. -#}
+{#- The stages from critical_values on; names are those of its columns beside the keys. -#}
 {% macro rm_corrections(plan, names, stage=none) %}
-{%- set source = plan.stages.pointed if stage is none else stage -%}
+{%- set source = plan.stages.critical_values if stage is none else stage -%}
 {%- set is_counted = not rankmetrics_sql.rm_needs_no_correction(plan) -%}
 {%- set counted = [rankmetrics_sql.rm_cte(
-    plan.stages.counted, rankmetrics_sql.rm_counted(plan, source, names),
+    plan.stages.pvalue_ranks, rankmetrics_sql.rm_pvalue_ranks(plan, source, names),
     'each with the rank of its p-value in its family'
 )] if is_counted else [] -%}
-{%- set source = plan.stages.counted if is_counted else source -%}
+{%- set source = plan.stages.pvalue_ranks if is_counted else source -%}
 {%- set placed = ['n_tests', 'place'] if rankmetrics_sql.rm_is_levelled(plan) else [] -%}
 {{ return(counted + [rankmetrics_sql.rm_cte(
     plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan, names + placed, source),
@@ -40,7 +40,7 @@
 {% endmacro %}
 
 {#- The rows of a stage with the place of their p-values; names are those of its columns beside the keys. -#}
-{% macro rm_counted(plan, stage, names) %}
+{% macro rm_pvalue_ranks(plan, stage, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set known_first = 'ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, ' -%}
 {%- set order = rankmetrics_sql.rm_ascending(['pvalue'], ['run_id'] + plan.group_names, ['metric_number']) -%}

@@ -16,7 +16,7 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
 {%- set units = 'n_clusters' if plan.cluster_names else 'n_queries' -%}
 {%- set scaled = units ~ ' * (-2 * LN(' ~ chance ~ ') + LN(1 - 2 * LN(' ~ chance ~ '))) / ' ~ tuning -%}
-{%- set raised = {'raised': rankmetrics_sql.rm_away(plan, 'tuned.effect_size')} -%}
+{%- set raised = {'raised': rankmetrics_sql.rm_distance_from_null(plan, 'tuned.effect_size')} -%}
 {%- set tails = {'beyond_distance': 'raised'} -%}
 {%- if rankmetrics_sql.rm_gain_distance(plan) is not none -%}
     {%- do raised.update({'raised_by_gain': 'tuned.effect_size'}) -%}
@@ -47,15 +47,15 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
                 {{ scaled }} AS x
             FROM {{ plan.stages.measured }}
         ) AS tuned
-    ) AS looked_at
+    ) AS tail_probabilities
 {%- endset -%}
 {%- set student = rankmetrics_sql.rm_student(keys, said + ['point'], []) -%}
 {{ return(rankmetrics_sql.rm_measured(plan, rankmetrics_sql.rm_student(keys, said, [])) + [
     rankmetrics_sql.rm_cte(
-        plan.stages.looked_at, points,
+        plan.stages.tail_probabilities, points,
         'the width, in standard errors, of an interval that holds at any number of queries, and its p-value'
     ),
-] + rankmetrics_sql.rm_pointed(student, plan.stages.looked_at, rankmetrics_sql.rm_found(plan))) }}
+] + rankmetrics_sql.rm_critical_values(student, plan.stages.tail_probabilities, rankmetrics_sql.rm_found(plan))) }}
 {% endmacro %}
 
 {% macro rm_has_power(plan) %}

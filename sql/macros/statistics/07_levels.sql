@@ -23,19 +23,20 @@ and from there on as without a correction, with that probability.
 {%- set degrees = points | map(attribute='degrees') | unique | list -%}
 {%- set found = rankmetrics_sql.rm_found(plan) -%}
 {%- set student = rankmetrics_sql.rm_student(
-    keys, read + degrees + ['always'], [], rankmetrics_sql.rm_distance(plan), rankmetrics_sql.rm_degrees_of_test(plan),
+    keys, read + degrees + ['join_key'], [], rankmetrics_sql.rm_distance(plan),
+    rankmetrics_sql.rm_degrees_of_test(plan),
     rankmetrics_sql.rm_gain_distance(plan)
 ) -%}
-{%- set is_looked_at = student.distance is not none -%}
+{%- set has_tail = student.distance is not none -%}
 {%- set looks = [rankmetrics_sql.rm_cte(
     student.stages.first_look, rankmetrics_sql.rm_look(student, student.stages.measured),
     'with the probability beyond its distance from the tested value'
-)] if is_looked_at else [] -%}
+)] if has_tail else [] -%}
 {%- set measured = rankmetrics_sql.rm_measured(plan, student) -%}
 {%- set tested = rankmetrics_sql.rm_corrected(
-    student, student.stages.first_look if is_looked_at else student.stages.measured, found
+    student, student.stages.first_look if has_tail else student.stages.measured, found
 ) -%}
-{%- set names = read + degrees + ['always'] + found | map(attribute='name') | list -%}
+{%- set names = read + degrees + ['join_key'] + found | map(attribute='name') | list -%}
 {%- set planned = rankmetrics_sql.rm_planned_level(plan) | map(attribute='name') | list -%}
 {%- set known = read + found | map(attribute='name') | list + ['corrected'] + planned
     + rankmetrics_sql.rm_if_bounded(plan, ['claim_level']) -%}
@@ -43,7 +44,7 @@ and from there on as without a correction, with that probability.
 {%- set student = rankmetrics_sql.rm_student(
     keys, known + ['tail'] + guesses | map(attribute='name') | list, points
 ) -%}
-{{ return([rankmetrics_sql.rm_places(plan.stages.places)] + measured + looks + [
+{{ return([rankmetrics_sql.rm_quadrature_nodes(plan.stages.quadrature_nodes)] + measured + looks + [
     rankmetrics_sql.rm_cte(plan.stages.tested, tested, 'with its p-value'),
 ] + rankmetrics_sql.rm_corrections(plan, names, plan.stages.tested) + [
     rankmetrics_sql.rm_cte(
@@ -60,7 +61,7 @@ and from there on as without a correction, with that probability.
 {#- A family without a p-value has no intervals; what is computed of its rows must not fail. -#}
 {% macro rm_levelled(plan, student, known, guesses) %}
 {%- set names = rankmetrics_sql.rm_effect_keys(plan) + known + rankmetrics_sql.rm_heights(student).keys() | list
-    + ['always'] -%}
+    + ['join_key'] -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set tail = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan))
     ~ ' / CASE WHEN n_tests > 1 THEN n_tests ELSE 1 END' -%}

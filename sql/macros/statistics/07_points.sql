@@ -3,8 +3,8 @@ How many errors wide intervals are, and how probable a distance from what is tes
 each with a row for each estimate.
     guessed                    with a first guess of each point, and the height of the density; effects have these
                                from the stage measured on, which needs no stage more
-    looked_at                  with the probability beyond each point, and beyond the distance
-    pointed                    with the points corrected by it
+    tail_probabilities         with the probability beyond each point, and beyond the distance
+    critical_values            with the points corrected by it
     second_look, second_point  once more, where rows differ in the probability that is asked for
 What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the estimates,
 and all that they are made of, once for each place.
@@ -43,9 +43,9 @@ What is looked for.
     student.stages.measured, measured, 'each estimate with its error and degrees of freedom'
 )] -%}
 {%- if not student.points and student.distance is none -%}
-    {{ return(known + rankmetrics_sql.rm_pointed(student, student.stages.measured, more)) }}
+    {{ return(known + rankmetrics_sql.rm_critical_values(student, student.stages.measured, more)) }}
 {%- endif -%}
-{{ return([rankmetrics_sql.rm_places(student.stages.places)] + known
+{{ return([rankmetrics_sql.rm_quadrature_nodes(student.stages.quadrature_nodes)] + known
     + rankmetrics_sql.rm_points(student, student.stages.measured, more)) }}
 {% endmacro %}
 
@@ -53,17 +53,18 @@ What is looked for.
 {{ return([rankmetrics_sql.rm_cte(
     student.stages.guessed, rankmetrics_sql.rm_guessed(student, source),
     'with a first guess of the half-width of the interval, in standard errors'
-)] + rankmetrics_sql.rm_looked_at(student, student.stages.guessed, more)) }}
+)] + rankmetrics_sql.rm_tail_probabilities(student, student.stages.guessed, more)) }}
 {% endmacro %}
 
 {#- The relations from the guesses of a stage on. -#}
-{% macro rm_looked_at(student, guessed, more) %}
+{% macro rm_tail_probabilities(student, guessed, more) %}
 {%- set about = 'with the half-width of the interval, the corrected guess' if student.points
     else 'with the statistic and the p-value' -%}
 {{ return([rankmetrics_sql.rm_cte(
-    student.stages.looked_at, rankmetrics_sql.rm_look(student, guessed, rankmetrics_sql.rm_looks_again(student)),
+    student.stages.tail_probabilities,
+    rankmetrics_sql.rm_look(student, guessed, rankmetrics_sql.rm_looks_again(student)),
     'with the tail probability beyond that, by quadrature'
-)] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
+)] + rankmetrics_sql.rm_critical_values(student, student.stages.tail_probabilities, more, about)) }}
 {% endmacro %}
 
 {#- The columns that a look reads: degrees of freedom, each with the height of its density. -#}
@@ -87,7 +88,7 @@ What is looked for.
 {#- The columns that a look reads beside the ones that rows carry anyway. -#}
 {% macro rm_read_by_looks(student) %}
 {%- set looks = student.points or student.distance is not none -%}
-{%- set columns = (['always'] if looks else []) + rankmetrics_sql.rm_heights(student).keys() | list -%}
+{%- set columns = (['join_key'] if looks else []) + rankmetrics_sql.rm_heights(student).keys() | list -%}
 {{ return(columns | reject('in', student.said) | list) }}
 {% endmacro %}
 
@@ -126,8 +127,9 @@ What is looked for.
 {% macro rm_look(student, stage, looks_again=false) %}
 {%- set heights = rankmetrics_sql.rm_heights(student) -%}
 {%- set known = student.said + heights.keys() | reject('in', student.said) | list
-    + student.points | map(attribute='name') | list + (heights.values() | list + ['always'] if looks_again else []) -%}
-{%- set columns = rankmetrics_sql.rm_kept('s', student.row_keys) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
+    + student.points | map(attribute='name') | list
+    + (heights.values() | list + ['join_key'] if looks_again else []) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('s', student.row_keys) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in student.points -%}
     {%- set at, degrees, height = 's.' ~ point.name, 's.' ~ point.degrees, 's.' ~ point.height -%}
     {%- set density = height ~ ' * ' ~ rankmetrics_sql.rm_student_shape(at, degrees) -%}
@@ -151,7 +153,7 @@ What is looked for.
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ stage }} AS s
-    LEFT JOIN {{ student.stages.places }} AS n ON n.always = s.always
+    LEFT JOIN {{ student.stages.quadrature_nodes }} AS n ON n.join_key = s.join_key
     {%- if student.row_keys %}
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', student.row_keys) | join(', ') }}
     {%- endif %}
@@ -164,22 +166,22 @@ What is looked for.
 {{ return(student.points | rejectattr('beyond', 'number') | list | length > 0) }}
 {% endmacro %}
 
-{#- The stage pointed, and where points are corrected twice the stages after it. -#}
-{% macro rm_pointed(student, stage, more=[], about='with the statistic and the p-value') %}
+{#- The stage critical_values, and where points are corrected twice the stages after it. -#}
+{% macro rm_critical_values(student, stage, more=[], about='with the statistic and the p-value') %}
 {%- if not rankmetrics_sql.rm_looks_again(student) -%}
     {{ return([rankmetrics_sql.rm_cte(
-        student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, more), about
+        student.stages.critical_values, rankmetrics_sql.rm_corrected(student, stage, more), about
     )]) }}
 {%- endif -%}
 {%- set heights = rankmetrics_sql.rm_heights(student) -%}
-{%- set known = heights.keys() | list + heights.values() | list + ['always'] -%}
+{%- set known = heights.keys() | list + heights.values() | list + ['join_key'] -%}
 {{ return([
     rankmetrics_sql.rm_cte(
-        student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, known),
+        student.stages.critical_values, rankmetrics_sql.rm_corrected(student, stage, known),
         'with the corrected guess'
     ),
     rankmetrics_sql.rm_cte(
-        student.stages.second_look, rankmetrics_sql.rm_look(student, student.stages.pointed),
+        student.stages.second_look, rankmetrics_sql.rm_look(student, student.stages.critical_values),
         'with the tail probability beyond the corrected guess'
     ),
     rankmetrics_sql.rm_cte(

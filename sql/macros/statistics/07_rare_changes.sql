@@ -49,7 +49,7 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {% macro rm_rare_changes(plan) %}
 {%- if not rankmetrics_sql.rm_is_bounded(plan) -%}{{ return({'stage': plan.stages.effects, 'ctes': []}) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'always'] -%}
+{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'join_key'] -%}
 {%- set n = rankmetrics_sql.rm_as_double('s.n_queries') -%}
 {%- set chances = [] -%}
 {%- for metric in plan.metrics -%}
@@ -65,21 +65,21 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {%- set rows = rankmetrics_sql.rm_rows_of_numbers('p', ['n_changes'], numbers) -%}
 {%- set rare_changes %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', keys + said)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('r', keys + said)) }},
         CASE WHEN r.n_changes <= r.n_that_changed THEN {{ chance }} END AS chance
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys + said), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', keys + said), 12) }},
             i.n_changes,
             {{ steps }} AS patterns,
             {{ rankmetrics_sql.rm_by_metric('s', chances) | indent(8) }} AS chances
         FROM {{ plan.stages.effects }} AS s
         LEFT JOIN (
             SELECT
-                1 AS always,
+                1 AS join_key,
                 {{ rankmetrics_sql.rm_as_double('p.n_changes') }} AS n_changes
             FROM {{ rows | indent(8) }}
-        ) AS i ON i.always = s.always
+        ) AS i ON i.join_key = s.join_key
     ) AS r
 {%- endset -%}
 {{ return({'stage': plan.stages.rare_changes, 'ctes': [rankmetrics_sql.rm_cte(
@@ -130,7 +130,7 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
     {%- set is_up = plan.options.alternative == 'greater' if plan.limits is none else metric.better != 'lower' -%}
     {%- set sign = ' > ' if is_up else ' < ' -%}
     {%- set limit = rankmetrics_sql.rm_number((-margin if is_up else margin) if margin else 0) -%}
-    {%- set is_inside = rankmetrics_sql.rm_away_of(plan, metric, 's.effect_size') ~ sign ~ '0'
+    {%- set is_inside = rankmetrics_sql.rm_distance_from_null_of(plan, metric, 's.effect_size') ~ sign ~ '0'
         if metric.label in plan.relative_limits else 's.effect_size' ~ sign ~ limit -%}
     {%- set condition = few if plan.limits is none else few ~ ' AND ' ~ is_inside -%}
     {%- set chance = bound if plan.options.alternative == 'equivalence' else 'CASE WHEN s.effect_size' ~ sign

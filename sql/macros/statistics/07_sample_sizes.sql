@@ -18,7 +18,7 @@ What is counted up are whole clusters where there are any, and whole queries of 
 
 {#- The columns of effects s from which a search starts. An effect towards the side not tested is never found. -#}
 {% macro rm_units_facts(plan) %}
-{%- set away = rankmetrics_sql.rm_away(plan) -%}
+{%- set away = rankmetrics_sql.rm_distance_from_null(plan) -%}
 {%- set towards = {'two_sided': 'ABS(' ~ away ~ ')', 'less': '-' ~ away}[plan.options.alternative] | default(away) -%}
 {%- set is_seen = towards ~ ' * ' ~ rankmetrics_sql.rm_number('1e4') ~ ' > error' -%}
 {%- set n = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_units_of_effects(plan)) -%}
@@ -103,9 +103,9 @@ these degrees of freedom.
 {%- set planned %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_kept('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
+            rankmetrics_sql.rm_columns_from('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
         ) }},
-        MAX(CASE WHEN s.n_queries > 0 THEN 1 END) AS always,
+        MAX(CASE WHEN s.n_queries > 0 THEN 1 END) AS join_key,
         MAX(CASE WHEN {{ is_good }} THEN {{ rankmetrics_sql.rm_normal_inverse('planned') }} END) AS level_point
     FROM (
         SELECT
@@ -128,7 +128,7 @@ of freedom is tried too: if that is enough, the number is below what the formula
 {%- set lost = rankmetrics_sql.rm_lost_degrees(plan) -%}
 {%- set point = rankmetrics_sql.rm_normal_point((1 - plan.options.power) | round(15), 60) -%}
 {%- set steps = [] -%}
-{%- for step in range(18) -%}{%- do steps.append('SELECT 1 AS always, ' ~ step ~ ' AS step') -%}{%- endfor -%}
+{%- for step in range(18) -%}{%- do steps.append('SELECT 1 AS join_key, ' ~ step ~ ' AS step') -%}{%- endfor -%}
 {%- set by_normal = 'CEIL(POWER(level_point + ' ~ rankmetrics_sql.rm_number(point) ~ ', 2) * units_per_square)' -%}
 {%- set least = 'CEIL(' ~ rankmetrics_sql.rm_number(lost + 3.999999) ~ ' / degrees_per_unit) - 1' -%}
 {%- set stride = 'CASE WHEN degrees_per_unit < ' ~ rankmetrics_sql.rm_number(0.5)
@@ -156,17 +156,17 @@ of freedom is tried too: if that is enough, the number is below what the formula
             {%- endif %}
         FROM (
             SELECT
-                {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('d', known + ['level_point']), 16) }},
+                {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('d', known + ['level_point']), 16) }},
                 CASE WHEN by_normal > least THEN by_normal ELSE least END + n.step * d.stride AS units
             FROM (
                 SELECT
-                    {{ rankmetrics_sql.rm_lines(known + ['level_point', 'always'], 20) }},
+                    {{ rankmetrics_sql.rm_lines(known + ['level_point', 'join_key'], 20) }},
                     {{ by_normal }} AS by_normal,
                     {{ least }} AS least,
                     {{ stride }} AS stride
                 FROM {{ plan.stages.planned }}
             ) AS d
-            LEFT JOIN ({{ steps | join(' UNION ALL ') }}) AS n ON n.always = d.always
+            LEFT JOIN ({{ steps | join(' UNION ALL ') }}) AS n ON n.join_key = d.join_key
         ) AS from_normal
     ) AS of_units
 {%- endset -%}
@@ -184,7 +184,7 @@ of freedom is tried too: if that is enough, the number is below what the formula
 {%- set needed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_kept('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
+            rankmetrics_sql.rm_columns_from('s', keys) + rankmetrics_sql.rm_each('MAX(s.', known)
         ) }},
         {%- if rankmetrics_sql.rm_is_planned_apart(plan) %}
         MAX({{ ratio }}) AS level_ratio,

@@ -5,9 +5,9 @@ One relation after the other, each with a row for each effect:
     measured                   with the errors, also of the logarithm of candidate / baseline, whose interval is the
                                relative one (or of relative_interval=linear of candidate / baseline - 1), and with
                                guesses of the points of the interval
-    looked_at                  on the way to these, and to the p-value (07_points.sql)
-    pointed                    with the points and the p-value
-    counted                    with its place among the p-values of its family
+    tail_probabilities         on the way to these, and to the p-value (07_points.sql)
+    critical_values            with the points and the p-value
+    pvalue_ranks               with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
     planned, tried, needed     where a power was asked for, how many queries it takes (07_sample_sizes.sql)
 Where intervals are at the level of a correction (07_levels.sql) p-values come first, and points last. Stages that
@@ -32,10 +32,10 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- set measured = rankmetrics_sql.rm_measured(plan, student) -%}
 {%- set found = rankmetrics_sql.rm_found(plan) -%}
 {%- if not student.points and student.distance is none -%}
-    {{ return(measured + rankmetrics_sql.rm_pointed(student, plan.stages.measured, found)) }}
+    {{ return(measured + rankmetrics_sql.rm_critical_values(student, plan.stages.measured, found)) }}
 {%- endif -%}
-{{ return([rankmetrics_sql.rm_places(plan.stages.places)] + measured
-    + rankmetrics_sql.rm_looked_at(student, plan.stages.measured, found)) }}
+{{ return([rankmetrics_sql.rm_quadrature_nodes(plan.stages.quadrature_nodes)] + measured
+    + rankmetrics_sql.rm_tail_probabilities(student, plan.stages.measured, found)) }}
 {% endmacro %}
 
 {#- Whether intervals are asked for, and not drawn. -#}
@@ -63,7 +63,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- if rankmetrics_sql.rm_is_resampled(plan) -%}{{ return(none) }}{%- endif -%}
 {%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(s.score)') }}{%- endif -%}
 {%- set error = 's.tested_error' if rankmetrics_sql.rm_is_relative(plan) else 's.standard_error' -%}
-{{ return('CASE WHEN ' ~ error ~ ' > 0 THEN ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') / ' ~ error ~ ' END') }}
+{{ return('CASE WHEN ' ~ error ~ ' > 0 THEN ABS(' ~ rankmetrics_sql.rm_distance_from_null(plan) ~ ') / ' ~ error
+    ~ ' END') }}
 {% endmacro %}
 
 {% macro rm_student_of(plan) %}
@@ -149,7 +150,7 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}
     {%- do measures.append({'name': name, 'sql': scales[name]}) -%}
 {%- endfor -%}
-{%- set columns = rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_effect_keys(plan))
+{%- set columns = rankmetrics_sql.rm_columns_from('s', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_each('MAX(s.', student.said | reject('in', scales) | list
     + rankmetrics_sql.rm_read_by_looks(student)) -%}
 {%- for guess in rankmetrics_sql.rm_guesses(student) -%}
@@ -171,7 +172,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {#- The statistic and the p-value of an effect s, and what a number of queries is searched from. -#}
 {% macro rm_found(plan) %}
 {%- set error = rankmetrics_sql.rm_error_of_test(plan) -%}
-{%- set statistic = 'CASE WHEN ' ~ error ~ ' > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / ' ~ error ~ ' END' -%}
+{%- set statistic = 'CASE WHEN ' ~ error ~ ' > 0 THEN ' ~ rankmetrics_sql.rm_distance_from_null(plan) ~ ' / ' ~ error
+    ~ ' END' -%}
 {%- set statistic = 'rank_statistic' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
 {{ return([{'name': 'statistic', 'sql': statistic}, {'name': 'pvalue', 'sql': rankmetrics_sql.rm_own_pvalue(plan)}]
     + rankmetrics_sql.rm_unbounded(plan)
@@ -192,11 +194,11 @@ How far an effect is from what is tested: from no difference, or from one worse 
 what a condition allows for each metric, or better by what it asks for. Of equivalence how far inside the nearer end of
 the margin, which is that of the two one-sided tests with the larger p-value.
 -#}
-{% macro rm_away(plan, estimate='s.effect_size') %}
+{% macro rm_distance_from_null(plan, estimate='s.effect_size') %}
 {%- if plan.limits is not none -%}
     {%- set moved = [] -%}
     {%- for metric in plan.metrics -%}
-        {%- do moved.append(rankmetrics_sql.rm_away_of(plan, metric, estimate)) -%}
+        {%- do moved.append(rankmetrics_sql.rm_distance_from_null_of(plan, metric, estimate)) -%}
     {%- endfor -%}
     {{ return(rankmetrics_sql.rm_by_metric(estimate.split('.')[0], moved)) }}
 {%- endif -%}
@@ -209,7 +211,7 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {% endmacro %}
 
 {#- The same of one metric, from what a condition says of it. -#}
-{% macro rm_away_of(plan, metric, estimate) %}
+{% macro rm_distance_from_null_of(plan, metric, estimate) %}
 {%- set limit = rankmetrics_sql.rm_limit_of(plan, metric) -%}
 {%- if limit is none -%}{{ return(rankmetrics_sql.rm_as_double('NULL')) }}{%- endif -%}
 {%- if not limit -%}{{ return(estimate) }}{%- endif -%}
@@ -259,7 +261,8 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan) if is_rank_test
     else rankmetrics_sql.rm_of_gains(plan, rankmetrics_sql.rm_pvalue(
-        plan.options.alternative, rankmetrics_sql.rm_away(plan), 's.' ~ rankmetrics_sql.rm_error_of_test(plan)
+        plan.options.alternative, rankmetrics_sql.rm_distance_from_null(plan),
+        's.' ~ rankmetrics_sql.rm_error_of_test(plan)
     )) -%}
 {%- if plan.options.test == 'bootstrap' and plan.options.design == 'paired' -%}
     {%- set pvalue = rankmetrics_sql.rm_bootstrapped_pvalue(plan) -%}
@@ -275,7 +278,7 @@ the margin, which is that of the two one-sided tests with the larger p-value.
 {%- endif -%}
 {%- if plan.limits is not none and plan.limits | length < plan.metrics | length // plan.n_ends -%}
     {#- A metric without a limit is not tested, so that it counts in no correction. -#}
-    {%- set is_known = is_known ~ ' AND ' ~ rankmetrics_sql.rm_away(plan) ~ ' IS NOT NULL' -%}
+    {%- set is_known = is_known ~ ' AND ' ~ rankmetrics_sql.rm_distance_from_null(plan) ~ ' IS NOT NULL' -%}
 {%- endif -%}
 {{ return('CASE WHEN ' ~ is_known ~ ' THEN ' ~ pvalue ~ ' END') }}
 {% endmacro %}
@@ -305,7 +308,7 @@ side. So it stands in one family with those of losses, at half of their level.
     {%- set gain = rankmetrics_sql.rm_gain_of(plan, metric) -%}
     {%- do gains.extend([gain] if gain else []) -%}
     {%- set sign = '-' if metric.better == 'lower' else '' -%}
-    {%- do inside.append(sign ~ rankmetrics_sql.rm_away_of(plan, metric, 's.effect_size') if gain
+    {%- do inside.append(sign ~ rankmetrics_sql.rm_distance_from_null_of(plan, metric, 's.effect_size') if gain
         else rankmetrics_sql.rm_as_double('1')) -%}
 {%- endfor -%}
 {%- if not gains -%}{{ return(pvalue) }}{%- endif -%}

@@ -43,7 +43,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
         {{ rankmetrics_sql.rm_lines([{'name': 'own_mean', 'sql': mean}] + share) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 12) }},
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names), 12) }},
             {{ rankmetrics_sql.rm_on_own_scale(plan) | indent(8) }} AS own_value
         FROM {{ linear.stage }} AS v
     ) AS scaled
@@ -126,9 +126,9 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_kept('g', rows) + rankmetrics_sql.rm_drawn_ends_of_values(plan)
+            rankmetrics_sql.rm_columns_from('g', rows) + rankmetrics_sql.rm_drawn_ends_of_values(plan)
         ) }},
-        {{ 'CASE WHEN g.n_queries >= 0 THEN 1 END' if drawn else 1 }} AS always,
+        {{ 'CASE WHEN g.n_queries >= 0 THEN 1 END' if drawn else 1 }} AS join_key,
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(known)) }}
     FROM {{ summed }} AS g
     {%- if drawn %}

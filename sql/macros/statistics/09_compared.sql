@@ -12,7 +12,7 @@
 {%- set degrees = rankmetrics_sql.rm_named(
     {'degrees_of_freedom': 'p.effect_degrees'} if rankmetrics_sql.rm_degrees_of_groups(plan) else {}
 ) -%}
-{%- set shares = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_judged_share_names(plan))
+{%- set shares = rankmetrics_sql.rm_columns_from('p', rankmetrics_sql.rm_judged_share_names(plan))
     if plan.basis_names else rankmetrics_sql.rm_unknown(['judged_baseline', 'judged_candidate']) -%}
 {%- set ends = rankmetrics_sql.rm_interval_ends(plan) -%}
 {%- set stage = plan.stages.ruled if plan.n_ends > 1 else rankmetrics_sql.rm_last_stage(plan) -%}
@@ -24,7 +24,8 @@
     'rel_effect_size_ci_upper': ends.relative_upper,
 } -%}
 {%- set is_whole = rankmetrics_sql.rm_has_every_metric(plan) -%}
-{%- set metric = [{'name': 'metric', 'sql': 'a.metric'}] if is_whole else rankmetrics_sql.rm_kept('p', ['metric']) -%}
+{%- set metric = [{'name': 'metric', 'sql': 'a.metric'}] if is_whole
+    else rankmetrics_sql.rm_columns_from('p', ['metric']) -%}
 {%- set tested = {
     'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
     'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected IS NOT NULL THEN 0 END',
@@ -44,20 +45,20 @@ SELECT
     p.run_id AS run,
     {{ rankmetrics_sql.rm_lines(baseline + groups, 4) }},
     {{ rankmetrics_sql.rm_lines(
-        metric + rankmetrics_sql.rm_measured_means(plan) + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
+        metric + rankmetrics_sql.rm_measured_means(plan) + rankmetrics_sql.rm_columns_from('p', ['effect_size']), 4
     ) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
     {{ rankmetrics_sql.rm_lines(
-        rankmetrics_sql.rm_effect_ends(plan) + rankmetrics_sql.rm_kept('p', ['standard_error']), 4
+        rankmetrics_sql.rm_effect_ends(plan) + rankmetrics_sql.rm_columns_from('p', ['standard_error']), 4
     ) }},
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
-        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts) + degrees + shares
+        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_columns_from('p', counts) + degrees + shares
             + rankmetrics_sql.rm_cap_columns(plan)
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan)
-            + rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_tail_names(plan)), 4
+            + rankmetrics_sql.rm_columns_from('p', rankmetrics_sql.rm_tail_names(plan)), 4
     ) }}
 {%- if is_whole %}
 FROM {{ plan.stages.metrics }} AS a
@@ -96,8 +97,8 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {% macro rm_select_shown(plan) %}
 {%- set corrected = 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END' -%}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:]
-    + rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
-    + rankmetrics_sql.rm_kept('p', ['effect_size', 'standard_error', 'n_queries'])
+    + rankmetrics_sql.rm_columns_from('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
+    + rankmetrics_sql.rm_columns_from('p', ['effect_size', 'standard_error', 'n_queries'])
     + (rankmetrics_sql.rm_named({
         'pvalue_adj': corrected, 'verdict': rankmetrics_sql.rm_verdict(plan), 'reason': rankmetrics_sql.rm_reason(plan),
     }) if plan.shown else []) -%}

@@ -46,7 +46,7 @@ which add up to it. One relation after the other:
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set grouped %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', keys)) }},
         {{ rankmetrics_sql.rm_aggregated('mean', 'v.value') }} AS mean_value,
         COUNT(v.value) AS n_values
     FROM {{ plan.stages.query_values }} AS v
@@ -83,7 +83,8 @@ which add up to it. One relation after the other:
 {%- endfor -%}
 {%- set sides %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('c', ['run_id']) + rankmetrics_sql.rm_kept('g', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('c', ['run_id'])
+            + rankmetrics_sql.rm_columns_from('g', keys)) }},
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ plan.stages.grouped }} AS g
     CROSS JOIN {{ plan.stages.candidates }} AS c
@@ -139,7 +140,8 @@ which add up to it. One relation after the other:
 {%- set contribution = 't.ranking + t.mix + t.entered_or_left' -%}
 {%- set columns = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}]
     + rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='t')[1:]
-    + rankmetrics_sql.rm_kept('t', ['metric'] + rankmetrics_sql.rm_side_names() + ['ranking', 'mix', 'entered_or_left'])
+    + rankmetrics_sql.rm_columns_from('t', ['metric'] + rankmetrics_sql.rm_side_names()
+        + ['ranking', 'mix', 'entered_or_left'])
     + [{'name': 'contribution', 'sql': contribution}] -%}
 {%- set groups = rankmetrics_sql.rm_ascending([], rankmetrics_sql.rm_qualified('t', plan.group_names)) -%}
 {%- set select -%}

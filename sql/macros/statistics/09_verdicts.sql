@@ -111,7 +111,7 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {% macro rm_claims(plan) %}
 {%- set options = plan.options -%}
 {%- if plan.limits is not none -%}
-    {%- set away = rankmetrics_sql.rm_away(plan, 'p.effect_size') -%}
+    {%- set away = rankmetrics_sql.rm_distance_from_null(plan, 'p.effect_size') -%}
     {{ return(rankmetrics_sql.rm_claims_of_sides(
         plan, away, {'higher': 'not worse', 'lower': 'worse'}, {'higher': 'worse', 'lower': 'not worse'}
     )) }}

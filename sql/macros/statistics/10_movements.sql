@@ -52,7 +52,7 @@ relation after the other:
 {%- set moved %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_kept('c', ['run_id']) + rankmetrics_sql.rm_kept('m', keys) + columns
+            rankmetrics_sql.rm_columns_from('c', ['run_id']) + rankmetrics_sql.rm_columns_from('m', keys) + columns
         ) }}
     FROM {{ pass.stages.judged }} AS m
     {%- if plan.query_list is not none %}
@@ -77,7 +77,7 @@ relation after the other:
 ]) -%}
 {%- set columns = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}]
     + rankmetrics_sql.rm_named_keys(plan, alias='t')[1:]
-    + rankmetrics_sql.rm_kept('t', ['item_id', 'baseline_rank', 'candidate_rank'])
+    + rankmetrics_sql.rm_columns_from('t', ['item_id', 'baseline_rank', 'candidate_rank'])
     + [{'name': 'movement', 'sql': movement}, {'name': 'relevance', 'sql': 't.grade'}] -%}
 {%- set left_last = 'CASE WHEN t.candidate_rank IS NULL THEN 1 ELSE 0 END' -%}
 {%- set select -%}

@@ -43,7 +43,7 @@ value there. A row whose group is NULL names none, unless all rows of the query 
 {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_string(problem) }} AS problem,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', keys)) }},
         {{ rankmetrics_sql.rm_string(group) }} AS group_column,
         CAST(MIN(s.{{ group }}) AS {{ type }}) AS first_value,
         CAST(MAX(s.{{ group }}) AS {{ type }}) AS last_value,

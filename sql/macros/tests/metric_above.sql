@@ -30,7 +30,8 @@
 {%- set judged = rankmetrics_sql.rm_test_judged_items('rankmetrics_test_judged', model, metrics, arguments) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('e', ['metric'])
+            + rankmetrics_sql.rm_columns_from('t', groups)) }},
         t.value,
         {{ rankmetrics_sql.rm_test_limit(test, 'error_below', limits.error_below, labels, 'e.metric') }} AS error_below,
         {{ rankmetrics_sql.rm_test_limit(test, 'warn_below', limits.warn_below, labels, 'e.metric') }} AS warn_below,

@@ -35,7 +35,7 @@
 {%- set about = [{'name': 'column_label', 'sql': rankmetrics_sql.rm_string(label)}] -%}
 {%- set result %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(about + rankmetrics_sql.rm_kept('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(about + rankmetrics_sql.rm_columns_from('s', keys)) }},
         {{ value if every_query else 'AVG(' ~ value ~ ')' }} AS value,
         {{ 'COUNT(*) OVER ()' if every_query else 'COUNT(s.' ~ column_name ~ ')' }} AS n_queries
     FROM rankmetrics_test_source AS s
@@ -46,7 +46,7 @@
 {%- set named = rankmetrics_sql.rm_test_named(keys, label) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_kept('t', keys)) }},
+        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_columns_from('t', keys)) }},
         t.value,
         {%- for name, limit in limits.items() %}
         {{ rankmetrics_sql.rm_test_number(test, name, limit) }} AS {{ name }},

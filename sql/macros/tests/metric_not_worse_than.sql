@@ -64,7 +64,8 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 ) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('e', ['metric'])
+            + rankmetrics_sql.rm_columns_from('t', groups)) }},
         t.candidate AS value,
         t.baseline AS baseline_value,
         {{ rankmetrics_sql.rm_test_drop(asked, limits.relative) }} AS metric_drop,

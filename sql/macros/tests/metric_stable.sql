@@ -42,13 +42,13 @@ error.
 {%- set rise = 'm.value - m.baseline_value' -%}
 {%- set drop = 'm.baseline_value - m.value' if choices.better == 'higher' else rise -%}
 {%- set means = groups + ['last_period', 'value', 'baseline_value'] -%}
-{%- set counts = rankmetrics_sql.rm_kept('m', ['n_periods', 'n_repeated']) -%}
+{%- set counts = rankmetrics_sql.rm_columns_from('m', ['n_periods', 'n_repeated']) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_kept('m', means)) }},
+        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_columns_from('m', means)) }},
         {{ rankmetrics_sql.rm_test_share(drop, 'm.baseline_value') if choices.relative else drop }} AS metric_drop,
         ({{ drop }}) / NULLIF(d.standard_deviation, 0) AS drop_in_deviations,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('d', ['standard_deviation']) + counts) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('d', ['standard_deviation']) + counts) }},
         {%- for name, limit in limits.items() %}
         {{ rankmetrics_sql.rm_test_number(test, name, limit) }} AS {{ name }},
         {%- endfor %}
@@ -105,7 +105,8 @@ error.
 {%- set n_queries = unknown if columns.n_queries is none else 's.' ~ columns.n_queries -%}
 {%- set periods %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', groups) + [{'name': 'period_value', 'sql': value}]) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', groups)
+            + [{'name': 'period_value', 'sql': value}]) }},
         {{ n_queries }} AS period_queries,
         MAX(s.{{ columns.period }}) OVER () AS last_of_all,
         DENSE_RANK() OVER (ORDER BY s.{{ columns.period }} DESC NULLS LAST) AS periods_ago
@@ -145,7 +146,7 @@ error.
 {%- set keys = ['column_label'] + groups -%}
 {%- set spread %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('m', keys)) }},
         CASE
             WHEN COUNT(*) > 1 THEN SQRT(
                 SUM((p.period_value - m.baseline_value) * (p.period_value - m.baseline_value))

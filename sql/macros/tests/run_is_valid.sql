@@ -58,7 +58,7 @@ positions that are absent, shared, do not start at 1 or leave gaps; and a run wi
 {%- set list = rankmetrics_sql.rm_qualified('s', lists) | join(', ') -%}
 {%- set positions %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', keys)) }},
         {{ position }} AS found_position,
         LAG({{ position }}) OVER (PARTITION BY {{ list }} ORDER BY {{ position }} ASC NULLS FIRST) AS position_before
     FROM rankmetrics_test_source AS s

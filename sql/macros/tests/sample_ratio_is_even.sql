@@ -26,7 +26,7 @@ one. A row without an arm is of none.
 {%- set arm = 'CAST(s.' ~ arm_column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
 {%- set queries %}
     SELECT DISTINCT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('s', groups)) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('s', groups)) }},
         {{ arm }} AS arm
     FROM rankmetrics_test_source AS s
     WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + ['s.' ~ arm_column]) }}
@@ -101,7 +101,7 @@ corrected for how many there are (Bonferroni).
         {{ rankmetrics_sql.rm_lines(groups + ['arm'] + counts + ['n_groups', 'degrees']) }},
         SUM({{ apart }} * {{ apart }} / NULLIF(n_expected, 0)) {{ of_group }} AS statistic,
         MIN(n_expected) {{ of_group }} AS least_expected,
-        1 AS always
+        1 AS join_key
     FROM rankmetrics_test_designed
 {%- endset -%}
 {%- set start = 'SQRT(t.statistic)' -%}
@@ -116,10 +116,10 @@ corrected for how many there are (Bonferroni).
 {%- set tested %}
     SELECT
         {{ rankmetrics_sql.rm_lines(own) }},
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('MAX(t.', counts + ['statistic', 'always'])) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('MAX(t.', counts + ['statistic', 'join_key'])) }},
         MAX(CASE WHEN t.least_expected > 0 THEN t.n_groups * {{ stretch }} / {{ whole }} END) * {{ beyond }} AS pvalue
     FROM rankmetrics_test_distant AS t
-    LEFT JOIN rankmetrics_test_places AS n ON n.always = t.always
+    LEFT JOIN rankmetrics_test_quadrature_nodes AS n ON n.join_key = t.join_key
     GROUP BY {{ own | join(', ') }}
 {%- endset -%}
 {%- set values %}
@@ -128,8 +128,8 @@ corrected for how many there are (Bonferroni).
         CASE WHEN t.pvalue > 1 THEN 1 ELSE t.pvalue END AS pvalue,
         {{ rankmetrics_sql.rm_test_number(test, 'error_below', error_below) }} AS error_below,
         {{ rankmetrics_sql.rm_test_number(test, 'warn_below', limits.get('warn_below')) }} AS warn_below
-    FROM (SELECT 1 AS always) AS e
-    LEFT JOIN rankmetrics_test_tested AS t ON t.always = e.always
+    FROM (SELECT 1 AS join_key) AS e
+    LEFT JOIN rankmetrics_test_tested AS t ON t.join_key = e.join_key
 {%- endset -%}
 {%- set columns = groups + ['arm'] + counts + ['statistic', 'pvalue', 'error_below', 'warn_below'] -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
@@ -149,7 +149,7 @@ corrected for how many there are (Bonferroni).
         'rankmetrics_test_distant', distant,
         'the chi-squared statistic over all arms'
     ),
-    rankmetrics_sql.rm_places('rankmetrics_test_places'),
+    rankmetrics_sql.rm_quadrature_nodes('rankmetrics_test_quadrature_nodes'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_tested', tested,
         'with its p-value'

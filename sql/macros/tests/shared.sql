@@ -189,7 +189,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
         CASE
             {{ branches | join('\n            ') }}
         END AS problem,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', keys)) }},
         {{ value }} AS found_value,
         1 AS n_rows
     FROM {{ source }} AS s
@@ -205,7 +205,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- set select -%}
     SELECT
         'duplicate' AS problem,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('s', keys)) }},
         {{ rankmetrics_sql.rm_number('NULL') }} AS found_value,
         COUNT(*) AS n_rows
     FROM rankmetrics_test_source AS s

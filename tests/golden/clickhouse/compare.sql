@@ -54,7 +54,7 @@ rankmetrics_matched AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
@@ -68,7 +68,7 @@ rankmetrics_retrieved AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts AS (
     SELECT b.query_id AS query_id, u.run_id AS run_id, CAST(NULL AS Nullable(Float64)) AS n_retrieved, 1 AS is_judged
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT b.query_id AS query_id, b.run_id AS run_id, b.n_retrieved AS n_retrieved, 0 AS is_judged
@@ -105,7 +105,7 @@ rankmetrics_per_query AS (
 ),
 
 -- the metrics of each query beside those of the baseline for the same query
-rankmetrics_beside AS (
+rankmetrics_with_baseline_values AS (
     SELECT
         run_id, query_id, n_first, n_first_judged, rr_at_10, num_rel_ret,
         MAX(CASE WHEN run_id = 'old' THEN rr_at_10 END) OVER (PARTITION BY query_id) AS baseline_rr_at_10,
@@ -129,7 +129,7 @@ rankmetrics_values AS (
         CASE m.metric_number WHEN 1 THEN q.baseline_rr_at_10 WHEN 2 THEN q.baseline_num_rel_ret END AS baseline_own,
         q.baseline_n_first AS baseline_n_first, q.baseline_n_first_judged AS baseline_n_first_judged,
         q.of_baseline AS of_baseline, q.n_first AS n_first, q.n_first_judged AS n_first_judged
-    FROM rankmetrics_beside AS q
+    FROM rankmetrics_with_baseline_values AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
@@ -164,7 +164,7 @@ rankmetrics_sums AS (
         p.run_id AS run_id, p.metric_number AS metric_number, p.metric AS metric,
         CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE MAX(p.mean_baseline) END AS baseline,
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE MAX(p.mean_candidate) END AS candidate,
-        CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE MAX(p.mean_difference) END AS added_up,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE MAX(p.mean_difference) END AS mean_difference,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
         SUM((p.candidate_value / nullIf(p.mean_candidate, 0) - p.baseline_value / nullIf(p.mean_baseline, 0)) * (p.candidate_value / nullIf(p.mean_candidate, 0) - p.baseline_value / nullIf(p.mean_baseline, 0))) AS relative_squares,
         CAST(COUNT(p.difference) AS Nullable(Float64)) AS n,
@@ -180,12 +180,15 @@ rankmetrics_sums AS (
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
 
--- each effect beside the row count of the baseline, with mere rounding set to 0
+-- each effect beside the row count of the baseline, with differences below 1e-12 (relative) set to 0
 rankmetrics_beside_baseline AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both, n_first, n_first_judged, baseline_n_first, baseline_n_first_judged,
-        CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
+        CASE
+            WHEN ABS(s.mean_difference) <= CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline)) THEN 0
+            ELSE s.mean_difference
+        END AS mean_difference,
         CASE
             WHEN s.squares <= s.n * POWER(CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline)), 2) THEN 0
             ELSE s.squares
@@ -198,7 +201,7 @@ rankmetrics_beside_baseline AS (
 -- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
-        run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
+        run_id, metric_number, metric, baseline, candidate, mean_difference AS effect_size,
         CASE
             WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
             ELSE CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END
@@ -212,15 +215,16 @@ rankmetrics_effects AS (
         n_higher, n_ties, n_lower, n_queries,
         CAST(s.baseline_n_first_judged AS Nullable(Float64)) / nullIf(s.baseline_n_first, 0) AS judged_baseline,
         CAST(s.n_first_judged AS Nullable(Float64)) / nullIf(s.n_first, 0) AS judged_candidate,
-        s.n_higher + s.n_lower AS n_units, 1 AS always,
+        s.n_higher + s.n_lower AS n_units, 1 AS join_key,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM rankmetrics_beside_baseline AS s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
 -- the nodes and weights of the quadrature that integrates the tail of a distribution
-rankmetrics_places AS (
-    SELECT 1 AS always, CAST(p.distance AS Nullable(Float64)) AS distance, CAST(p.weight AS Nullable(Float64)) AS weight
+rankmetrics_quadrature_nodes AS (
+    SELECT
+        1 AS join_key, CAST(p.distance AS Nullable(Float64)) AS distance, CAST(p.weight AS Nullable(Float64)) AS weight
     FROM (
         SELECT CAST(4309650252.8195e0 AS Nullable(Float64)) AS distance, CAST(33173064629.253e0 AS Nullable(Float64)) AS weight
         UNION ALL SELECT CAST(29540090.434997e0 AS Nullable(Float64)) AS distance, CAST(100368953.1544e0 AS Nullable(Float64)) AS weight
@@ -280,8 +284,8 @@ rankmetrics_measured AS (
         MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
         MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower,
         MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out,
-        MAX(s.judged_baseline) AS judged_baseline, MAX(s.judged_candidate) AS judged_candidate, MAX(s.always) AS always,
-        MAX(s.degrees) AS degrees,
+        MAX(s.judged_baseline) AS judged_baseline, MAX(s.judged_candidate) AS judged_candidate,
+        MAX(s.join_key) AS join_key, MAX(s.degrees) AS degrees,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
         MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END) AS relative_estimate,
         MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
@@ -301,7 +305,7 @@ rankmetrics_measured AS (
 ),
 
 -- with the tail probability beyond that, by quadrature
-rankmetrics_looked_at AS (
+rankmetrics_tail_probabilities AS (
     SELECT
         s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric, MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
@@ -317,12 +321,12 @@ rankmetrics_looked_at AS (
             2
         ) / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
-    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
+    LEFT JOIN rankmetrics_quadrature_nodes AS n ON n.join_key = s.join_key
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess
-rankmetrics_pointed AS (
+rankmetrics_critical_values AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, judged_baseline, judged_candidate, error, relative_estimate,
@@ -336,18 +340,18 @@ rankmetrics_pointed AS (
             WHEN s.effect_size = 0 THEN 1
             ELSE 2 * s.beyond_distance
         END END AS pvalue
-    FROM rankmetrics_looked_at AS s
+    FROM rankmetrics_tail_probabilities AS s
 ),
 
 -- each with the rank of its p-value in its family
-rankmetrics_counted AS (
+rankmetrics_pvalue_ranks AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher, n_ties,
         n_lower, n_units, n_queries, n_left_out, judged_baseline, judged_candidate, error, relative_estimate,
         relative_error, point, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS Nullable(Float64)) AS n_tests,
         CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST) AS Nullable(Float64)) AS place
-    FROM rankmetrics_pointed
+    FROM rankmetrics_critical_values
 ),
 
 -- each with its corrected p-value
@@ -359,7 +363,7 @@ rankmetrics_adjusted AS (
         CASE WHEN pvalue IS NOT NULL THEN MAX(pvalue * (n_tests - place + 1)) OVER (
             ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) END AS corrected
-    FROM rankmetrics_counted
+    FROM rankmetrics_pvalue_ranks
 )
 
 SELECT

@@ -71,7 +71,7 @@ rankmetrics_matched AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT query_id
     FROM rankmetrics_qrels
     GROUP BY query_id
@@ -97,7 +97,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id, u.run_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
         0 AS is_retrieved
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT

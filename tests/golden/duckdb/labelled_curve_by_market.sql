@@ -71,7 +71,7 @@ rankmetrics_matched AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT query_id_1, query_id_2
     FROM rankmetrics_qrels
     GROUP BY query_id_1, query_id_2
@@ -85,7 +85,7 @@ rankmetrics_facts AS (
     UNION ALL
     SELECT
         b.query_id_1, b.query_id_2, NULL AS group_1, 0 AS is_mixed, 1 AS is_judged
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
 ),
 
 -- the scored queries, each with its facts

@@ -70,7 +70,7 @@ rankmetrics_matched_1 AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT
         query_id,
         LIST_SUM(LIST_TRANSFORM(
@@ -89,7 +89,7 @@ rankmetrics_rows_1 AS (
     FROM rankmetrics_matched_1 AS m
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_truth
+    FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query
@@ -190,7 +190,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 rankmetrics_facts_2 AS (
     SELECT
         b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
@@ -269,7 +269,7 @@ rankmetrics_rows_3 AS (
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
-    FROM rankmetrics_truth
+    FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query

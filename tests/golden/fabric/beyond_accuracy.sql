@@ -78,7 +78,7 @@ rankmetrics_matched AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT query_id AS query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
@@ -127,7 +127,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS FLOAT) AS n_retrieved,
         CAST(NULL AS FLOAT) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved,

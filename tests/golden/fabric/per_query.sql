@@ -64,7 +64,7 @@ rankmetrics_ideal AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT
         query_id AS query_id,
         SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LOG(ideal_rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS ideal_dcg_exp2_at_10
@@ -79,7 +79,8 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT), m.relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
+    FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query
@@ -176,7 +177,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS FLOAT) AS expected_rr_1_at_10, 1 AS is_judged
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     UNION ALL
     SELECT b.query_id, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
@@ -241,7 +242,7 @@ rankmetrics_matched_3 AS (
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query

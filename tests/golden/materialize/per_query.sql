@@ -65,7 +65,7 @@ rankmetrics_ideal AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT
         query_id,
         SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) AS ideal_dcg_exp2_at_10
@@ -80,7 +80,8 @@ rankmetrics_rows_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE PRECISION), m.relevance) - 1 ELSE 0 END AS DOUBLE PRECISION) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
+    FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query
@@ -179,7 +180,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- the facts of each query, stacked from several stages
 rankmetrics_facts_2 AS (
     SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10, 1 AS is_judged
-    FROM rankmetrics_truth AS b
+    FROM rankmetrics_query_judgment_facts AS b
     UNION ALL
     SELECT b.query_id, CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
@@ -246,7 +247,7 @@ rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query

@@ -67,7 +67,7 @@ rankmetrics_matched AS (
     GROUP BY r.query_id, r.item_id
 ),
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 -- the length of each list
@@ -107,7 +107,7 @@ rankmetrics_facts AS (
         b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS BINARY_DOUBLE) AS n_retrieved,
         CAST(NULL AS BINARY_DOUBLE) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
-    FROM rankmetrics_truth b
+    FROM rankmetrics_query_judgment_facts b
     UNION ALL
     SELECT
         b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved,

@@ -59,7 +59,7 @@ rankmetrics_judged AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth_subtopics AS (
+rankmetrics_query_judgment_facts_subtopics AS (
     SELECT query_id, CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
     FROM rankmetrics_subtopics
     GROUP BY query_id
@@ -171,7 +171,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 -- that gain at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
-    FROM rankmetrics_truth_subtopics AS l
+    FROM rankmetrics_query_judgment_facts_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE)
 ),
 
@@ -181,7 +181,7 @@ rankmetrics_facts AS (
         b.query_id, b.n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
-    FROM rankmetrics_truth_subtopics AS b
+    FROM rankmetrics_query_judgment_facts_subtopics AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,

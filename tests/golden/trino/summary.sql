@@ -58,7 +58,7 @@ rankmetrics_ideal AS (
 ),
 
 -- the facts of each judged query
-rankmetrics_truth AS (
+rankmetrics_query_judgment_facts AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
@@ -77,7 +77,7 @@ rankmetrics_rows AS (
     SELECT
         query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
         ideal_dcg_linear_at_10
-    FROM rankmetrics_truth
+    FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query

@@ -94,7 +94,7 @@ an expression of rnk; satisfying says whether gain makes the reader stop.
 {%- set keys = pass.plan.row_keys -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('j', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('j', keys)) }},
         SUM({{ viewed_gain }} * w.weight)
         / {{ all_viewed }} AS {{ name }}
     FROM {{ pass.stages.judged }} AS j

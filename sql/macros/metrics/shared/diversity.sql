@@ -45,8 +45,9 @@ is worth less.
     WHERE list_position <= {{ deepest }}
 {%- endset -%}
 {%- set full %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('l', keys) + rankmetrics_sql.rm_kept('p', [column])) }}
-    FROM {{ pass.stages.retrieved if k is none else pass.stages.truth }} AS l
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('l', keys)
+        + rankmetrics_sql.rm_columns_from('p', [column])) }}
+    FROM {{ pass.stages.retrieved if k is none else pass.stages.query_judgment_facts }} AS l
     INNER JOIN {{ name }}_through AS p ON p.n_places = {{ rankmetrics_sql.rm_as_double(places) }}
 {%- endset -%}
 {{ return({

@@ -71,11 +71,11 @@ place stands above the item of the same rank; is_item tells them apart.
     + rankmetrics_sql.rm_unknown(reached) -%}
 {%- set ideal = rankmetrics_sql.rm_branch_keys(pass, places)
     + [{'name': 'rnk', 'sql': 'b.ideal_rnk'}, {'name': 'is_item', 'sql': '0'}]
-    + rankmetrics_sql.rm_nulls(columns) + rankmetrics_sql.rm_kept('b', reached) -%}
+    + rankmetrics_sql.rm_nulls(columns) + rankmetrics_sql.rm_columns_from('b', reached) -%}
 {%- set query = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', pass.plan.row_keys) | join(', ') -%}
 {%- set order = 's.rnk ASC NULLS FIRST, s.is_item ASC NULLS FIRST' -%}
 {%- set down = query ~ ' ORDER BY ' ~ order ~ ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
-{%- set beside = rankmetrics_sql.rm_kept('s', pass.plan.row_keys + ['rnk', 'is_item'] + columns)
+{%- set beside = rankmetrics_sql.rm_columns_from('s', pass.plan.row_keys + ['rnk', 'is_item'] + columns)
     + rankmetrics_sql.rm_each('MAX(s.', reached[:2], ') OVER (' ~ down ~ ')')
     + rankmetrics_sql.rm_each('MAX(s.', reached[2:], ') OVER (' ~ query ~ ')') -%}
 {%- set stacked %}

@@ -27,7 +27,7 @@ shown_categories, one per item of a list and category, or what others makes of t
 {%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
 {%- set shown %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys + ['rnk'] + pass.item_names)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('m', keys + ['rnk'] + pass.item_names)) }},
         c.category
     FROM {{ pass.stages.judged }} AS m
     INNER JOIN {{ pass.plan.stages.categories }} AS c ON c.item_id = m.item_id

@@ -1,6 +1,6 @@
-{#- truth: one row per judged query, with the facts that depend on judgments alone. -#}
+{#- query_judgment_facts: one row per judged query, with the facts that depend on judgments alone. -#}
 
-{% macro rm_truth(pass, facts) %}
+{% macro rm_query_judgment_facts(pass, facts) %}
 {%- set full = rankmetrics_sql.rm_full_lists(pass) -%}
 {%- set truth %}
     {{ rankmetrics_sql.rm_select(pass.truth_keys + facts.truth) }}
@@ -12,13 +12,14 @@
 {%- endset -%}
 {%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass) + full -%}
 {%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) -%}{{ return(before) }}{%- endif -%}
-{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth, 'the facts of each judged query')]) }}
+{{ return(before
+    + [rankmetrics_sql.rm_cte(pass.stages.query_judgment_facts, truth, 'the facts of each judged query')]) }}
 {% endmacro %}
 
 {#- Whether the judgments only say which queries there are: rows then reads them itself. -#}
 {% macro rm_knows_queries_alone(pass, facts) %}
 {%- set read_again = pass.metrics | selectattr('of_lists') | list | length > 0 -%}
-{{ return(not facts.truth and facts.stage == pass.stages.truth and not read_again) }}
+{{ return(not facts.truth and facts.stage == pass.stages.query_judgment_facts and not read_again) }}
 {% endmacro %}
 
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}
@@ -130,12 +131,12 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 {%- set crossed = plan.multi and not plan.own_truth -%}
 {%- set own = pass.options.judgments == 'retrieved' -%}
 {%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
-{%- set columns = rankmetrics_sql.rm_kept('q', plan.query_keys if crossed else plan.row_keys)
-    + rankmetrics_sql.rm_kept('u', ['run_id'] if crossed else []) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('q', plan.query_keys if crossed else plan.row_keys)
+    + rankmetrics_sql.rm_columns_from('u', ['run_id'] if crossed else []) -%}
 {%- set grades = ['relevance'] + plan.carried -%}
-{%- do columns.extend(rankmetrics_sql.rm_unknown(grades) if own else rankmetrics_sql.rm_kept('q', grades)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_unknown(grades) if own else rankmetrics_sql.rm_columns_from('q', grades)) -%}
 {%- do columns.append({'name': 'is_assumed', 'sql': '0'}) -%}
-{%- set judged = rankmetrics_sql.rm_kept('j', plan.row_keys + grades)
+{%- set judged = rankmetrics_sql.rm_columns_from('j', plan.row_keys + grades)
     + [{'name': 'is_assumed', 'sql': '0' if own else '1'}] -%}
 {%- set rows %}
     SELECT {{ 'DISTINCT' if own }}
