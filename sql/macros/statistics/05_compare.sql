@@ -104,15 +104,16 @@ and values, as Python does.
 {{ return(rankmetrics_sql.rm_is_finite('s.candidate - s.baseline')) }}
 {% endmacro %}
 
-{#- The columns of the effects s, which are not known where a value is no finite number. -#}
-{% macro rm_of_finite_values(plan, columns, are_finite) %}
+{#- The columns of the effects s, NULL where a value is not a finite number; those named in null_anyway are it without. -#}
+{% macro rm_of_finite_values(plan, columns, are_finite, null_anyway=[]) %}
 {%- if not rankmetrics_sql.rm_may_be_infinite(plan) -%}{{ return(columns) }}{%- endif -%}
 {%- set known = [] -%}
 {%- for column in columns -%}
     {%- set own = column if column is mapping else {'name': column, 'sql': 's.' ~ column} -%}
     {%- set is_value = own.name in ['baseline', 'candidate'] -%}
     {%- set is_known = rankmetrics_sql.rm_is_finite(own.sql) if is_value else are_finite -%}
-    {%- do known.append({'name': own.name, 'sql': 'CASE WHEN ' ~ is_known ~ ' THEN ' ~ own.sql ~ ' END'}) -%}
+    {%- do known.append(own if own.name in null_anyway
+        else {'name': own.name, 'sql': 'CASE WHEN ' ~ is_known ~ ' THEN ' ~ own.sql ~ ' END'}) -%}
 {%- endfor -%}
 {{ return(known) }}
 {% endmacro %}

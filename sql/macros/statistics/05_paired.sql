@@ -156,6 +156,9 @@
 }) -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set join_key = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
+{#- What is computed where n > 1 is NULL where n is. -#}
+{%- set of_n = ['deviation'] + ([] if rankmetrics_sql.rm_has_shares(plan)
+    else ['degrees', 'relative_error'] + ([] if plan.options.test == 'bootstrap' else ['standard_error'])) -%}
 {%- set joined = plan.stages.resampled if rankmetrics_sql.rm_is_resampled(plan) else plan.stages.exact -%}
 {%- set effects %}
     SELECT
@@ -163,7 +166,7 @@
             keys + rankmetrics_sql.rm_of_finite_values(
                 plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
                     + rankmetrics_sql.rm_counted_pairs(plan) + rankmetrics_sql.rm_rank_test_of_pairs(plan)
-                    + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan), 's.n IS NOT NULL'
+                    + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan), 's.n IS NOT NULL', of_n
             )
             + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
             + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)

@@ -130,7 +130,8 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 
 {#-
 Differences that are equal and not 0 do not say how far they spread, however many there are: their error is not known.
-A MAX of one row, here and below: a planner that put one stage into the next would write each out many times.
+There are several rows of an effect for the counts of changes (07_rare_changes.sql). Those of arms are grouped though
+each is one: PostgreSQL would write the variances and degrees of freedom out for each use, and compile for minutes.
 -#}
 {% macro rm_measured(plan, student) %}
 {%- set logarithm = 'CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END' -%}
@@ -139,33 +140,39 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- endif -%}
 {%- set spreads = 'CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.' -%}
 {%- set scales = {
-    'error': 'MAX(' ~ spreads ~ 'standard_error END)',
-    'error_of_test': 'MAX(' ~ spreads ~ 'tested_error END)',
-    'relative_estimate': 'MAX(' ~ logarithm ~ ')',
-    'relative_error': 'MAX(' ~ spreads ~ 'relative_error END)',
+    'error': spreads ~ 'standard_error END',
+    'error_of_test': spreads ~ 'tested_error END',
+    'relative_estimate': logarithm,
+    'relative_error': spreads ~ 'relative_error END',
     'rare': rankmetrics_sql.rm_aggregated('sum', 's.chance'),
-    'effect_degrees': 'MAX(s.degrees)',
+    'effect_degrees': 's.degrees',
 } -%}
+{%- set is_grouped = rankmetrics_sql.rm_is_bounded(plan) or plan.options.design != 'paired' -%}
+{%- set why = '' if rankmetrics_sql.rm_is_bounded(plan) or not is_grouped
+    else ', grouped so that planners do not repeat its expressions' -%}
+{%- set begin, end = ('MAX(', ')') if is_grouped else ('', '') -%}
 {%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}
-    {%- do measures.append({'name': name, 'sql': scales[name]}) -%}
+    {%- do measures.append({'name': name, 'sql': scales[name] if name == 'rare' else begin ~ scales[name] ~ end}) -%}
 {%- endfor -%}
-{%- set columns = rankmetrics_sql.rm_columns_from('s', rankmetrics_sql.rm_effect_keys(plan))
-    + rankmetrics_sql.rm_each('MAX(s.', student.said | reject('in', scales) | list
-    + rankmetrics_sql.rm_read_by_looks(student)) -%}
 {%- for guess in rankmetrics_sql.rm_guesses(student) -%}
-    {%- do measures.append({'name': guess.name, 'sql': 'MAX(' ~ guess.sql ~ ')'}) -%}
+    {%- do measures.append({'name': guess.name, 'sql': begin ~ guess.sql ~ end}) -%}
 {%- endfor -%}
+{%- set kept = student.said | reject('in', scales) | list + rankmetrics_sql.rm_read_by_looks(student) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('s', rankmetrics_sql.rm_effect_keys(plan))
+    + (rankmetrics_sql.rm_each('MAX(s.', kept) if is_grouped else rankmetrics_sql.rm_columns_from('s', kept)) -%}
 {%- set rare = rankmetrics_sql.rm_rare_changes(plan) -%}
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns + measures) }}
     FROM {{ rare.stage }} AS s
+    {%- if is_grouped %}
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}
+    {%- endif %}
 {%- endset -%}
 {{ return(rare.ctes + [rankmetrics_sql.rm_cte(plan.stages.measured, measured,
-    'each effect with its errors, and a first guess of the half-width of its interval in these' if student.points
-    else 'each effect with its errors'
+    ('each effect with its errors, and a first guess of the half-width of its interval in these' if student.points
+    else 'each effect with its errors') ~ why
 )]) }}
 {% endmacro %}
 

@@ -279,28 +279,25 @@ rankmetrics_quadrature_nodes AS (
 -- each effect with its errors, and a first guess of the half-width of its interval in these
 rankmetrics_measured AS (
     SELECT
-        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.judged_baseline) AS judged_baseline,
-        MAX(s.judged_candidate) AS judged_candidate, MAX(s.join_key) AS join_key, MAX(s.degrees) AS degrees,
-        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END) AS error,
-        MAX(CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END) AS relative_estimate,
-        MAX(CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END) AS relative_error,
-        MAX(CASE WHEN s.standard_error > 0 THEN ABS(s.effect_size) / s.standard_error END) AS distance,
-        MAX(SQRT((2 * s.degrees + 31) / 4 / (CAST(3.141592653589793 AS DOUBLE PRECISION) * s.degrees)) * (
+        s.run_id, s.metric_number, s.metric, s.baseline, s.candidate, s.effect_size, s.standard_error, s.deviation,
+        s.n_higher, s.n_ties, s.n_lower, s.n_units, s.n_queries, s.n_left_out, s.judged_baseline, s.judged_candidate,
+        s.join_key, s.degrees,
+        CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.standard_error END AS error,
+        CASE WHEN s.candidate > 0 AND s.baseline > 0 THEN LN(s.candidate / s.baseline) END AS relative_estimate,
+        CASE WHEN s.standard_error > 0 OR s.effect_size = 0 THEN s.relative_error END AS relative_error,
+        CASE WHEN s.standard_error > 0 THEN ABS(s.effect_size) / s.standard_error END AS distance,
+        SQRT((2 * s.degrees + 31) / 4 / (CAST(3.141592653589793 AS DOUBLE PRECISION) * s.degrees)) * (
             1 + POWER((2 * s.degrees + 31) / 4, -2) / 64 - 19 * POWER((2 * s.degrees + 31) / 4, -4) / 8192 + 631 * POWER((2 * s.degrees + 31) / 4, -6) / 524288
         ) * (
             s.degrees * (s.degrees + 2) * (s.degrees + 4) * (s.degrees + 6) * (s.degrees + 8) * (s.degrees + 10) * (s.degrees + 12) * (s.degrees + 14)
         ) / (
             (s.degrees + 1) * (s.degrees + 3) * (s.degrees + 5) * (s.degrees + 7) * (s.degrees + 9) * (s.degrees + 11) * (s.degrees + 13) * (s.degrees + 15)
-        )) AS height,
-        MAX(SQRT(s.degrees * (EXP(GREATEST(
+        ) AS height,
+        SQRT(s.degrees * (EXP(GREATEST(
             CAST(3.84145888 AS DOUBLE PRECISION) * POWER(s.degrees, -1) + CAST(1.917160014 AS DOUBLE PRECISION) * POWER(s.degrees, -2) + CAST(-0.065437073 AS DOUBLE PRECISION) * POWER(s.degrees, -3) + CAST(-1.658039744 AS DOUBLE PRECISION) * POWER(s.degrees, -4) + CAST(1.484983175 AS DOUBLE PRECISION) * POWER(s.degrees, -5) + CAST(-0.429769525 AS DOUBLE PRECISION) * POWER(s.degrees, -6),
             -700
-        )) - 1))) AS point
+        )) - 1)) AS point
     FROM rankmetrics_effects AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
 -- with the tail probability beyond that, by quadrature
