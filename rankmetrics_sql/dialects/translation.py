@@ -44,6 +44,9 @@ def relation(text: str, dialect: Dialect = CANONICAL) -> str:
     return subquery(text, dialect) if looks_like_query(text) else table_name(text, dialect)
 
 
+OWN_STAGE = "rankmetrics_"  # how the names of our stages begin
+
+
 @lru_cache(maxsize=64)  # an evaluation asks for a query of the user's several times
 def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
     """The one query of the text in brackets, as the user wrote it; the closing one stands behind any comment."""
@@ -64,7 +67,8 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
     changes = statements[0].find(exp.DML, exp.DDL, exp.Command, exp.Drop, exp.Alter, exp.Into)
     if changes is not None and not isinstance(changes, exp.Query):
         raise UsageError(f"The query {shown} would change data: {changes.key.upper()}. Pass a SELECT.")
-    if not dialect.nested_with and statements[0].args.get("with_"):
+    stages = statements[0].ctes if not dialect.nested_with else []
+    if not all(stage.alias.startswith(OWN_STAGE) for stage in stages):  # another name may be that of a table
         raise UsageError(
             f"{dialect} has no WITH inside another statement. Create a view of the query {shown}, and pass the view."
         )
@@ -140,10 +144,12 @@ def _transpiled(
 
     from .rules import make_portable
 
-    relations = dict(known)
     canonical = sqlglot_dialect(CANONICAL)
     tokens = canonical().tokenize(sql)
     [tree] = canonical().parser().parse(tokens, sql)
+    relations, raised = dict(known), ""
+    if not dialect.nested_with:
+        relations, raised = _with_stages_raised(relations, dialect, {stage.alias for stage in tree.ctes})
     for table in tree.find_all(exp.Table):
         if table.name in relations:
             _put_verbatim(table, relations[table.name])
@@ -156,9 +162,47 @@ def _transpiled(
     try:
         comments = _above_stages(tokens)
         named = _with_result_names(tree, dialect) if quotes_results else tree
-        return _writer(dialect, comments).generate(_readable(named), copy=False)
+        text = _writer(dialect, comments).generate(_readable(named), copy=False)
     except sqlglot.errors.UnsupportedError as error:
         raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
+    return text.replace("WITH\n", f"WITH\n{raised}", 1)
+
+
+def _with_stages_raised(
+    relations: Mapping[str, str], dialect: Dialect, names: Collection[str]
+) -> tuple[dict[str, str], str]:
+    """Relations without the stages of ours that they begin with, and the text of these, to stand at the top."""
+    found, raised, known = {}, "", set(names)
+    for name, text in relations.items():
+        query = dedent(text[1:-1].strip("\n").rstrip()) if text.startswith("(") else ""
+        end = _end_of_stages(query, dialect)
+        own = set(re.findall(rf"(?m)^({OWN_STAGE}\w+) AS ", query[:end]))
+        if own & known:
+            raise UsageError(
+                f"{dialect} has no WITH inside another statement, and two stages would be called {min(own & known)}."
+                " Create a view of the log, or of each run, and pass the view."
+            )
+        known |= own
+        found[name] = f"(\n{indent(query[end:].strip(), ' ' * 8)}\n    )" if end else text
+        raised += f"{query[len('WITH'):end].strip()},\n\n" if end else ""
+    return found, raised
+
+
+def _end_of_stages(query: str, dialect: Dialect) -> int:
+    """Where the WITH of a query ends, behind the bracket of its last stage; 0 where it has none."""
+    from sqlglot import TokenType
+
+    depth = end = 0
+    tokens = sqlglot_dialect(dialect)().tokenize(query)
+    if not tokens or tokens[0].token_type != TokenType.WITH:
+        return 0
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
+        if not depth and token.token_type == TokenType.R_PAREN:
+            end = token.end + 1
+            if after is None or after.token_type != TokenType.COMMA:
+                break
+    return end
 
 
 def _above_stages(tokens: Collection[Token]) -> dict[str, str]:

@@ -8,7 +8,9 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {%- set columns = request.runs[0].columns -%}
 {%- if request.qrels is not none or request.query_list is not none or columns.n_relevant or request.check != 'none'
     or request.stored_values is not none or request.runs | rejectattr('clean') | list
-    or not rankmetrics_sql.rm_relevant_rows_are_enough(request.level, request.metrics, request.options) -%}
+    or not rankmetrics_sql.rm_relevant_rows_are_enough(
+        request.level, request.metrics, request.options, ['n_shown', 'n_retrieved']
+    ) -%}
     {{ return(false) }}
 {%- endif -%}
 {%- for ranking in rankings if not rankmetrics_sql.rm_is_read_from_rows(request, ranking) -%}
@@ -38,7 +40,8 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {%- set position = pass.order[0].name -%}
 {%- set whole = rankmetrics_sql.rm_rows_of_runs(plan) -%}
 {%- set place = position if whole == plan.stages.run else 'CASE WHEN item_id IS NOT NULL THEN ' ~ position ~ ' END' -%}
-{%- set columns = plan.row_keys + [{'name': 'rnk', 'sql': place}, 'relevance'] -%}
+{%- set counted = ['item_id'] if 'n_retrieved' in pass.needs else [] -%}
+{%- set columns = plan.row_keys + counted + [{'name': 'rnk', 'sql': place}, 'relevance'] -%}
 {%- for gain in rankmetrics_sql.rm_distinct(pass.gains + rankmetrics_sql.rm_gains(pass.ideals)) -%}
     {%- do columns.append({'name': gain.name, 'sql': rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance')}) -%}
 {%- endfor -%}
@@ -53,10 +56,20 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {% macro rm_of_rows(pass, expression) %}
 {%- if not pass.plan.at_once -%}{{ return(expression) }}{%- endif -%}
 {%- set state = {'sql': expression} -%}
-{%- for fact in rankmetrics_sql.rm_truth_columns(pass) -%}
+{%- for fact in rankmetrics_sql.rm_truth_columns(pass) + rankmetrics_sql.rm_lengths_of_rows(pass) -%}
     {%- do state.update({'sql': state.sql | replace('MAX(' ~ fact.name ~ ')', fact.sql)}) -%}
 {%- endfor -%}
 {{ return(state.sql) }}
+{% endmacro %}
+
+{#- The length of a list, and within cutoffs, as aggregates of its rows. -#}
+{% macro rm_lengths_of_rows(pass) %}
+{%- set lengths = [{'name': 'n_retrieved', 'sql': rankmetrics_sql.rm_as_double('COUNT(item_id)')}] -%}
+{%- for cutoff in rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) if cutoff.k is not none -%}
+    {%- set shown = 'SUM(CASE WHEN rnk <= ' ~ cutoff.k ~ ' THEN 1 ELSE 0 END)' -%}
+    {%- do lengths.append({'name': rankmetrics_sql.rm_n_shown(cutoff.k), 'sql': rankmetrics_sql.rm_as_double(shown)}) -%}
+{%- endfor -%}
+{{ return(lengths) }}
 {% endmacro %}
 
 {#- What makes rows those of a query that is scored. -#}

@@ -4,6 +4,15 @@ a relevance where it has one, out of tables that are kept for other purposes. Ea
 dialect of the warehouse.
 -#}
 
+{#- A table by itself, as rm_read has it; any other select in a stage. -#}
+{% macro rm_read_select(select, stage, about, hint=none) %}
+{%- set table = select | replace('SELECT * FROM ', '', 1) -%}
+{%- if select.startswith('SELECT * FROM ') and '(' not in table and (table | trim).split() | length == 1 -%}
+    {{ return({'stages': [], 'name': table | trim}) }}
+{%- endif -%}
+{{ return({'stages': [rankmetrics_sql.rm_cte(stage, select, about, hint)], 'name': stage}) }}
+{% endmacro %}
+
 {#-
 The columns that a source hands on beside its own: {name, sql, role}. One is given as its name, or in a log by what a
 request has one value of: {'arm': name}, or {'group': name}. A field of a column has the name of the field.

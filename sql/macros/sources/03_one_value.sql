@@ -26,14 +26,13 @@ impressions i of a FROM.
 {%- set known = rankmetrics_sql.rm_of_role(log, ['arm', 'group']) -%}
 {%- if not known -%}{{ return([]) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_columns_from('i', log.names) -%}
-{%- for column in log.context -%}
+{%- for column in log.context if rankmetrics_sql.rm_of_role(log, ['group']) -%}
     {%- set last = 'MAX(i.' if column.role == 'group' else 'MIN(i.' -%}
     {%- do columns.append({'name': column.name, 'sql': last ~ column.name ~ ')'}) -%}
 {%- endfor -%}
 {%- do columns.append(rankmetrics_sql.rm_has_two_arms(log, 'i.')) -%}
 {%- set disagreeing %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     {{ from }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('i', log.names) | join(', ') }}
     HAVING {{ rankmetrics_sql.rm_name_two(known, 'i.') }}
@@ -57,19 +56,16 @@ impressions i of a FROM.
 {% macro rm_has_two_arms(log, alias) %}
 {%- set arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
 {%- set two = 'CASE WHEN ' ~ rankmetrics_sql.rm_name_two(arms, alias) ~ ' THEN 1 ELSE 0 END' if arms else '0' -%}
+{%- if not rankmetrics_sql.rm_of_role(log, ['group']) -%}{%- set two = '1' -%}{%- endif -%}
 {{ return({'name': 'has_two_arms', 'sql': two}) }}
 {% endmacro %}
 
 {#- What leaves out the rows of requests of two arms. -#}
 {% macro rm_of_one_arm(log, begin=' AND', alias='i') %}
 {%- if not rankmetrics_sql.rm_of_role(log, ['arm']) -%}{{ return('') }}{%- endif -%}
-{%- set exists %}{{ begin }} NOT EXISTS (
-        SELECT 1
-        FROM rankmetrics_disagreeing AS d
-        WHERE d.has_two_arms = 1 AND {{ rankmetrics_sql.rm_same('d', alias, log.names) }}
-    )
-{%- endset -%}
-{{ return(exists) }}
+{%- set same = rankmetrics_sql.rm_same('d', alias, log.names) -%}
+{%- if rankmetrics_sql.rm_of_role(log, ['group']) -%}{%- set same = 'd.has_two_arms = 1 AND ' ~ same -%}{%- endif -%}
+{{ return(begin ~ ' NOT EXISTS (SELECT 1 FROM rankmetrics_disagreeing AS d WHERE ' ~ same ~ ')') }}
 {% endmacro %}
 
 {#- What adds a row without an item for each request of two groups, which has the last of them. -#}

@@ -7,16 +7,14 @@
 {%- if log.position_base == 'auto' -%}{%- do optional.update({'application': log.application}) -%}{%- endif -%}
 {%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}]
     + rankmetrics_sql.rm_there(optional) + log.context + rankmetrics_sql.rm_there({'propensity': log.propensity}) -%}
+{%- set source = rankmetrics_sql.rm_read_select(
+    log.impressions_select, 'rankmetrics_impressions_source', 'the log of impressions as given', hint
+) -%}
 {%- set named %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_impressions_source AS s
+    {{ rankmetrics_sql.rm_select(columns) }}
+    FROM {{ source.name }} AS s
 {%- endset -%}
-{{ return(log.before + [
-    rankmetrics_sql.rm_cte(
-        'rankmetrics_impressions_source', log.impressions_select,
-        'the log of impressions as given', hint
-    ),
+{{ return(log.before + source.stages + [
     rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions, with their columns renamed', hint),
 ]) }}
 {% endmacro %}
@@ -67,7 +65,7 @@ a negative one, such as -1 where nothing is known, is no position.
 {{ return(others | map(attribute='name') | list) }}
 {% endmacro %}
 
-{#- impression_rows: the impressions with their positions, and the reason why one is set aside. -#}
+{#- impression_rows: the same with those that are set aside, and the reason. -#}
 {% macro rm_impression_rows(log) %}
 {%- set base = rankmetrics_sql.rm_base(log) -%}
 {%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
@@ -92,11 +90,10 @@ a negative one, such as -1 where nothing is known, is no position.
     LEFT JOIN rankmetrics_disagreeing AS d ON {{ rankmetrics_sql.rm_same('d', 'i', log.names) }}
 {%- endif %}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log)
-    + rankmetrics_sql.rm_disagreeing(log, rankmetrics_sql.rm_from_usable(log)) + [rankmetrics_sql.rm_cte(
-        'rankmetrics_impression_rows', rows,
-        'each impression with its position from 1 on, and the reason if it is set aside'
-    )]) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_impression_rows', rows,
+    'each impression with its position from 1 on, and the reason if it is set aside'
+)) }}
 {% endmacro %}
 
 {% macro rm_names_of_impressions(log) %}
@@ -105,8 +102,8 @@ a negative one, such as -1 where nothing is known, is no position.
 {% endmacro %}
 
 {#-
-impression_rows: the impressions with their positions, and the reason why one is set aside. shown_items: each item of a
-request once, where it stood highest, with the propensity that it had there.
+usable: the impressions that are not set aside. shown_items: each item of a request once, where it stood highest, with
+the propensity that it had there.
 -#}
 {% macro rm_shown_items(log) %}
 {%- set others = rankmetrics_sql.rm_handed_names(log) -%}
@@ -116,23 +113,23 @@ request once, where it stood highest, with the propensity that it had there.
     SELECT
         {{ rankmetrics_sql.rm_lines(kept) }},
         position,
-        reason,
         ROW_NUMBER() OVER (
-            PARTITION BY {{ (grouped + ['reason']) | join(', ') }} ORDER BY position ASC, propensity ASC
+            PARTITION BY {{ grouped | join(', ') }} ORDER BY position ASC, propensity ASC
         ) AS place_number
-    FROM rankmetrics_impression_rows
+    FROM rankmetrics_usable
 {%- endset -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('i', grouped)
+    + rankmetrics_sql.rm_each('MIN(i.', ['position'] + others)
+    + ([{'name': 'propensity', 'sql': 'MIN(CASE WHEN i.place_number = 1 THEN i.propensity END)'}]
+        if log.propensity is not none else []) -%}
 {%- set shown %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + others)) }}
-        {%- if log.propensity is not none %},
-        MIN(CASE WHEN place_number = 1 THEN propensity END) AS propensity
-        {%- endif %}
-    FROM {{ 'rankmetrics_impression_rows' if log.propensity is none else 'rankmetrics_placed' }}
-    WHERE reason IS NULL
-    GROUP BY {{ grouped | join(', ') }}
+    {{ rankmetrics_sql.rm_select(columns) }}
+    FROM {{ 'rankmetrics_usable' if log.propensity is none else 'rankmetrics_placed' }} AS i
+    {{- rankmetrics_sql.rm_of_one_arm(log, '\n    WHERE') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('i', grouped) | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_impression_rows(log) + ([rankmetrics_sql.rm_cte(
+{{ return(rankmetrics_sql.rm_usable_impressions(log)
+    + rankmetrics_sql.rm_disagreeing(log, 'FROM rankmetrics_usable AS i') + ([rankmetrics_sql.rm_cte(
     'rankmetrics_placed', placed,
     'the impressions of each item in a request, numbered from its highest position'
 )] if log.propensity is not none else []) + [

@@ -9,14 +9,16 @@
 {%- set columns = rankmetrics_sql.rm_there({'user_id': log.event_user}) + log.event_keys
     + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}]
     + rankmetrics_sql.rm_there({'done_at': log.event_time, 'dwell': log.dwell}) -%}
+{%- set source = rankmetrics_sql.rm_read_select(
+    log.events_select, 'rankmetrics_events_source', 'the log of events as given'
+) -%}
 {%- set actions %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
         {{ rankmetrics_sql.rm_case(branches, log.type, 8) }} AS grade
-    FROM rankmetrics_events_source AS s
+    FROM {{ source.name }} AS s
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select, 'the log of events as given'),
+{{ return(source.stages + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_actions', actions, 'the events, with their columns renamed and the grade of each action'
     ),
@@ -44,17 +46,10 @@
 {%- set lacks = 'no user' if by_user else 'no request' -%}
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
 {%- set keys = rankmetrics_sql.rm_columns_from('i' if by_user else 'a', log.names) -%}
-{%- set grade -%}
-    {%- if log.half_life is none -%}
-a.grade
-    {%- else -%}
-a.grade * {{ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life)) }}
-    {%- endif -%}
-{%- endset -%}
 {%- set sql %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('a', ['item_id', 'action'])) }},
-        {{ grade }} AS grade,
+        {{ rankmetrics_sql.rm_worth(log) }} AS grade,
         CASE
             WHEN a.grade IS NULL THEN 'other action'
             WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('a', who)) }} THEN '{{ lacks }}'
@@ -139,30 +134,64 @@ then. Found by one sort of impressions and actions together; of impressions at o
 ]) }}
 {% endmacro %}
 
+{#-
+What credits the actions a to the items shown i, and leaves out those that count nothing. Where a request's own actions
+meet its items later anyway (see is_joined) there is no join.
+-#}
+{% macro rm_from_credited(log, is_joined) %}
+{%- set conditions = ['a.grade IS NOT NULL'] -%}
+{%- if log.time -%}{%- do conditions.append('a.done_at IS NOT NULL') -%}{%- endif -%}
+{%- if log.dwell -%}
+    {%- do conditions.append('(a.dwell IS NULL OR a.dwell >= ' ~ rankmetrics_sql.rm_number(log.min_dwell) ~ ')') -%}
+{%- endif -%}
+{%- if log.within is not none or log.half_life is not none -%}
+    {%- do conditions.append('a.done_at >= i.shown_at') -%}
+{%- endif -%}
+{%- if log.within is not none -%}
+    {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
+    {%- do conditions.append(late ~ ' <= ' ~ rankmetrics_sql.rm_number(log.within)) -%}
+{%- endif -%}
+{%- set join = '' -%}
+{%- if log.attribution == 'user' -%}
+    {%- set join = '\n    INNER JOIN rankmetrics_last_shown AS i\n        ON '
+        ~ rankmetrics_sql.rm_same('i', 'a', ['user_id', 'item_id', 'done_at']) -%}
+{%- elif is_joined -%}
+    {%- set join = '\n    INNER JOIN rankmetrics_shown_items AS i ON '
+        ~ rankmetrics_sql.rm_same('i', 'a', log.names + ['item_id']) -%}
+{%- endif -%}
+{{ return('FROM rankmetrics_actions AS a' ~ join ~ '\n    WHERE ' ~ conditions | join(' AND ')) }}
+{% endmacro %}
+
 {#- graded: the grade of each item of a request that something was done with. -#}
 {% macro rm_graded(log) %}
-{%- set names = log.names + ['item_id'] -%}
 {%- set is_sum = log.grade == 'sum' -%}
-{%- set once %}
-    SELECT {{ (names + ['action']) | join(', ') }}, MAX(grade) AS grade
-    FROM rankmetrics_action_rows
-    WHERE reason IS NULL
-    GROUP BY {{ (names + ['action']) | join(', ') }}
-{%- endset -%}
+{%- set is_joined = log.requests == 'clicked' or log.within is not none or log.half_life is not none -%}
+{%- set keys = rankmetrics_sql.rm_columns_from('i' if log.attribution == 'user' else 'a', log.names)
+    + rankmetrics_sql.rm_columns_from('a', ['item_id'] + (['action'] if is_sum else [])) -%}
 {%- set graded %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(names) }},
-        {{ 'SUM' if is_sum else 'MAX' }}(grade) AS grade
-    FROM {% if is_sum %}(
-{{ once | trim | indent(8, true) }}
-    ) AS each_once{% else %}rankmetrics_action_rows{% endif %}
-{%- if not is_sum %}
-    WHERE reason IS NULL
-{%- endif %}
-    GROUP BY {{ names | join(', ') }}
+    {{ rankmetrics_sql.rm_select(keys + [{'name': 'grade', 'sql': 'MAX(' ~ rankmetrics_sql.rm_worth(log) ~ ')'}]) }}
+    {{ rankmetrics_sql.rm_from_credited(log, is_joined) }}
+    GROUP BY {{ keys | map(attribute='sql') | join(', ') }}
 {%- endset -%}
+{%- if is_sum -%}
+    {%- set names = (log.names + ['item_id']) | join(', ') -%}
+    {%- set graded %}
+    SELECT {{ names }}, SUM(grade) AS grade
+    FROM (
+        {{ graded | trim | indent(4) }}
+    ) AS each_once
+    GROUP BY {{ names }}
+    {%- endset -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_graded', graded,
     'the grade of each item with an action in a request'
 )) }}
+{% endmacro %}
+
+{#- What an action a is worth. -#}
+{% macro rm_worth(log) %}
+{%- if log.half_life is none -%}{{ return('a.grade') }}{%- endif -%}
+{%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
+{{ return('a.grade * ' ~ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life))) }}
 {% endmacro %}

@@ -48,12 +48,12 @@ FROM rankmetrics_requests AS i{{ joined }}
 {#- usable: the impressions that are not set aside, with their positions. -#}
 {% macro rm_usable_impressions(log) %}
 {%- set base = rankmetrics_sql.rm_base(log) -%}
-{%- set kept = log.names + ['item_id'] + rankmetrics_sql.rm_handed_names(log) -%}
+{%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
+{%- set columns = rankmetrics_sql.rm_columns_from('i', kept)
+    + [{'name': 'position', 'sql': 'i.place - ' ~ base ~ ' + 1'}] -%}
 {%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
 {%- set usable %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('i', kept)) }},
-        i.place - {{ base }} + 1 AS position
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM rankmetrics_impressions AS i
     {{- rankmetrics_sql.rm_with_base(log) }}
     WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
@@ -193,14 +193,13 @@ looked up first, and then credited as all are.
     FROM rankmetrics_shown_items AS i
     LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
 {%- endset -%}
-{%- set credited = (rankmetrics_sql.rm_last_shown(log) if by_user else []) + [
-    rankmetrics_sql.rm_credited_actions(log), rankmetrics_sql.rm_graded(log),
-] -%}
 {{ return([
     rankmetrics_sql.rm_cte(
         'rankmetrics_touched', touched,
         'the items that an action may be credited to, and all of requests with shared positions or conflicting context'
     ),
     rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, at its highest position'),
-] + credited + [rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same items with their grades')]) }}
+] + (rankmetrics_sql.rm_last_shown(log) if by_user else []) + [
+    rankmetrics_sql.rm_graded(log), rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same items with their grades'),
+]) }}
 {% endmacro %}

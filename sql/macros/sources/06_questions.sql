@@ -10,7 +10,8 @@ with nothing there are counted too: Python refuses a log where many are such, wh
     ['impressions', 'rankmetrics_impression_rows', 'repeated impression', log.names + ['item_id']],
     ['events', 'rankmetrics_action_rows', 'repeated action', log.names + ['item_id', 'action']],
 ] -%}
-{%- set ctes = rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) -%}
+{%- set ctes = rankmetrics_sql.rm_shown_items(log) + [rankmetrics_sql.rm_impression_rows(log)]
+    + rankmetrics_sql.rm_credited(log) -%}
 {%- set found = [] -%}
 {%- for name, rows, repeated, key in inputs -%}
     {%- set numbered %}

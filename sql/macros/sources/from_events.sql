@@ -83,8 +83,7 @@ are aliases; propensity_column may be {position: propensity}, too.
     {%- do columns.append({'name': 'propensity', 'sql': rankmetrics_sql.rm_case(branches, 'i.position', 4)}) -%}
 {%- endif -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+{{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM rankmetrics_shown_items AS i
 LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
 {%- if log.queries_context %}
@@ -101,7 +100,8 @@ WHERE EXISTS (
 {{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_shown_items') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
+    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_named_actions(log)
+    + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + [rankmetrics_sql.rm_graded(log)]
     + rankmetrics_sql.rm_logged(log)
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
