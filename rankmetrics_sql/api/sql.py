@@ -14,7 +14,7 @@ from ..dialects import CANONICAL
 from ..engines.unconnected import Unconnected
 from ..errors import UsageError, advise, nearest, shortened
 from ..inputs.reader import Reader
-from ..pipeline.header import facts, facts_of_sources, repeated, to_comment, unchecked
+from ..pipeline.header import facts, facts_of_sources, notes_on, repeated, to_comment, unchecked
 from ..pipeline.header import header as header_of
 from ..pipeline.load import load_inputs
 from ..pipeline.planning import make_plan
@@ -81,7 +81,7 @@ def quality_text(place: Unconnected, run: Any, metrics: Any, *, header: bool, co
     if not (header and comments):
         return text
     what = f"{DATA_QUALITY} for {place.dialect}, written by rankmetrics sql or rm.sql"
-    return header_of((), resolve_options({}), what, facts_of_sources({None: source})) + text
+    return header_of((), resolve_options({}), what, facts_of_sources({None: source})) + notes_on(place.dialect) + text
 
 
 VIEW = "view"
@@ -304,8 +304,8 @@ def sql(
     what = f"{kind} for {place.dialect}, written by rankmetrics sql or rm.sql"
     computed = resolved if k is None else ()
     if shape == VIEW:
-        return header_of(computed, choices, what, {}) + text
-    return header_of(computed, choices, what, about) + unchecked(run, qrels, checks) + text
+        return header_of(computed, choices, what, {}) + notes_on(place.dialect) + text
+    return header_of(computed, choices, what, about) + unchecked(run, qrels, checks) + notes_on(place.dialect) + text
 
 
 def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:

@@ -178,6 +178,9 @@ class Dialect:
     nested_with: bool = True
     """Whether WITH may stand inside another statement."""
 
+    notes: tuple[str, ...] = ()
+    """Lines for the header of a statement: what whoever runs it has to know of the engine."""
+
     ordered_views: bool = True
     """Whether a view or table may be made of a query with ORDER BY."""
 

@@ -16,7 +16,6 @@ from .rules.numbers import guard_underflow, nan_is_unequal
 from .rules.statements import frames_left_out, frames_of_rows, kth_of_array, named_columns, no_nulls_outside_windows
 from .rules.text import (  # fmt: skip
     byte_keys,
-    collation_inside_cast,
     fingerprints_of_bytes,
     keys_collated,
     order_by_nlssort,
@@ -25,6 +24,7 @@ from .rules.text import (  # fmt: skip
     text_keys,
     text_keys_collated,
     typed_texts,
+    wide_keys_collated,
 )
 
 # DuckDB's, in which all text is written first.
@@ -75,6 +75,10 @@ POSTGRES = Dialect(
     temporary_tables=True,
     transactional_ddl=True,
     views=f"{POSTGRES_VIEWS} UNION ALL SELECT matviewname, definition FROM pg_matviews",
+    notes=(
+        "SET jit = off;",
+        "Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.",
+    ),
     read_only="SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     # Many stages look expensive: where tables have no statistics, compiling them takes 30 times as long as the answer.
     session_setting="SET jit = off",
@@ -87,6 +91,7 @@ POSTGRES = Dialect(
 # Redshift's, which was PostgreSQL's once. Of the manual; most of its text runs in PostgreSQL.
 REDSHIFT = replace(
     POSTGRES,
+    notes=(),
     name="redshift",
     values=False,
     executed=False,
@@ -335,8 +340,9 @@ SQL_SERVER = Dialect(
     float32_type="REAL",  # FLOAT has 64 bits
     text_type="VARCHAR(8000)",  # one without a length is cut at 30
     byte_collation="Latin1_General_100_BIN2_UTF8",
-    rules=(text_keys_collated, order_collated, collation_inside_cast),
+    rules=(text_keys_collated, order_collated, wide_keys_collated),
     nested_with=False,
+    notes=("Keys are compared as text: ids and groups are text, dates or whole numbers.",),
     ordered_views=False,
     create_table_as=False,
     replace_view="CREATE OR ALTER VIEW",
@@ -345,6 +351,7 @@ SQL_SERVER = Dialect(
 # Microsoft Fabric's, which is SQL Server's with text that has the order of its bytes. Of its manual.
 FABRIC = replace(
     SQL_SERVER,
+    notes=(),
     name="fabric",
     values=False,
     also_called=(),

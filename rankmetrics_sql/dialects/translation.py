@@ -184,7 +184,7 @@ def _with_stages_raised(
             )
         known |= own
         found[name] = f"(\n{indent(query[end:].strip(), ' ' * 8)}\n    )" if end else text
-        raised += f"{query[len('WITH'):end].strip()},\n\n" if end else ""
+        raised += f"{query[len('WITH') : end].strip()},\n\n" if end else ""
     return found, raised
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..definitions.descriptions import plain
 from ..definitions.known import known_options
 from ..definitions.resolution import Choices, ResolvedMetric
+from ..dialects import Dialect
 from ..dialects.names import quoted, unquoted
 from ..inputs.binding import assumed
 from ..inputs.columns import SIDES, ColumnSpec
@@ -66,6 +67,11 @@ def comment(line: str) -> str:
     """Return a line as a comment, or as several if it is long."""
     filled = fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
     return f"{filled}\n"
+
+
+def notes_on(dialect: Dialect) -> str:
+    """Return what whoever runs a statement has to know of the engine, as comments."""
+    return "".join(map(comment, dialect.notes))
 
 
 def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:

@@ -129,16 +129,15 @@ def rounded(row):
 
 
 def test_ids_in_sql_server():
-    """A FLOAT keeps six digits as text, so nothing is text but what is, or may be."""
+    """A column that is text has a collation alone; one that is a number has none; of others a text is made."""
     statement = "WITH s AS (SELECT s.q AS query_id FROM t AS s) SELECT query_id FROM s"
     found = {
         kind: transpile(statement, check_dialect("tsql"), {}, None, texts)
         for kind, texts in (("number", {"q": False}), ("text", {"q": True}), ("unknown", {}))
     }
     assert "s.q AS query_id" in found["number"]
-    assert "CONVERT" not in found["text"]
-    assert "COLLATE" in found["text"]
-    assert "CONVERT(NVARCHAR(4000), s.q, 3)" in found["unknown"]
+    assert "SELECT s.q COLLATE Latin1_General_100_BIN2_UTF8 AS query_id" in found["text"]
+    assert "CAST(s.q AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id" in found["unknown"]
 
 
 def test_the_command():

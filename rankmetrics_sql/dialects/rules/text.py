@@ -200,31 +200,13 @@ def order_by_nlssort(tree: Any, _dialect: Dialect) -> None:
         node.set(side, exp.func("NLSSORT", text.copy(), exp.Literal.string("NLS_SORT=BINARY")))
 
 
-def collation_inside_cast(tree: Any, _dialect: Dialect) -> None:
-    """The collation of the user's text goes inside the cast, where it says in which bytes that is written."""
+def wide_keys_collated(tree: Any, _dialect: Dialect) -> None:
+    """A column of the user's has a collation where it is text; what may be anything else is wide text before."""
     from sqlglot import exp
 
     for node in list(tree.find_all(exp.Collate)):
         cast = node.this
         if is_text(cast) and getattr(cast.this, "table", "") == "s":
-            wide = _without_loss(cast.this)
-            node.replace(cast_to_text(exp.Collate(this=wide, expression=node.expression.copy())))
-
-
-def _without_loss(column: Any) -> Any:
-    """Wide text of a column, from which different values differ.
-
-    A cast cuts a FLOAT to six digits, and only style 3 keeps all. A time has all its parts by style 121, which is the
-    default (0) of everything else; so one whose type nobody knows is asked by its texts.
-    """
-    from sqlglot import exp
-
-    if column.meta.get("is_text"):
-        return exp.cast(column.copy(), type_named("NVARCHAR(4000)"))
-
-    def styled(style: int) -> Any:
-        wide = exp.Var(this="NVARCHAR(4000)")
-        return exp.Anonymous(this="CONVERT", expressions=[wide, column.copy(), exp.Literal.number(style)])
-
-    is_no_time = exp.EQ(this=styled(121), expression=styled(0))
-    return exp.Case(ifs=[exp.If(this=is_no_time, true=styled(3))], default=styled(121))
+            column = cast.this
+            is_known = column.meta.get("is_text")
+            cast.replace(column if is_known else exp.cast(column.copy(), type_named("NVARCHAR(4000)")))

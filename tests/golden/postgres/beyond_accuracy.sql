@@ -5,6 +5,8 @@
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
 -- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- SET jit = off;
+-- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (

@@ -6,6 +6,8 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- SET jit = off;
+-- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (

@@ -8,6 +8,8 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM ( SELECT query_id, item_id, score -- of one day FROM runs WHERE
 --     shown_on = '2026-11-01' ) t GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- SET jit = off;
+-- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
 -- the retrieved items as given
 rankmetrics_run_source AS (

@@ -7,6 +7,8 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
+-- SET jit = off;
+-- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (

@@ -5,6 +5,8 @@
 -- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- SET jit = off;
+-- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (

@@ -5,26 +5,15 @@
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
 -- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- Keys are compared as text: ids and groups are text, dates or whole numbers.
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         CAST(s.score AS FLOAT) AS score, s.score AS raw_score, CAST(NULL AS FLOAT) AS relevance,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.market, 121) = CONVERT(NVARCHAR(4000), s.market, 0)
-            THEN CONVERT(NVARCHAR(4000), s.market, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.market, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS group_1
+        CAST(s.market AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS group_1
     FROM runs AS s
 ),
 
@@ -38,17 +27,9 @@ rankmetrics_qrels AS (
 -- the catalogue, with its columns renamed
 rankmetrics_catalogue AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         CAST(s.popularity AS FLOAT) AS popularity,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.category, 121) = CONVERT(NVARCHAR(4000), s.category, 0)
-            THEN CONVERT(NVARCHAR(4000), s.category, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.category, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS category
+        CAST(s.category AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),

@@ -6,36 +6,21 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- Keys are compared as text: ids and groups are text, dates or whole numbers.
 WITH
 -- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
     SELECT
         CAST('old' AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST('new' AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM new_runs AS s
 ),
@@ -43,30 +28,14 @@ rankmetrics_run AS (
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         MAX(CAST(s.relevance AS FLOAT)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
     GROUP BY
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8
 ),
 
 -- the names of the runs
@@ -282,11 +251,7 @@ rankmetrics_quadrature_nodes AS (
 -- each effect with its errors, and a first guess of the half-width of its interval in these
 rankmetrics_measured AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.run_id, 121) = CONVERT(NVARCHAR(4000), s.run_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.run_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.run_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS run_id,
+        CAST(s.run_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
         s.metric_number AS metric_number, s.metric AS metric, s.baseline AS baseline, s.candidate AS candidate,
         s.effect_size AS effect_size, s.standard_error AS standard_error, s.deviation AS deviation,
         s.n_higher AS n_higher, s.n_ties AS n_ties, s.n_lower AS n_lower, s.n_units AS n_units, s.n_queries AS n_queries,
@@ -312,11 +277,7 @@ rankmetrics_measured AS (
 -- with the tail probability beyond that, by quadrature
 rankmetrics_tail_probabilities AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.run_id, 121) = CONVERT(NVARCHAR(4000), s.run_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.run_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.run_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS run_id,
+        CAST(s.run_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
         s.metric_number AS metric_number, s.metric AS metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation,
         MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
@@ -332,14 +293,7 @@ rankmetrics_tail_probabilities AS (
         ) / s.degrees))) AS beyond_distance
     FROM rankmetrics_measured AS s
     LEFT JOIN rankmetrics_quadrature_nodes AS n ON n.join_key = s.join_key
-    GROUP BY
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.run_id, 121) = CONVERT(NVARCHAR(4000), s.run_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.run_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.run_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
-        s.metric_number,
-        s.metric
+    GROUP BY CAST(s.run_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8, s.metric_number, s.metric
 ),
 
 -- with the half-width of the interval, the corrected guess

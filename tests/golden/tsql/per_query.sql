@@ -8,6 +8,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM ( SELECT query_id, item_id, score -- of one day FROM runs WHERE
 --     shown_on = '2026-11-01' ) t GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
+-- Keys are compared as text: ids and groups are text, dates or whole numbers.
 WITH
 -- the retrieved items as given
 rankmetrics_run_source AS (
@@ -21,16 +22,8 @@ rankmetrics_run_source AS (
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         CAST(s.score AS FLOAT) AS score, s.score AS raw_score
     FROM rankmetrics_run_source AS s
 ),
@@ -38,30 +31,14 @@ rankmetrics_run AS (
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
     SELECT
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS item_id,
         MAX(CAST(s.relevance AS FLOAT)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL AND (s.item_id IS NOT NULL OR CAST(s.relevance AS FLOAT) <= 0)
     GROUP BY
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)),
-        CAST(CASE
-            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
-            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
-            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
-        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))
+        CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8,
+        CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8
 ),
 
 -- rank by score, highest first, ties by item id, descending, down to rank 10
