@@ -81,7 +81,8 @@
 {%- elif gain == 'binary' -%}
     {%- set worth = 'CASE WHEN ' ~ grade ~ ' >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END' -%}
 {%- endif -%}
-{{ return('CAST(' ~ worth ~ ' AS ' ~ double ~ ')') }}
+{#- Grades are doubles, and so are their powers. -#}
+{{ return(worth if gain in ['linear', 'exp2'] else 'CAST(' ~ worth ~ ' AS ' ~ double ~ ')') }}
 {% endmacro %}
 
 {#- A gain by the discount of its rank; a number is the base of a logarithm. -#}

@@ -131,7 +131,8 @@ of an unknown type is one key as a double, and a second one, is_raw, as it is.
     {%- set by = 'by ' if loop.first else 'ties by ' if loop.index == 2 else 'then by ' -%}
     {%- set first = 'highest first' if key.descending else 'lowest first' -%}
     {%- set direction = 'descending' if key.descending else 'ascending' -%}
-    {%- do words.append(by ~ (key.column ~ ', ' ~ first if key.column else 'item id, ' ~ direction)) -%}
+    {%- do words.append(by ~ (key.column ~ ', ' ~ first ~ (' and none last' if key.descending else '')
+        if key.column else 'bytes of the item id, ' ~ direction)) -%}
 {%- endfor -%}
 {{ return(words | join(', ')) }}
 {% endmacro %}

@@ -10,7 +10,7 @@
     {%- endif %}
     GROUP BY {{ pass.truth_keys | join(', ') }}
 {%- endset -%}
-{%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass) + full -%}
+{%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass, facts) + full -%}
 {%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) -%}{{ return(before) }}{%- endif -%}
 {{ return(before
     + [rankmetrics_sql.rm_cte(pass.stages.query_judgment_facts, truth, 'the facts of each judged query')]) }}
@@ -164,7 +164,7 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 ideal: every judgment with its place in the best possible ranking. Gains that grow with the grade share one order;
 each map has its own.
 -#}
-{% macro rm_ideal(pass) %}
+{% macro rm_ideal(pass, facts) %}
 {%- if not pass.ideal_gains -%}{{ return([]) }}{%- endif -%}
 {%- set columns = [] -%}
 {%- set ranks = [] -%}
@@ -175,7 +175,9 @@ each map has its own.
     {%- set place = rankmetrics_sql.rm_number_down(pass.truth_keys, sorted_by) -%}
     {%- do ranks.append({'name': rankmetrics_sql.rm_ideal_rank(gain.gain), 'sql': place}) -%}
 {%- endfor -%}
-{%- set kept = pass.truth_keys + ['relevance'] + (['is_assumed'] if pass.truth_of_lists else []) -%}
+{%- set reads_grades = pass.plan.has_range or 'relevance' in facts.truth | map(attribute='sql') | join(' ') -%}
+{%- set kept = pass.truth_keys + (['relevance'] if reads_grades else [])
+    + (['is_assumed'] if pass.truth_of_lists else []) -%}
 {%- set ideal %}
     {{ rankmetrics_sql.rm_select(kept + rankmetrics_sql.rm_distinct(columns + ranks)) }}
     FROM {{ pass.stages.truth_source }}

@@ -4,9 +4,11 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 -#}
 {% macro rm_rows(pass, judged, facts) %}
 {%- set plan = pass.plan -%}
+{%- set computes = pass.gains and pass.stages.judged == pass.stages.matched -%}
+{%- set judged = judged if not computes or rankmetrics_sql.rm_reads_grades(pass)
+    else judged | rejectattr('name', 'equalto', 'relevance') | list -%}
 {%- set names = judged | map(attribute='name') | list -%}
 {%- set marked = pass.marks_queries -%}
-{%- set computes = pass.gains and pass.stages.judged == pass.stages.matched -%}
 {%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
 {%- set of_item = (rankmetrics_sql.rm_columns_from('m', plan.row_keys + (names | reject('in', gains) | list))
     if computes
@@ -30,7 +32,8 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     FROM {{ facts.stage }}
     {%- endif %}
 {%- endset -%}
-{%- set about = rankmetrics_sql.rm_about_kept(pass) ~ ', and a row for each query with its facts' -%}
+{%- set about = rankmetrics_sql.rm_about_kept(pass)
+    ~ ', and a row for each query with its facts (planners misjudge a join)' -%}
 {%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
     {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked, about)]) }}
 {%- endif -%}
@@ -38,6 +41,20 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     rankmetrics_sql.rm_cte(pass.stages.stacked, stacked, about),
     rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
 ]) }}
+{% endmacro %}
+
+{#- Whether something reads the grades themselves behind the rows, and not only gains that are made of them. -#}
+{% macro rm_reads_grades(pass) %}
+{%- if pass.plan.level in ['points', 'judged'] or 'facts_on_rows' in pass.needs -%}{{ return(true) }}{%- endif -%}
+{%- for metric in pass.metrics if not metric.of_lists -%}
+    {%- set expression = metric.expression if metric.expression is defined
+        else rankmetrics_sql.rm_metric_expression(metric) -%}
+    {%- if 'relevance' in expression -%}{{ return(true) }}{%- endif -%}
+    {%- for part in rankmetrics_sql.rm_parts(pass.plan, metric) if 'relevance' in part.sql -%}
+        {{ return(true) }}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(false) }}
 {% endmacro %}
 
 {#- For what compares a row with a fact of its query, such as its rank with the number of relevant items. -#}

@@ -67,7 +67,8 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {%- set lengths = [{'name': 'n_retrieved', 'sql': rankmetrics_sql.rm_as_double('COUNT(item_id)')}] -%}
 {%- for cutoff in rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) if cutoff.k is not none -%}
     {%- set shown = 'SUM(CASE WHEN rnk <= ' ~ cutoff.k ~ ' THEN 1 ELSE 0 END)' -%}
-    {%- do lengths.append({'name': rankmetrics_sql.rm_n_shown(cutoff.k), 'sql': rankmetrics_sql.rm_as_double(shown)}) -%}
+    {%- set name = rankmetrics_sql.rm_n_shown(cutoff.k) -%}
+    {%- do lengths.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(shown)}) -%}
 {%- endfor -%}
 {{ return(lengths) }}
 {% endmacro %}

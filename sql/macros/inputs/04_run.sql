@@ -23,7 +23,8 @@
 {%- set takes_first = plan.options.duplicates == 'first' -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
     name ~ ('_repeated' if takes_first else ''), selects | join('\n    UNION ALL\n    '),
-    'the retrieved items, one row per query and item' ~ (', all runs together' if plan.runs | length > 1 else ''), hint
+    'the retrieved items, one row per query and item' ~ (', all runs together' if plan.runs | length > 1 else '')
+        ~ (' (a score that is NaN is none)' if plan.runs[0].columns.score is not none else ''), hint
 )) -%}
 {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') | list -%}
 {%- if takes_first -%}{%- do ctes.append(rankmetrics_sql.rm_first_rows(plan, name, names)) -%}{%- endif -%}

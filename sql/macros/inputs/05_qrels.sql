@@ -34,7 +34,8 @@
 {%- set ctes = source.stages + [
     rankmetrics_sql.rm_cte(
         given ~ ('_repeated' if apart else ''), qrels,
-        'the judgments, one row per query' ~ (', item and subtopic' if plan.has_subtopics else ' and item'), hint
+        'the judgments, one row per query' ~ (', item and subtopic' if plan.has_subtopics else ' and item')
+            ~ ('' if input.clean else ' (a row without an item is a query with nothing relevant)'), hint
     ),
 ] -%}
 {%- if apart -%}

@@ -6,9 +6,9 @@ dialect of the warehouse.
 
 {#- A table by itself, as rm_read has it; any other select in a stage. -#}
 {% macro rm_read_select(select, stage, about, hint=none) %}
-{%- set table = select | replace('SELECT * FROM ', '', 1) -%}
-{%- if select.startswith('SELECT * FROM ') and '(' not in table and (table | trim).split() | length == 1 -%}
-    {{ return({'stages': [], 'name': table | trim}) }}
+{%- set words = select.split() -%}
+{%- if words[:3] == ['SELECT', '*', 'FROM'] and words | length == 4 and '(' not in words[3] -%}
+    {{ return({'stages': [], 'name': words[3]}) }}
 {%- endif -%}
 {{ return({'stages': [rankmetrics_sql.rm_cte(stage, select, about, hint)], 'name': stage}) }}
 {% endmacro %}

@@ -193,5 +193,6 @@ meet its items later anyway (see is_joined) there is no join.
 {% macro rm_worth(log) %}
 {%- if log.half_life is none -%}{{ return('a.grade') }}{%- endif -%}
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
-{{ return('a.grade * ' ~ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life))) }}
+{%- set halvings = '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life) -%}
+{{ return('a.grade * ' ~ rankmetrics_sql.rm_power('0.5', halvings)) }}
 {% endmacro %}

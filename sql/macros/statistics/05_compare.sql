@@ -104,7 +104,7 @@ and values, as Python does.
 {{ return(rankmetrics_sql.rm_is_finite('s.candidate - s.baseline')) }}
 {% endmacro %}
 
-{#- The columns of the effects s, NULL where a value is not a finite number; those named in null_anyway are it without. -#}
+{#- The columns of the effects s, NULL where a value is not finite; those named in null_anyway are it by themselves. -#}
 {% macro rm_of_finite_values(plan, columns, are_finite, null_anyway=[]) %}
 {%- if not rankmetrics_sql.rm_may_be_infinite(plan) -%}{{ return(columns) }}{%- endif -%}
 {%- set known = [] -%}

@@ -166,7 +166,8 @@
             keys + rankmetrics_sql.rm_of_finite_values(
                 plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
                     + rankmetrics_sql.rm_counted_pairs(plan) + rankmetrics_sql.rm_rank_test_of_pairs(plan)
-                    + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan), 's.n IS NOT NULL', of_n
+                    + rankmetrics_sql.rm_exact_facts(plan) + rankmetrics_sql.rm_drawn_facts(plan),
+                's.n IS NOT NULL', of_n
             )
             + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
             + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)

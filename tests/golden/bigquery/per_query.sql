@@ -18,7 +18,7 @@ rankmetrics_run_source AS (
     ) AS u
 ),
 
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
@@ -27,7 +27,7 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS FLOAT64)) AS relevance
     FROM labels AS s
@@ -35,7 +35,7 @@ rankmetrics_qrels AS (
     GROUP BY s.query_id, s.item_id
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 10
 rankmetrics_ranked_1 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS FLOAT64) AS rnk
     FROM (
@@ -58,8 +58,8 @@ rankmetrics_matched_1 AS (
 -- the judgments in the ideal ranking, highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id, relevance,
-        CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS FLOAT64), relevance) - 1 ELSE 0 END AS FLOAT64) AS gain_exp2,
+        query_id,
+        CASE WHEN relevance > 0 THEN POWER(CAST(2 AS FLOAT64), relevance) - 1 ELSE 0 END AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS FLOAT64) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
@@ -73,15 +73,14 @@ rankmetrics_query_judgment_facts AS (
     GROUP BY query_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
-        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT64), m.relevance) - 1 ELSE 0 END AS FLOAT64) AS gain_exp2
+        m.query_id, m.rnk, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
+        CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT64), m.relevance) - 1 ELSE 0 END AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_query_judgment_facts
+    SELECT query_id, NULL AS rnk, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query
@@ -94,7 +93,7 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 10
 rankmetrics_ranked_2 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS FLOAT64) AS rnk, p.n_above, p.n_through
     FROM (
@@ -188,7 +187,7 @@ rankmetrics_queries_2 AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
@@ -210,7 +209,7 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
--- rank by score, highest first, ties by item id, ascending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, ascending, down to rank 10
 rankmetrics_ranked_3 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS FLOAT64) AS rnk
     FROM (
@@ -230,7 +229,7 @@ rankmetrics_matched_3 AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL

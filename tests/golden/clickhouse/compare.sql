@@ -7,7 +7,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
@@ -22,7 +22,7 @@ rankmetrics_run AS (
     FROM new_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT s.query_id AS query_id, s.item_id AS item_id, MAX(CAST(s.relevance AS Nullable(Float64))) AS relevance
     FROM labels AS s
@@ -35,7 +35,7 @@ rankmetrics_runs AS (
     SELECT 'old' AS run_id UNION ALL SELECT 'new'
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
@@ -84,7 +84,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS Nullable(Float64)) AS n_retrieved FROM rankmetrics_matched
     UNION ALL

@@ -8,7 +8,7 @@
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
@@ -17,7 +17,7 @@ rankmetrics_run AS (
     FROM runs AS s
 ),
 
--- the judgments, one row per query, item and subtopic
+-- the judgments, one row per query, item and subtopic (a row without an item is a query with nothing relevant)
 rankmetrics_subtopics AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
@@ -49,7 +49,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
@@ -236,7 +236,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,

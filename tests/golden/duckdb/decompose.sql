@@ -8,7 +8,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM october_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         'september' AS run_id, s.query_id, s.item_id,
@@ -23,7 +23,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM october_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels_repeated AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance, s.market AS group_1
     FROM labels AS s
@@ -51,7 +51,7 @@ rankmetrics_groups_of_qrels AS (
     GROUP BY g.query_id
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
@@ -115,7 +115,7 @@ rankmetrics_queries AS (
     HAVING MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched

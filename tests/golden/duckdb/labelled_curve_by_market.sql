@@ -51,7 +51,7 @@ rankmetrics_contenders AS (
     WHERE NOT r.given_position > k.kth_score OR r.given_position IS NULL OR k.kth_score IS NULL
 ),
 
--- rank by position, lowest first, ties by item id, descending
+-- rank by position, lowest first, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id_1, query_id_2, item_id, relevance,
@@ -97,7 +97,7 @@ rankmetrics_queries AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id_1, query_id_2, rnk, relevance, NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched

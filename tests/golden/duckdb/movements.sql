@@ -7,7 +7,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         'old' AS run_id, s.query_id, s.item_id,
@@ -22,7 +22,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM new_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM labels AS s
@@ -50,7 +50,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,

@@ -18,7 +18,7 @@ rankmetrics_run_source AS (
     )
 ),
 
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         s.query_id, s.item_id,
@@ -27,7 +27,7 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE)) AS relevance
     FROM labels AS s
@@ -50,7 +50,7 @@ rankmetrics_contenders_1 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked_1 AS (
     SELECT
         query_id, item_id,
@@ -74,21 +74,21 @@ rankmetrics_query_judgment_facts AS (
     SELECT
         query_id,
         LIST_SUM(LIST_TRANSFORM(
-            MAX(CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS DOUBLE), relevance) - 1 ELSE 0 END AS DOUBLE), 10),
+            MAX(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS DOUBLE), relevance) - 1 ELSE 0 END, 10),
             LAMBDA gain, place: gain / LOG2(place + 1)
         )) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_qrels
     GROUP BY query_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
+        m.query_id, m.rnk, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
+        CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
+    SELECT query_id, NULL AS rnk, ideal_dcg_exp2_at_10, NULL AS gain_exp2
     FROM rankmetrics_query_judgment_facts
 ),
 
@@ -118,7 +118,7 @@ rankmetrics_contenders_2 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked_2 AS (
     SELECT
         query_id, item_id,
@@ -207,7 +207,7 @@ rankmetrics_queries_2 AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
@@ -244,7 +244,7 @@ rankmetrics_contenders_3 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- rank by score, highest first, ties by item id, ascending
+-- rank by score, highest first and none last, ties by bytes of the item id, ascending
 rankmetrics_ranked_3 AS (
     SELECT
         query_id, item_id,
@@ -263,7 +263,7 @@ rankmetrics_matched_3 AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3

@@ -8,7 +8,7 @@
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
@@ -17,7 +17,7 @@ rankmetrics_run AS (
     FROM runs AS s
 ),
 
--- the judgments, one row per query, item and subtopic
+-- the judgments, one row per query, item and subtopic (a row without an item is a query with nothing relevant)
 rankmetrics_subtopics AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
@@ -37,7 +37,7 @@ rankmetrics_qrels AS (
     SELECT query_id, item_id, MAX(relevance) AS relevance FROM rankmetrics_subtopics GROUP BY query_id, item_id
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 5
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 5
 rankmetrics_ranked AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
@@ -214,7 +214,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,

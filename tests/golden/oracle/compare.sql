@@ -7,7 +7,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score
     FROM old_runs s
@@ -15,7 +15,7 @@ rankmetrics_run AS (
     SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score, s.score AS raw_score
     FROM new_runs s
 ),
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS BINARY_DOUBLE)) AS relevance
     FROM labels s
@@ -26,7 +26,7 @@ rankmetrics_qrels AS (
 rankmetrics_runs AS (
     SELECT 'old' AS run_id FROM DUAL UNION ALL SELECT 'new' FROM DUAL
 ),
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
@@ -69,7 +69,7 @@ rankmetrics_queries AS (
     HAVING
         MAX(f.is_judged) = 1
 ),
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS BINARY_DOUBLE) AS n_retrieved FROM rankmetrics_matched
     UNION ALL

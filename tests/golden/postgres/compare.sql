@@ -9,7 +9,7 @@
 -- SET jit = off;
 -- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         'old' AS run_id, s.query_id, s.item_id,
@@ -24,7 +24,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM new_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE PRECISION)) AS relevance
     FROM labels AS s
@@ -37,7 +37,7 @@ rankmetrics_runs AS (
     SELECT 'old' AS run_id UNION ALL SELECT 'new'
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
@@ -86,7 +86,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE PRECISION) AS n_retrieved FROM rankmetrics_matched
     UNION ALL

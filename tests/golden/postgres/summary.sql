@@ -8,7 +8,7 @@
 -- SET jit = off;
 -- Run this line first: PostgreSQL compiles a statement of many stages for longer than it then runs.
 WITH
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id, s.item_id,
@@ -17,7 +17,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM shop.runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT s.query_id, s.item_id, MAX(CAST(s.relevance AS DOUBLE PRECISION)) AS relevance
     FROM shop.labels AS s
@@ -25,7 +25,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
     GROUP BY s.query_id, s.item_id
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
@@ -48,7 +48,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS gain_linear,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
@@ -57,7 +57,7 @@ rankmetrics_judged AS (
 rankmetrics_ideal AS (
     SELECT
         query_id, relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS gain_linear,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS DOUBLE PRECISION) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
@@ -72,7 +72,7 @@ rankmetrics_query_judgment_facts AS (
     GROUP BY query_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, relevance, gain_linear, relevant_so_far_1, CAST(NULL AS DOUBLE PRECISION) AS n_relevant_1,

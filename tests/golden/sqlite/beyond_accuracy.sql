@@ -6,7 +6,7 @@
 -- The tables are not checked. Of an item that stands twice the best rank and the highest grade count.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
@@ -49,7 +49,7 @@ rankmetrics_groups_of_run AS (
     GROUP BY g.query_id
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 10
 rankmetrics_ranked AS (
     SELECT p.query_id, p.item_id, p.relevance, CAST(p.place AS REAL) AS rnk
     FROM (
@@ -144,7 +144,7 @@ rankmetrics_queries AS (
         MAX(f.is_retrieved) = 1
 ),
 
--- all retrieved items, and a row for each query with its facts
+-- all retrieved items, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,

@@ -18,7 +18,7 @@ rankmetrics_run_source AS (
     ) AS u
 ),
 
--- the retrieved items, one row per query and item
+-- the retrieved items, one row per query and item (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score,
@@ -26,7 +26,7 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT
         s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
@@ -36,7 +36,7 @@ rankmetrics_qrels AS (
     GROUP BY s.query_id COLLATE BINARY, s.item_id COLLATE BINARY
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 10
 rankmetrics_ranked_1 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS REAL) AS rnk
     FROM (
@@ -61,8 +61,8 @@ rankmetrics_matched_1 AS (
 -- the judgments in the ideal ranking, highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id, relevance,
-        CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS REAL), relevance) - 1 ELSE 0 END AS REAL) AS gain_exp2,
+        query_id,
+        CASE WHEN relevance > 0 THEN POWER(CAST(2 AS REAL), relevance) - 1 ELSE 0 END AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS REAL) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
@@ -76,15 +76,14 @@ rankmetrics_query_judgment_facts AS (
     GROUP BY query_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
-        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS REAL), m.relevance) - 1 ELSE 0 END AS REAL) AS gain_exp2
+        m.query_id, m.rnk, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
+        CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS REAL), m.relevance) - 1 ELSE 0 END AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
-    FROM rankmetrics_query_judgment_facts
+    SELECT query_id, NULL AS rnk, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_query_judgment_facts
 ),
 
 -- the metrics of each query
@@ -97,7 +96,7 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
--- rank by score, highest first, ties by item id, descending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, descending, down to rank 10
 rankmetrics_ranked_2 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS REAL) AS rnk, p.n_above, p.n_through
     FROM (
@@ -193,7 +192,7 @@ rankmetrics_queries_2 AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
@@ -215,7 +214,7 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
--- rank by score, highest first, ties by item id, ascending, down to rank 10
+-- rank by score, highest first and none last, ties by bytes of the item id, ascending, down to rank 10
 rankmetrics_ranked_3 AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS REAL) AS rnk
     FROM (
@@ -237,7 +236,7 @@ rankmetrics_matched_3 AS (
     GROUP BY q.query_id, q.item_id
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL

@@ -7,7 +7,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         CAST('old' AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS run_id,
@@ -24,7 +24,7 @@ rankmetrics_run AS (
     FROM new_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
@@ -43,7 +43,7 @@ rankmetrics_runs AS (
     UNION ALL SELECT 'new' FROM (SELECT 1 AS one) AS nothing
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, run_id, item_id,
@@ -92,7 +92,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE PRECISION) AS n_retrieved FROM rankmetrics_matched
     UNION ALL

@@ -8,7 +8,7 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- Keys are compared as text: ids and groups are text, dates or whole numbers.
 WITH
--- the retrieved items, one row per query and item, all runs together
+-- the retrieved items, one row per query and item, all runs together (a score that is NaN is none)
 rankmetrics_run AS (
     SELECT
         CAST('old' AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
@@ -25,7 +25,7 @@ rankmetrics_run AS (
     FROM new_runs AS s
 ),
 
--- the judgments, one row per query and item
+-- the judgments, one row per query and item (a row without an item is a query with nothing relevant)
 rankmetrics_qrels AS (
     SELECT
         CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS query_id,
@@ -45,7 +45,7 @@ rankmetrics_runs AS (
     SELECT 'new'
 ),
 
--- rank by score, highest first, ties by item id, descending
+-- rank by score, highest first and none last, ties by bytes of the item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id AS query_id, run_id AS run_id, item_id AS item_id,
@@ -96,7 +96,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- the judged items of each ranking, and a row for each query with its facts
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT query_id, run_id, rnk, relevance, CAST(NULL AS FLOAT) AS n_retrieved FROM rankmetrics_matched
     UNION ALL
