@@ -225,3 +225,19 @@ def test_a_file_is_quoted(tmp_path, monkeypatch):
     assert duckdb.sql(rm.sql("mrr", rm.events("shown.csv", "done.csv"))).fetchall() == [("mrr", 1.0, 1)]
     assert csv.fetchall()
     assert "FROM a.csv" in rm.sql("rr", "a.csv", "b", dialect="postgres")
+
+
+def test_a_header_says_what_its_engine_needs():
+    texts = {dialect: rm.sql("rr", "r", "q", dialect=dialect) for dialect in ("postgres", "redshift", "duckdb", "tsql")}
+    assert [name for name, text in texts.items() if "\n-- SET jit = off;\n" in text] == ["postgres"]
+    assert [name for name, text in texts.items() if "text, dates or whole numbers" in text] == ["tsql"]
+
+
+def test_the_stages_of_a_log_stand_at_the_top_in_t_sql():
+    """T-SQL has no WITH inside another statement."""
+    text = rm.sql("ctr@10", rm.events("shown", "clicked", arm="arm"), dialect="tsql")
+    assert text.count("WITH\n") == 1
+    assert text.index("\nrankmetrics_shown_items AS (") < text.index("\nrankmetrics_run_source AS (")
+    log = rm.events("shown", "clicked", propensity="chance")
+    with pytest.raises(rm.UsageError, match="two stages would be called rankmetrics_placed"):
+        rm.sql("p@5", log, dialect="tsql", position="dense", ties="best")

@@ -149,7 +149,7 @@ each is one: PostgreSQL would write the variances and degrees of freedom out for
 } -%}
 {%- set is_grouped = rankmetrics_sql.rm_is_bounded(plan) or plan.options.design != 'paired' -%}
 {%- set why = '' if rankmetrics_sql.rm_is_bounded(plan) or not is_grouped
-    else ', grouped so that planners do not repeat its expressions' -%}
+    else ' (grouped, so that planners do not repeat them)' -%}
 {%- set begin, end = ('MAX(', ')') if is_grouped else ('', '') -%}
 {%- set measures = [] -%}
 {%- for name in rankmetrics_sql.rm_scale_names(plan) -%}
