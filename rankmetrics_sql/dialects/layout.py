@@ -15,7 +15,7 @@ _Generator = Any
 _Node = Any
 
 # Clauses that are on one line if they fit.
-_CLAUSES = ("Where", "Group", "Order", "Join")
+_CLAUSES = ("Where", "Group", "Having", "Order", "Join")
 
 # Aggregates with their brackets directly around their argument, however many lines that has.
 _AGGREGATES = ("Avg", "Count", "Max", "Min", "Sum")

@@ -46,7 +46,7 @@
     + facts.ctes
     + rankmetrics_sql.rm_queries(pass, facts)
     + rankmetrics_sql.rm_rows(pass, judged, facts)
-    + rankmetrics_sql.rm_per_query(pass)
+    + rankmetrics_sql.rm_per_query(pass, facts.marks)
 ) }}
 {% endmacro %}
 

@@ -1,4 +1,7 @@
-{#- queries: one row per scored query (and run), with all that is known of it. -#}
+{#-
+queries: one row per scored query (and run), with all that is known of it. Where rows alone reads them, it adds the
+relations up itself.
+-#}
 
 {#-
 What is known of a query beside its list:
@@ -8,6 +11,8 @@ What is known of a query beside its list:
     branches the relations that know something: {relation, of_queries, mark, columns}, those with groups first, where
              of_queries says that it knows the same for every run
     stage    where it all stands: the truth itself where the judgments alone decide
+    in_rows  whether rows stacks these relations itself
+    marks    the columns of rows that say by a 1 that a query is scored
 -#}
 {% macro rm_facts(pass) %}
 {%- set plan = pass.plan -%}
@@ -21,13 +26,35 @@ What is known of a query beside its list:
 {%- endfor -%}
 {%- set truth_alone = names | length == truth | length and not plan.attributes and plan.query_list is none
     and pass.options.queries == 'judged' and (pass.truth_keys == plan.row_keys) -%}
+{%- set branches = [] if truth_alone else rankmetrics_sql.rm_fact_branches(pass, truth, relations) -%}
+{%- set in_rows = not truth_alone and rankmetrics_sql.rm_adds_up_facts_in_rows(pass) -%}
 {{ return({
     'truth': truth,
     'ctes': ctes,
     'names': names,
-    'branches': [] if truth_alone else rankmetrics_sql.rm_fact_branches(pass, truth, relations),
+    'branches': branches,
     'stage': pass.stages.query_judgment_facts if truth_alone else pass.stages.queries,
+    'in_rows': in_rows,
+    'marks': rankmetrics_sql.rm_universe_marks(pass) if in_rows and branches | length > 1
+        else ['is_query'] if pass.marks_queries else [],
 }) }}
+{% endmacro %}
+
+{#-
+Whether rows can do without queries: it is added up by one GROUP BY anyway, nothing else reads what is known of a query,
+and what one of the relations does not know is NULL, or the length of a list without items. PostgreSQL takes a column
+for text whose first two branches are NULL: groups are of one side, and its branch is the second.
+-#}
+{% macro rm_adds_up_facts_in_rows(pass) %}
+{{ return(
+    pass.options.queries != 'retrieved'
+    and not (
+        rankmetrics_sql.rm_known_of(pass.plan, ['run'])
+        and rankmetrics_sql.rm_known_of(pass.plan, ['qrels', 'query_list'])
+    )
+    and not rankmetrics_sql.rm_has_facts_on_rows(pass)
+    and not pass.metrics | selectattr('of_lists') | list
+) }}
 {% endmacro %}
 
 {#-
@@ -100,18 +127,13 @@ What different relations know of a query is stacked and brought together by one 
 rows a join of two derived relations has.
 -#}
 {% macro rm_queries(pass, facts) %}
-{%- if not facts.branches -%}{{ return([]) }}{%- endif -%}
+{%- if not facts.branches or facts.in_rows -%}{{ return([]) }}{%- endif -%}
 {%- set plan = pass.plan -%}
 {%- if facts.branches | length == 1 -%}
     {%- set branch = facts.branches[0] -%}
-    {%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) + branch.columns -%}
     {%- set queries %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    {{ rankmetrics_sql.rm_branch_from(pass, branch) }}
-    {%- if pass.options.queries == 'judged_relevant' %}
-    WHERE b.{{ rankmetrics_sql.rm_n_universe(pass.universe_rel) }} > 0
-    {%- endif %}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_branch_keys(pass, branch) + branch.columns) }}
+    {{ rankmetrics_sql.rm_only_branch_from(pass, branch) }}
     {%- endset -%}
     {{ return([rankmetrics_sql.rm_cte(
         facts.stage, queries,
@@ -179,16 +201,23 @@ all: whom nothing is shown has an empty list.
     {%- do columns.extend(rankmetrics_sql.rm_columns_from('b', [name]) if known
         else rankmetrics_sql.rm_unknown([name])) -%}
 {%- endfor -%}
+{%- set columns = columns + rankmetrics_sql.rm_marks_of_branch(pass, branch, marks) -%}
+{%- set from = rankmetrics_sql.rm_branch_from(pass, branch) -%}
+{{ return('SELECT\n        ' ~ rankmetrics_sql.rm_lines(columns) ~ '\n    ' ~ from) }}
+{% endmacro %}
+
+{#- What the rows of a branch say of each mark. -#}
+{% macro rm_marks_of_branch(pass, branch, marks) %}
+{%- set columns = [] -%}
 {%- for mark in marks -%}
-    {%- set holds = '1' if mark == branch.mark else '0' -%}
+    {%- set holds = '1' if mark in [branch.mark, 'is_query'] else '0' -%}
     {%- if mark == branch.mark and mark == 'is_judged' and pass.options.queries == 'judged_relevant' -%}
         {%- set n_relevant = rankmetrics_sql.rm_n_universe(pass.universe_rel) -%}
         {%- set holds = 'CASE WHEN b.' ~ n_relevant ~ ' > 0 THEN 1 ELSE 0 END' -%}
     {%- endif -%}
     {%- do columns.append({'name': mark, 'sql': holds}) -%}
 {%- endfor -%}
-{%- set from = rankmetrics_sql.rm_branch_from(pass, branch) -%}
-{{ return('SELECT\n        ' ~ rankmetrics_sql.rm_lines(columns) ~ '\n    ' ~ from) }}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- A relation made of the judgments alone: where no list has judgments of its own, it is the same for every run. -#}
@@ -208,4 +237,10 @@ all: whom nothing is shown has an empty list.
 {% macro rm_branch_from(pass, branch) %}
 {%- set crossed = '\n    CROSS JOIN ' ~ pass.plan.stages.runs ~ ' AS u' -%}
 {{ return('FROM ' ~ branch.relation ~ ' AS b' ~ (crossed if branch.of_queries and pass.plan.multi else '')) }}
+{% endmacro %}
+
+{#- The same of the only one, of which the judgments say which queries are scored. -#}
+{% macro rm_only_branch_from(pass, branch) %}
+{%- set where = '\n    WHERE b.' ~ rankmetrics_sql.rm_n_universe(pass.universe_rel) ~ ' > 0' -%}
+{{ return(rankmetrics_sql.rm_branch_from(pass, branch) ~ (where if pass.options.queries == 'judged_relevant' else '')) }}
 {% endmacro %}

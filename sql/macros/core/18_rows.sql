@@ -8,21 +8,27 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set judged = judged if not computes or rankmetrics_sql.rm_reads_grades(pass)
     else judged | rejectattr('name', 'equalto', 'relevance') | list -%}
 {%- set names = judged | map(attribute='name') | list -%}
-{%- set marked = pass.marks_queries -%}
 {%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
 {%- set of_item = (rankmetrics_sql.rm_columns_from('m', plan.row_keys + (names | reject('in', gains) | list))
     if computes
     else plan.row_keys + names)
     + rankmetrics_sql.rm_unknown(facts.names)
     + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names + plan.mixed_names)
-    + ([{'name': 'is_query', 'sql': '0'}] if marked else [])
+    + rankmetrics_sql.rm_each_is(facts.marks, '0')
     + (judged | selectattr('name', 'in', gains) | list) -%}
-{%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names | reject('in', gains) | list) + facts.names
-    + plan.attribute_names + plan.mixed_names + ([{'name': 'is_query', 'sql': '1'}] if marked else [])
-    + rankmetrics_sql.rm_nulls(gains) -%}
+{%- set before = rankmetrics_sql.rm_nulls(names | reject('in', gains) | list) -%}
+{%- set after = rankmetrics_sql.rm_nulls(gains) -%}
+{%- set of_query = plan.row_keys + before + facts.names + plan.attribute_names + plan.mixed_names
+    + rankmetrics_sql.rm_each_is(facts.marks, '1') + after -%}
 {%- set stacked %}
     {{ rankmetrics_sql.rm_select(of_item) }}
     FROM {{ pass.stages.judged }}{{ ' AS m' if computes }}
+    {%- if facts.in_rows %}
+    {%- for branch in facts.branches %}
+    UNION ALL
+    {{ rankmetrics_sql.rm_rows_of_branch(pass, facts, branch, before, after) }}
+    {%- endfor %}
+    {%- else %}
     UNION ALL
     {{ rankmetrics_sql.rm_select(of_query) }}
     {%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) %}
@@ -31,10 +37,11 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     {%- else %}
     FROM {{ facts.stage }}
     {%- endif %}
+    {%- endif %}
 {%- endset -%}
 {%- set about = rankmetrics_sql.rm_about_kept(pass)
     ~ ', and a row for each query with its facts (planners misjudge a join)' -%}
-{%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
+{%- if not rankmetrics_sql.rm_has_facts_on_rows(pass) -%}
     {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked, about)]) }}
 {%- endif -%}
 {{ return([
@@ -43,9 +50,36 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 ]) }}
 {% endmacro %}
 
+{#- Whether each row has the facts of its query, for what compares them. -#}
+{% macro rm_has_facts_on_rows(pass) %}
+{{ return(pass.plan.level in ['points', 'judged'] or 'facts_on_rows' in pass.needs) }}
+{% endmacro %}
+
+{#- The rows of one relation with facts: what it knows between what rows of items alone have. -#}
+{% macro rm_rows_of_branch(pass, facts, branch, before, after) %}
+{%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) + before -%}
+{%- for name in facts.names + pass.plan.attribute_names + pass.plan.mixed_names -%}
+    {#- A query without a list has one without items. -#}
+    {%- set unknown = '0' if name == 'n_retrieved' and branch.mark == 'is_judged' else 'NULL' -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns_from('b', [name]) if name in branch.columns
+        else [{'name': name, 'sql': unknown}]) -%}
+{%- endfor -%}
+{%- set columns = columns + rankmetrics_sql.rm_marks_of_branch(pass, branch, facts.marks) + after -%}
+{%- set from = rankmetrics_sql.rm_branch_from(pass, branch) if facts.branches | length > 1
+    else rankmetrics_sql.rm_only_branch_from(pass, branch) -%}
+{{ return(rankmetrics_sql.rm_select(columns) ~ '\n    ' ~ from) }}
+{% endmacro %}
+
+{#- Columns of which each is the same constant. -#}
+{% macro rm_each_is(names, constant) %}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': constant}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {#- Whether something reads the grades themselves behind the rows, and not only gains that are made of them. -#}
 {% macro rm_reads_grades(pass) %}
-{%- if pass.plan.level in ['points', 'judged'] or 'facts_on_rows' in pass.needs -%}{{ return(true) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_has_facts_on_rows(pass) -%}{{ return(true) }}{%- endif -%}
 {%- for metric in pass.metrics if not metric.of_lists -%}
     {%- set expression = metric.expression if metric.expression is defined
         else rankmetrics_sql.rm_metric_expression(metric) -%}

@@ -1,11 +1,11 @@
 {#- per_query: one row per scored query, one double column per metric. -#}
 
-{% macro rm_per_query(pass) %}
+{% macro rm_per_query(pass, marks=[]) %}
 {%- if pass.plan.level in ['points', 'judged'] or rankmetrics_sql.rm_ends_with_rows(pass.plan) -%}
     {{ return([]) }}
 {%- endif -%}
 {{ return([rankmetrics_sql.rm_cte(
-    pass.stages.per_query, rankmetrics_sql.rm_values_of_queries(pass, 4), 'the metrics of each query'
+    pass.stages.per_query, rankmetrics_sql.rm_values_of_queries(pass, 4, marks), 'the metrics of each query'
 )]) }}
 {% endmacro %}
 
@@ -15,8 +15,13 @@
 {{ return(is_result and not plan.attributes and plan.query_labels == plan.query_keys) }}
 {% endmacro %}
 
-{#- The SELECT of those rows, behind an indent. -#}
-{% macro rm_values_of_queries(pass, indent) %}
+{#- The marks of a pass, where its facts are not at hand. -#}
+{% macro rm_marks_of_rows(pass) %}
+{{ return([] if pass.plan.at_once else rankmetrics_sql.rm_facts(pass).marks) }}
+{% endmacro %}
+
+{#- The SELECT of those rows, behind an indent; marks say by a 1 that a query is scored. -#}
+{% macro rm_values_of_queries(pass, indent, marks) %}
 {%- set plan = pass.plan -%}
 {%- set known = 'MIN(r.' if plan.at_once else 'MAX(' -%}
 {%- set columns = plan.result_keys + rankmetrics_sql.rm_each(known, plan.attribute_names) -%}
@@ -37,14 +42,14 @@
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}
 {%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_basis_of_list(pass)) -%}
-{%- set scored = rankmetrics_sql.rm_is_scored_by_rows(pass) if plan.at_once
-    else 'MAX(is_query) = 1' if pass.marks_queries else '' -%}
+{%- set scored = [rankmetrics_sql.rm_is_scored_by_rows(pass)] if plan.at_once
+    else rankmetrics_sql.rm_each('MAX(', marks, ') = 1') | map(attribute='sql') | list -%}
 {%- set clauses = [
     rankmetrics_sql.rm_select(columns, indent),
     'FROM ' ~ pass.stages.rows ~ (' AS r' if plan.at_once and plan.attributes else ''),
     'WHERE ' ~ rankmetrics_sql.rm_of_a_query(plan),
     'GROUP BY ' ~ plan.row_keys | join(', '),
-] + (['HAVING ' ~ scored] if scored else []) -%}
+] + (['HAVING ' ~ scored | join(' AND ')] if scored else []) -%}
 {{ return(clauses | join('\n' ~ ' ' * indent)) }}
 {% endmacro %}
 
