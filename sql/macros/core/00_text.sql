@@ -120,10 +120,13 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(columns) }}
 {% endmacro %}
 
-{#- Columns that are not known in this branch of a UNION ALL, and are in another. -#}
-{% macro rm_nulls(names) %}
+{#-
+Columns that are not known in this branch of a UNION ALL, and are in another. They have no names where the branch reads
+columns of these names: ClickHouse would read the NULL.
+-#}
+{% macro rm_nulls(names, named=true) %}
 {%- set columns = [] -%}
-{%- for name in names -%}{%- do columns.append({'name': name, 'sql': 'NULL'}) -%}{%- endfor -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': 'NULL'} if named else 'NULL') -%}{%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 

@@ -2,7 +2,7 @@
 A pass is one ranking of the run and what its metrics read: one literal, which nothing changes afterwards. Its keys:
     plan            the plan, for all that the passes have in common
     suffix, metrics, options, subtopics, universe_rel, assumed_grade, ranged, all_rows, item_needs, truth_of_lists,
-    truth_suffix, order
+    truth_suffix, order, matched_by
                     those of its ranking, see rm_ranking
     needs           what its metrics need of the shared columns
     item_names      the columns that say which item a row is and what is known of it, where something asks for them
@@ -63,6 +63,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'truth_of_lists': ranking.truth_of_lists,
     'truth_suffix': ranking.truth_suffix,
     'order': ranking.order,
+    'matched_by': ranking.matched_by,
     'deepest': deepest,
     'by_kth_score': plan.selects_kth and deepest is not none and deepest <= rankmetrics_sql.rm_most_kept_scores(),
     'counts_once': rankmetrics_sql.rm_counts_items_once(plan),

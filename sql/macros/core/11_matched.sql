@@ -1,9 +1,34 @@
-{#- matched: the kept rows, judged or all, each with its rank and grade. -#}
+{#-
+matched: the kept rows, judged or all, each with its rank and grade. Where rows alone reads them, they are its first
+branch.
+-#}
 
 {% macro rm_matched(pass) %}
 {%- set typical = rankmetrics_sql.rm_typical_grades(pass) -%}
 {%- if pass.by_count -%}{{ return(typical + rankmetrics_sql.rm_matched_by_count(pass)) }}{%- endif -%}
-{{ return(typical + rankmetrics_sql.rm_ranked(pass) + rankmetrics_sql.rm_matched_by_window(pass)) }}
+{%- set ranked = typical + rankmetrics_sql.rm_ranked(pass) -%}
+{%- if rankmetrics_sql.rm_matches_in_rows(pass) -%}{{ return(ranked) }}{%- endif -%}
+{{ return(ranked + rankmetrics_sql.rm_matched_by_window(pass)) }}
+{% endmacro %}
+
+{#- Whether nothing but rows of this one pass reads the kept rows. -#}
+{% macro rm_matches_in_rows(pass) %}
+{%- set sharing = [] -%}
+{%- for other in pass.plan.rankings if other.matched_by == pass.matched_by -%}{%- do sharing.append(other) -%}{%- endfor -%}
+{{ return(
+    pass.stages.judged == pass.stages.matched
+    and sharing | length == 1
+    and not pass.by_count
+    and pass.assumed_grade is none
+    and pass.options.unjudged not in ['mean', 'median']
+    and not pass.gains | selectattr('gain', 'mapping') | list
+    and not pass.ranged
+    and not pass.truth_of_lists
+    and not pass.plan.counts_faults
+    and not rankmetrics_sql.rm_has_facts_on_rows(pass)
+    and not rankmetrics_sql.rm_with_stages(pass.metrics)
+    and not pass.metrics | selectattr('of_lists') | list
+) }}
 {% endmacro %}
 
 {#- The names of its columns beside the rank. -#}
@@ -18,10 +43,7 @@
 {#- Window strategy: rank the whole run, then keep the judged items. -#}
 {% macro rm_matched_by_window(pass) %}
 {%- set plan = pass.plan -%}
-{%- set read = ['score'] if plan.reads_scores else [] -%}
-{%- set columns = rankmetrics_sql.rm_matched_keys(pass)
-    + rankmetrics_sql.rm_columns_from('r', ['rnk'] + pass.tie_names + read)
-    + rankmetrics_sql.rm_graded_columns(pass) -%}
+{%- set columns = rankmetrics_sql.rm_matched_columns(pass) -%}
 {%- if plan.counts_faults -%}
     {%- set same_item = rankmetrics_sql.rm_item_keys(pass) | join(', ') -%}
     {%- set copies = 'COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ')' -%}
@@ -32,6 +54,15 @@
     pass.stages.matched, rankmetrics_sql.rm_select_kept(pass, pass.stages.ranked, columns),
     rankmetrics_sql.rm_about_kept(pass) ~ ', with rank and grade'
 )]) }}
+{% endmacro %}
+
+{% macro rm_matched_columns(pass) %}
+{%- set read = ['score'] if pass.plan.reads_scores else [] -%}
+{{ return(
+    rankmetrics_sql.rm_matched_keys(pass)
+    + rankmetrics_sql.rm_columns_from('r', ['rnk'] + pass.tie_names + read)
+    + rankmetrics_sql.rm_graded_columns(pass)
+) }}
 {% endmacro %}
 
 {#- Count strategy: a rank is one more than the number of items of the query that come before. -#}
@@ -124,18 +155,17 @@ CAST(1 + SUM(CASE
 
 {#- The rows of a stage r that are kept, with a condition more; of an item its best row where no check refuses two. -#}
 {% macro rm_select_kept(pass, stage, columns, condition=none) %}
-{%- set select %}
-    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
-    FROM {{ stage }} AS r
-    {{ rankmetrics_sql.rm_kept_rows(pass) }}
-    {%- if condition is not none %}
-    {{ condition }}
-    {%- endif %}
-    {%- if pass.counts_once %}
-    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
-    {%- endif %}
-{%- endset -%}
-{{ return(select) }}
+{{ return(
+    rankmetrics_sql.rm_select(rankmetrics_sql.rm_of_one_item(pass, columns)) ~ '\n    '
+    ~ rankmetrics_sql.rm_from_kept(pass, stage, condition)
+) }}
+{% endmacro %}
+
+{% macro rm_from_kept(pass, stage, condition=none) %}
+{%- set clauses = ['FROM ' ~ stage ~ ' AS r', rankmetrics_sql.rm_kept_rows(pass)]
+    + ([condition] if condition is not none else [])
+    + (['GROUP BY ' ~ rankmetrics_sql.rm_item_keys(pass) | join(', ')] if pass.counts_once else []) -%}
+{{ return(clauses | select | join('\n    ')) }}
 {% endmacro %}
 
 {#- What tells an item of a list from the others, and its rows where it has one for each of its subtopics. -#}

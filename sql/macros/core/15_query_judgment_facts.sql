@@ -1,25 +1,41 @@
-{#- query_judgment_facts: one row per judged query, with the facts that depend on judgments alone. -#}
+{#-
+query_judgment_facts: one row per judged query, with the facts that depend on judgments alone. Where rows alone reads
+them, they are its second branch.
+-#}
 
 {% macro rm_query_judgment_facts(pass, facts) %}
-{%- set full = rankmetrics_sql.rm_full_lists(pass) -%}
-{%- set truth %}
-    {{ rankmetrics_sql.rm_select(pass.truth_keys + facts.truth) }}
-    FROM {{ pass.stages.ideal if pass.ideal_gains else pass.stages.truth_source }}
-    {%- if full %}
-    CROSS JOIN {{ pass.stages.full_lists }} AS f
-    {%- endif %}
-    GROUP BY {{ pass.truth_keys | join(', ') }}
-{%- endset -%}
-{%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass, facts) + full -%}
-{%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) -%}{{ return(before) }}{%- endif -%}
+{%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass, facts)
+    + rankmetrics_sql.rm_full_lists(pass) -%}
+{%- if rankmetrics_sql.rm_judges_in_rows(pass, facts) -%}{{ return(before) }}{%- endif -%}
+{%- set truth = rankmetrics_sql.rm_select(pass.truth_keys + facts.truth) ~ '\n    '
+    ~ rankmetrics_sql.rm_from_truth(pass, facts) -%}
 {{ return(before
     + [rankmetrics_sql.rm_cte(pass.stages.query_judgment_facts, truth, 'the facts of each judged query')]) }}
 {% endmacro %}
 
-{#- Whether the judgments only say which queries there are: rows then reads them itself. -#}
-{% macro rm_knows_queries_alone(pass, facts) %}
-{%- set read_again = pass.metrics | selectattr('of_lists') | list | length > 0 -%}
-{{ return(not facts.truth and facts.stage == pass.stages.query_judgment_facts and not read_again) }}
+{#- The judgments, or their ideal ranking where facts are read from that, by query. -#}
+{% macro rm_from_truth(pass, facts) %}
+{%- set is_ranked = pass.ideal_gains and facts.truth -%}
+{%- set clauses = ['FROM ' ~ (pass.stages.ideal if is_ranked else pass.stages.truth_source)] -%}
+{%- if pass.ideals | selectattr('ideal_depth', 'equalto', 'all_relevant') | list -%}
+    {%- do clauses.append('CROSS JOIN ' ~ pass.stages.full_lists ~ ' AS f') -%}
+{%- endif -%}
+{{ return((clauses + ['GROUP BY ' ~ pass.truth_keys | join(', ')]) | join('\n    ')) }}
+{% endmacro %}
+
+{#- Whether nothing but rows of this one pass reads those facts. -#}
+{% macro rm_judges_in_rows(pass, facts) %}
+{%- set sharing = [] -%}
+{%- for other in pass.plan.rankings if other.truth_suffix == pass.truth_suffix -%}
+    {%- do sharing.append(other) -%}
+{%- endfor -%}
+{%- set is_read_alone = sharing | length == 1 and not pass.ranged
+    and not rankmetrics_sql.rm_with_stages(pass.metrics) -%}
+{{ return(
+    facts.stage == pass.stages.query_judgment_facts
+    and not pass.metrics | selectattr('of_lists') | list
+    and (not facts.truth or is_read_alone)
+) }}
 {% endmacro %}
 
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}

@@ -9,20 +9,16 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     else judged | rejectattr('name', 'equalto', 'relevance') | list -%}
 {%- set names = judged | map(attribute='name') | list -%}
 {%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
-{%- set of_item = (rankmetrics_sql.rm_columns_from('m', plan.row_keys + (names | reject('in', gains) | list))
-    if computes
-    else plan.row_keys + names)
-    + rankmetrics_sql.rm_unknown(facts.names)
+{%- set of_other_rows = rankmetrics_sql.rm_unknown(facts.names)
     + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names + plan.mixed_names)
-    + rankmetrics_sql.rm_each_is(facts.marks, '0')
-    + (judged | selectattr('name', 'in', gains) | list) -%}
-{%- set before = rankmetrics_sql.rm_nulls(names | reject('in', gains) | list) -%}
-{%- set after = rankmetrics_sql.rm_nulls(gains) -%}
-{%- set of_query = plan.row_keys + before + facts.names + plan.attribute_names + plan.mixed_names
+    + rankmetrics_sql.rm_each_is(facts.marks, '0') -%}
+{%- set judges = rankmetrics_sql.rm_judges_in_rows(pass, facts) -%}
+{%- set before = rankmetrics_sql.rm_nulls(names | reject('in', gains) | list, not judges) -%}
+{%- set after = rankmetrics_sql.rm_nulls(gains, not judges) -%}
+{%- set of_query = plan.row_keys + before + (facts.truth if judges else facts.names) + plan.attribute_names + plan.mixed_names
     + rankmetrics_sql.rm_each_is(facts.marks, '1') + after -%}
 {%- set stacked %}
-    {{ rankmetrics_sql.rm_select(of_item) }}
-    FROM {{ pass.stages.judged }}{{ ' AS m' if computes }}
+    {{ rankmetrics_sql.rm_rows_of_items(pass, plan.row_keys + (names | reject('in', gains) | list), of_other_rows) }}
     {%- if facts.in_rows %}
     {%- for branch in facts.branches %}
     UNION ALL
@@ -31,12 +27,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     {%- else %}
     UNION ALL
     {{ rankmetrics_sql.rm_select(of_query) }}
-    {%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) %}
-    FROM {{ pass.stages.truth_source }}
-    GROUP BY {{ pass.truth_keys | join(', ') }}
-    {%- else %}
-    FROM {{ facts.stage }}
-    {%- endif %}
+    {{ rankmetrics_sql.rm_from_truth(pass, facts) if judges else 'FROM ' ~ facts.stage }}
     {%- endif %}
 {%- endset -%}
 {%- set about = rankmetrics_sql.rm_about_kept(pass)
@@ -48,6 +39,35 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     rankmetrics_sql.rm_cte(pass.stages.stacked, stacked, about),
     rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
 ]) }}
+{% endmacro %}
+
+{#-
+The rows of items: those of judged, or of the ranking where no other stage reads them; a gain is computed here where
+judged has none.
+-#}
+{% macro rm_rows_of_items(pass, names, others) %}
+{%- set gains = pass.gains if pass.stages.judged == pass.stages.matched else [] -%}
+{%- set is_matched = rankmetrics_sql.rm_matches_in_rows(pass) -%}
+{%- set found = {} -%}
+{%- if is_matched -%}
+    {%- for column in rankmetrics_sql.rm_of_one_item(pass, rankmetrics_sql.rm_matched_columns(pass)) -%}
+        {%- do found.update({column.name: column}) -%}
+    {%- endfor -%}
+{%- elif gains -%}
+    {%- for column in rankmetrics_sql.rm_columns_from('m', names + ['relevance']) -%}
+        {%- do found.update({column.name: column}) -%}
+    {%- endfor -%}
+{%- endif -%}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append(found.get(name, name)) -%}{%- endfor -%}
+{%- set columns = columns + others -%}
+{%- for gain in gains -%}
+    {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, found['relevance'].sql) -%}
+    {%- do columns.append({'name': gain.name, 'sql': worth}) -%}
+{%- endfor -%}
+{%- set from = rankmetrics_sql.rm_from_kept(pass, pass.stages.ranked) if is_matched
+    else 'FROM ' ~ pass.stages.judged ~ (' AS m' if gains else '') -%}
+{{ return(rankmetrics_sql.rm_select(columns) ~ '\n    ' ~ from) }}
 {% endmacro %}
 
 {#- Whether each row has the facts of its query, for what compares them. -#}

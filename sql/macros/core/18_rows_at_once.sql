@@ -52,12 +52,13 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, rows, 'the rows of each query, with ranks, grades and gains')]) }}
 {% endmacro %}
 
-{#- An expression that reads facts of the query, with what those are of its rows. -#}
+{#- An expression that reads facts of the query, with what those are of its rows, of which there is one at least. -#}
 {% macro rm_of_rows(pass, expression) %}
 {%- if not pass.plan.at_once -%}{{ return(expression) }}{%- endif -%}
 {%- set state = {'sql': expression} -%}
 {%- for fact in rankmetrics_sql.rm_truth_columns(pass) + rankmetrics_sql.rm_lengths_of_rows(pass) -%}
-    {%- do state.update({'sql': state.sql | replace('MAX(' ~ fact.name ~ ')', fact.sql)}) -%}
+    {%- set known = 'MAX(' ~ fact.name ~ ')' -%}
+    {%- do state.update({'sql': state.sql | replace('COALESCE(' ~ known ~ ', 0)', fact.sql) | replace(known, fact.sql)}) -%}
 {%- endfor -%}
 {{ return(state.sql) }}
 {% endmacro %}

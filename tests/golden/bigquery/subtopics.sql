@@ -175,50 +175,28 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS FLOAT64)
 ),
 
--- the facts of each query, stacked from several stages
-rankmetrics_facts AS (
-    SELECT
-        b.query_id, b.n_subtopics_1,
-        CAST(NULL AS FLOAT64) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
-    FROM rankmetrics_query_judgment_facts_subtopics AS b
-    UNION ALL
-    SELECT
-        b.query_id, CAST(NULL AS FLOAT64) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
-    FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
-    UNION ALL
-    SELECT
-        b.query_id, CAST(NULL AS FLOAT64) AS n_subtopics_1,
-        CAST(NULL AS FLOAT64) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
-    FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
-),
-
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT
-        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
-        MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
-    FROM rankmetrics_facts AS f
-    GROUP BY f.query_id
-    HAVING
-        MAX(f.is_judged) = 1
-),
-
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS FLOAT64) AS n_subtopics_1,
         CAST(NULL AS FLOAT64) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5
+        CAST(NULL AS FLOAT64) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
-    FROM rankmetrics_queries
+        b.query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, b.n_subtopics_1,
+        NULL AS ideal_gain_log2_alpha_0_5_rel_1_at_2, NULL AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
+    FROM rankmetrics_query_judgment_facts_subtopics AS b
+    UNION ALL
+    SELECT
+        b.query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, NULL AS n_subtopics_1,
+        b.ideal_gain_log2_alpha_0_5_rel_1_at_2, NULL AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+    FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
+    UNION ALL
+    SELECT
+        b.query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, NULL AS n_subtopics_1,
+        NULL AS ideal_gain_log2_alpha_0_5_rel_1_at_2, b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+    FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the metrics of each query
@@ -240,6 +218,7 @@ rankmetrics_per_query AS (
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
+    HAVING MAX(is_judged) = 1
 ),
 
 -- the metrics, numbered

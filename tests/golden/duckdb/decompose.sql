@@ -62,14 +62,6 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched AS (
-    SELECT q.query_id, r.run_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
-    FROM rankmetrics_ranked AS r
-    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY q.query_id, r.run_id, q.item_id
-),
-
 -- the facts of each judged query
 rankmetrics_query_judgment_facts AS (
     SELECT query_id
@@ -86,42 +78,31 @@ rankmetrics_retrieved AS (
     GROUP BY query_id, run_id
 ),
 
--- the facts of each query, stacked from several stages
-rankmetrics_facts AS (
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
+rankmetrics_rows AS (
     SELECT
-        b.query_id, u.run_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
+        q.query_id, r.run_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance, CAST(NULL AS DOUBLE) AS n_retrieved,
+        NULL AS group_1, 0 AS is_mixed, 0 AS is_judged, 0 AS is_retrieved
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY q.query_id, r.run_id, q.item_id
+    UNION ALL
+    SELECT
+        b.query_id, u.run_id, NULL AS rnk, NULL AS relevance, NULL AS n_retrieved, b.group_1, b.is_mixed, 0 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_qrels AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.query_id, u.run_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
-        0 AS is_retrieved
+        b.query_id, u.run_id, NULL AS rnk, NULL AS relevance, 0 AS n_retrieved, NULL AS group_1, NULL AS is_mixed,
+        1 AS is_judged, 0 AS is_retrieved
     FROM rankmetrics_query_judgment_facts AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.query_id, b.run_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
+        b.query_id, b.run_id, NULL AS rnk, NULL AS relevance, b.n_retrieved, NULL AS group_1, NULL AS is_mixed,
+        0 AS is_judged, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
-),
-
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT
-        f.query_id, f.run_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
-        COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
-    FROM rankmetrics_facts AS f
-    GROUP BY f.query_id, f.run_id
-    HAVING MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
-),
-
--- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
-rankmetrics_rows AS (
-    SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1, 0 AS is_mixed
-    FROM rankmetrics_matched
-    UNION ALL
-    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1, is_mixed
-    FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
@@ -133,6 +114,7 @@ rankmetrics_per_query AS (
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL AND run_id IS NOT NULL
     GROUP BY query_id, run_id
+    HAVING MAX(is_judged) = 1 AND MAX(is_retrieved) = 1
 ),
 
 -- the metrics, numbered

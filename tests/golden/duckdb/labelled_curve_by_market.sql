@@ -62,14 +62,6 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched AS (
-    SELECT r.query_id_1, r.query_id_2, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance
-    FROM rankmetrics_ranked AS r
-    WHERE r.relevance IS NOT NULL
-    GROUP BY r.query_id_1, r.query_id_2, r.item_id
-),
-
 -- the facts of each judged query
 rankmetrics_query_judgment_facts AS (
     SELECT query_id_1, query_id_2
@@ -77,33 +69,20 @@ rankmetrics_query_judgment_facts AS (
     GROUP BY query_id_1, query_id_2
 ),
 
--- the facts of each query, stacked from several stages
-rankmetrics_facts AS (
-    SELECT
-        b.query_id_1, b.query_id_2, b.group_1, b.is_mixed, 0 AS is_judged
-    FROM rankmetrics_groups_of_run AS b
-    UNION ALL
-    SELECT
-        b.query_id_1, b.query_id_2, NULL AS group_1, 0 AS is_mixed, 1 AS is_judged
-    FROM rankmetrics_query_judgment_facts AS b
-),
-
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT
-        f.query_id_1, f.query_id_2, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed
-    FROM rankmetrics_facts AS f
-    GROUP BY f.query_id_1, f.query_id_2
-    HAVING MAX(f.is_judged) = 1
-),
-
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
-    SELECT query_id_1, query_id_2, rnk, relevance, NULL AS group_1, 0 AS is_mixed
-    FROM rankmetrics_matched
+    SELECT
+        r.query_id_1, r.query_id_2, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance, NULL AS group_1, 0 AS is_mixed,
+        0 AS is_judged
+    FROM rankmetrics_ranked AS r
+    WHERE r.relevance IS NOT NULL
+    GROUP BY r.query_id_1, r.query_id_2, r.item_id
     UNION ALL
-    SELECT query_id_1, query_id_2, NULL AS rnk, NULL AS relevance, group_1, is_mixed
-    FROM rankmetrics_queries
+    SELECT b.query_id_1, b.query_id_2, NULL AS rnk, NULL AS relevance, b.group_1, b.is_mixed, 0 AS is_judged
+    FROM rankmetrics_groups_of_run AS b
+    UNION ALL
+    SELECT b.query_id_1, b.query_id_2, NULL AS rnk, NULL AS relevance, NULL AS group_1, NULL AS is_mixed, 1 AS is_judged
+    FROM rankmetrics_query_judgment_facts AS b
 ),
 
 -- the metrics of each query
@@ -116,6 +95,7 @@ rankmetrics_per_query AS (
     FROM rankmetrics_rows
     WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
     GROUP BY query_id_1, query_id_2
+    HAVING MAX(is_judged) = 1
 ),
 
 -- the metrics, numbered

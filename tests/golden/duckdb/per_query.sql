@@ -61,14 +61,6 @@ rankmetrics_ranked_1 AS (
     FROM rankmetrics_contenders_1
 ),
 
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched_1 AS (
-    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
-    FROM rankmetrics_ranked_1 AS r
-    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY q.query_id, q.item_id
-),
-
 -- the facts of each judged query
 rankmetrics_query_judgment_facts AS (
     SELECT
@@ -84,9 +76,11 @@ rankmetrics_query_judgment_facts AS (
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS gain_exp2
-    FROM rankmetrics_matched_1 AS m
+        q.query_id, MIN(r.rnk) AS rnk, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
+        CASE WHEN MAX(q.relevance) > 0 THEN POWER(CAST(2 AS DOUBLE), MAX(q.relevance)) - 1 ELSE 0 END AS gain_exp2
+    FROM rankmetrics_ranked_1 AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY q.query_id, q.item_id
     UNION ALL
     SELECT query_id, NULL AS rnk, ideal_dcg_exp2_at_10, NULL AS gain_exp2
     FROM rankmetrics_query_judgment_facts
@@ -186,39 +180,24 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
--- the facts of each query, stacked from several stages
-rankmetrics_facts_2 AS (
-    SELECT
-        b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
-    FROM rankmetrics_query_judgment_facts AS b
-    UNION ALL
-    SELECT
-        b.query_id, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
-    FROM rankmetrics_expected_rr_1_at_10_2 AS b
-),
-
--- the scored queries, each with its facts
-rankmetrics_queries_2 AS (
-    SELECT
-        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
-        MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
-    FROM rankmetrics_facts_2 AS f
-    GROUP BY f.query_id
-    HAVING MAX(f.is_judged) = 1
-),
-
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
+        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
-    FROM rankmetrics_queries_2
+        b.query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, b.ideal_dcg_exp2_at_10,
+        NULL AS expected_rr_1_at_10, 1 AS is_judged
+    FROM rankmetrics_query_judgment_facts AS b
+    UNION ALL
+    SELECT
+        b.query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, NULL AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10, 0 AS is_judged
+    FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
 -- the metrics of each query
@@ -227,6 +206,7 @@ rankmetrics_per_query_2 AS (
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id
+    HAVING MAX(is_judged) = 1
 ),
 
 -- the score of item 10 of each list, the lowest that matters
@@ -255,18 +235,12 @@ rankmetrics_ranked_3 AS (
     FROM rankmetrics_contenders_3
 ),
 
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched_3 AS (
-    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
+rankmetrics_rows_3 AS (
+    SELECT q.query_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
-),
-
--- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
-rankmetrics_rows_3 AS (
-    SELECT query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_matched_3
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_query_judgment_facts

@@ -53,19 +53,6 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
--- the facts of each judged query
-rankmetrics_query_judgment_facts AS (
-    SELECT
-        query_id,
-        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
-        LIST_SUM(LIST_TRANSFORM(
-            MAX(CASE WHEN relevance > 0 THEN relevance ELSE 0 END, 10),
-            LAMBDA gain, place: gain / LOG2(place + 1)
-        )) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_qrels
-    GROUP BY query_id
-),
-
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
@@ -74,9 +61,14 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
-        ideal_dcg_linear_at_10
-    FROM rankmetrics_query_judgment_facts
+        query_id, NULL, NULL, NULL, NULL,
+        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
+        LIST_SUM(LIST_TRANSFORM(
+            MAX(CASE WHEN relevance > 0 THEN relevance ELSE 0 END, 10),
+            LAMBDA gain, place: gain / LOG2(place + 1)
+        )) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_qrels
+    GROUP BY query_id
 ),
 
 -- the metrics of each query

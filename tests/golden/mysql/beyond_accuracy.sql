@@ -141,8 +141,7 @@ rankmetrics_queries AS (
         MAX(f.shared_categories_jaccard_at_10) AS shared_categories_jaccard_at_10
     FROM rankmetrics_facts AS f
     GROUP BY f.query_id
-    HAVING
-        MAX(f.is_retrieved) = 1
+    HAVING MAX(f.is_retrieved) = 1
 ),
 
 -- all retrieved items, and a row for each query with its facts (planners misjudge a join)

@@ -43,13 +43,6 @@ rankmetrics_ranked_1 AS (
     ) p
     WHERE p.place <= 10
 ),
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched_1 AS (
-    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
-    FROM rankmetrics_ranked_1 r
-    INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY q.query_id, q.item_id
-),
 -- the judgments in the ideal ranking, highest grade first
 rankmetrics_ideal AS (
     SELECT
@@ -69,9 +62,11 @@ rankmetrics_query_judgment_facts AS (
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
-        CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), m.relevance) - 1 ELSE 0 END AS gain_exp2
-    FROM rankmetrics_matched_1 m
+        q.query_id, MIN(r.rnk) AS rnk, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
+        CASE WHEN MAX(q.relevance) > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), MAX(q.relevance)) - 1 ELSE 0 END AS gain_exp2
+    FROM rankmetrics_ranked_1 r
+    INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY q.query_id, q.item_id
     UNION ALL
     SELECT query_id, NULL AS rnk, ideal_dcg_exp2_at_10, NULL AS gain_exp2 FROM rankmetrics_query_judgment_facts
 ),
@@ -160,36 +155,25 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
--- the facts of each query, stacked from several stages
-rankmetrics_facts_2 AS (
-    SELECT b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
-    FROM rankmetrics_query_judgment_facts b
-    UNION ALL
-    SELECT b.query_id, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
-    FROM rankmetrics_expected_rr_1_at_10_2 b
-),
--- the scored queries, each with its facts
-rankmetrics_queries_2 AS (
-    SELECT
-        f.query_id, MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
-        MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
-    FROM rankmetrics_facts_2 f
-    GROUP BY f.query_id
-    HAVING
-        MAX(f.is_judged) = 1
-),
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
-        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10, CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10,
+        0 AS is_judged
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
-    FROM rankmetrics_queries_2
+        b.query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, b.ideal_dcg_exp2_at_10,
+        NULL AS expected_rr_1_at_10, 1 AS is_judged
+    FROM rankmetrics_query_judgment_facts b
+    UNION ALL
+    SELECT
+        b.query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, NULL AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10, 0 AS is_judged
+    FROM rankmetrics_expected_rr_1_at_10_2 b
 ),
 -- the metrics of each query
 rankmetrics_per_query_2 AS (
@@ -197,6 +181,7 @@ rankmetrics_per_query_2 AS (
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id
+    HAVING MAX(is_judged) = 1
 ),
 -- rank by score, highest first and none last, ties by bytes of the item id, ascending, down to rank 10
 rankmetrics_ranked_3 AS (
@@ -212,16 +197,14 @@ rankmetrics_ranked_3 AS (
     ) p
     WHERE p.place <= 10
 ),
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched_3 AS (
-    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
+rankmetrics_rows_3 AS (
+    SELECT
+        q.query_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance,
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ranked_3 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
-),
--- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
-rankmetrics_rows_3 AS (
-    SELECT query_id, rnk, relevance, CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10 FROM rankmetrics_matched_3
     UNION ALL
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_query_judgment_facts
 ),

@@ -43,14 +43,6 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
--- the judged items of each ranking, with rank and grade
-rankmetrics_matched AS (
-    SELECT q.query_id, r.run_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
-    FROM rankmetrics_ranked AS r
-    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY q.query_id, r.run_id, q.item_id
-),
-
 -- the facts of each judged query
 rankmetrics_query_judgment_facts AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
@@ -61,29 +53,21 @@ rankmetrics_retrieved AS (
     SELECT query_id, run_id, CAST(COUNT(*) AS DOUBLE) AS n_retrieved FROM rankmetrics_run GROUP BY query_id, run_id
 ),
 
--- the facts of each query, stacked from several stages
-rankmetrics_facts AS (
-    SELECT b.query_id, u.run_id, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged
+-- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
+rankmetrics_rows AS (
+    SELECT
+        q.query_id, r.run_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance, CAST(NULL AS DOUBLE) AS n_retrieved,
+        0 AS is_judged
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY q.query_id, r.run_id, q.item_id
+    UNION ALL
+    SELECT b.query_id, u.run_id, NULL AS rnk, NULL AS relevance, 0 AS n_retrieved, 1 AS is_judged
     FROM rankmetrics_query_judgment_facts AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
-    SELECT b.query_id, b.run_id, b.n_retrieved, 0 AS is_judged FROM rankmetrics_retrieved AS b
-),
-
--- the scored queries, each with its facts
-rankmetrics_queries AS (
-    SELECT f.query_id, f.run_id, COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
-    FROM rankmetrics_facts AS f
-    GROUP BY f.query_id, f.run_id
-    HAVING
-        MAX(f.is_judged) = 1
-),
-
--- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
-rankmetrics_rows AS (
-    SELECT query_id, run_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved FROM rankmetrics_matched
-    UNION ALL
-    SELECT query_id, run_id, NULL AS rnk, NULL AS relevance, n_retrieved FROM rankmetrics_queries
+    SELECT b.query_id, b.run_id, NULL AS rnk, NULL AS relevance, b.n_retrieved, 0 AS is_judged
+    FROM rankmetrics_retrieved AS b
 ),
 
 -- the metrics of each query
@@ -97,6 +81,7 @@ rankmetrics_per_query AS (
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL AND run_id IS NOT NULL
     GROUP BY query_id, run_id
+    HAVING MAX(is_judged) = 1
 ),
 
 -- the metrics of each query beside those of the baseline for the same query

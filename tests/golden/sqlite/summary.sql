@@ -58,16 +58,6 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
--- the facts of each judged query
-rankmetrics_query_judgment_facts AS (
-    SELECT
-        query_id,
-        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS REAL) AS n_relevant_1,
-        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
-    GROUP BY query_id
-),
-
 -- the judged items of each ranking, and a row for each query with its facts (planners misjudge a join)
 rankmetrics_rows AS (
     SELECT
@@ -76,9 +66,11 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
-        ideal_dcg_linear_at_10
-    FROM rankmetrics_query_judgment_facts
+        query_id, NULL, NULL, NULL, NULL,
+        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS REAL) AS n_relevant_1,
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id
 ),
 
 -- the metrics of each query
