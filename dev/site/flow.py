@@ -12,12 +12,10 @@ from . import stages
 PLACES: Mapping[str, tuple[int, int]] = {
     "run": (0, 0),
     "ranked": (1, 0),
-    "matched": (2, 0),
     "qrels": (0, 1),
-    "query_judgment_facts": (1, 1),
-    "rows": (2, 1),
-    "per_query": (3, 1),
-    "": (4, 1),
+    "rows": (1, 1),
+    "per_query": (2, 1),
+    "": (3, 1),
 }
 TITLES = {"": "the summary"}
 # Stages that are read by way of a stage that is not drawn.

@@ -32,14 +32,11 @@ STAGES = {
         "The order: scores descending, then the item's text descending, so c comes before b. The option"
         " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
     ),
-    "matched": ("Retrieved items that are judged. Item d is not judged, and drops out. The others keep their ranks."),
-    "query_judgment_facts": (
-        "What the judgments alone say about a query. The ideal DCG of y counts f, which was not found. So y cannot"
-        " reach 1."
-    ),
     "rows": (
-        "Both, one below the other, so that one GROUP BY reads them. A row of the second kind has no rank. The gain of"
-        " the grade is computed here. Metrics with running counts have a stage `judged` of window functions before it."
+        "Retrieved items that are judged, with their ranks and gains. Item d is not judged, and drops out. Below them is"
+        " a row for each query, with what its judgments alone say, so that one GROUP BY reads both. The ideal DCG of y"
+        " counts f, which was not found. So y cannot reach 1. A part that other stages read, too, is a stage of its own:"
+        " `matched`, with running counts `judged`, or `query_judgment_facts`."
     ),
     "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
     "metrics": "The metrics, by number and name.",
@@ -78,9 +75,8 @@ def _head() -> Iterator[str]:
         " tables."
     )
     yield (
-        "\n![Tables as boxes with their rows. The run becomes the ranked run. With the judgments it becomes the matched"
-        " items. The judgments alone become the truth. Both meet in the rows, which become the"
-        " metrics per query, and the summary.](pictures/stages.svg)"
+        "\n![Tables as boxes with their rows. The run becomes the ranked run. It meets the judgments in the"
+        " rows, which become the metrics per query, and the summary.](pictures/stages.svg)"
     )
     yield "\n## Two tables"
     with _tables() as connection:

@@ -14,7 +14,9 @@ branch.
 {#- Whether nothing but rows of this one pass reads the kept rows. -#}
 {% macro rm_matches_in_rows(pass) %}
 {%- set sharing = [] -%}
-{%- for other in pass.plan.rankings if other.matched_by == pass.matched_by -%}{%- do sharing.append(other) -%}{%- endfor -%}
+{%- for other in pass.plan.rankings if other.matched_by == pass.matched_by -%}
+    {%- do sharing.append(other) -%}
+{%- endfor -%}
 {{ return(
     pass.stages.judged == pass.stages.matched
     and sharing | length == 1

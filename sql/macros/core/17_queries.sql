@@ -241,6 +241,7 @@ all: whom nothing is shown has an empty list.
 
 {#- The same of the only one, of which the judgments say which queries are scored. -#}
 {% macro rm_only_branch_from(pass, branch) %}
-{%- set where = '\n    WHERE b.' ~ rankmetrics_sql.rm_n_universe(pass.universe_rel) ~ ' > 0' -%}
-{{ return(rankmetrics_sql.rm_branch_from(pass, branch) ~ (where if pass.options.queries == 'judged_relevant' else '')) }}
+{%- set from = rankmetrics_sql.rm_branch_from(pass, branch) -%}
+{%- if pass.options.queries != 'judged_relevant' -%}{{ return(from) }}{%- endif -%}
+{{ return(from ~ '\n    WHERE b.' ~ rankmetrics_sql.rm_n_universe(pass.universe_rel) ~ ' > 0') }}
 {% endmacro %}

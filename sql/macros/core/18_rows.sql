@@ -15,8 +15,8 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set judges = rankmetrics_sql.rm_judges_in_rows(pass, facts) -%}
 {%- set before = rankmetrics_sql.rm_nulls(names | reject('in', gains) | list, not judges) -%}
 {%- set after = rankmetrics_sql.rm_nulls(gains, not judges) -%}
-{%- set of_query = plan.row_keys + before + (facts.truth if judges else facts.names) + plan.attribute_names + plan.mixed_names
-    + rankmetrics_sql.rm_each_is(facts.marks, '1') + after -%}
+{%- set of_query = plan.row_keys + before + (facts.truth if judges else facts.names)
+    + plan.attribute_names + plan.mixed_names + rankmetrics_sql.rm_each_is(facts.marks, '1') + after -%}
 {%- set stacked %}
     {{ rankmetrics_sql.rm_rows_of_items(pass, plan.row_keys + (names | reject('in', gains) | list), of_other_rows) }}
     {%- if facts.in_rows %}

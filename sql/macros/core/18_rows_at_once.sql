@@ -58,7 +58,8 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {%- set state = {'sql': expression} -%}
 {%- for fact in rankmetrics_sql.rm_truth_columns(pass) + rankmetrics_sql.rm_lengths_of_rows(pass) -%}
     {%- set known = 'MAX(' ~ fact.name ~ ')' -%}
-    {%- do state.update({'sql': state.sql | replace('COALESCE(' ~ known ~ ', 0)', fact.sql) | replace(known, fact.sql)}) -%}
+    {%- set sql = state.sql | replace('COALESCE(' ~ known ~ ', 0)', fact.sql) | replace(known, fact.sql) -%}
+    {%- do state.update({'sql': sql}) -%}
 {%- endfor -%}
 {{ return(state.sql) }}
 {% endmacro %}
