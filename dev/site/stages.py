@@ -33,10 +33,10 @@ STAGES = {
         " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
     ),
     "rows": (
-        "Retrieved items that are judged, with their ranks and gains. Item d is not judged, and drops out. Below them is"
-        " a row for each query, with what its judgments alone say, so that one GROUP BY reads both. The ideal DCG of y"
-        " counts f, which was not found. So y cannot reach 1. A part that other stages read, too, is a stage of its own:"
-        " `matched`, with running counts `judged`, or `query_judgment_facts`."
+        "Retrieved items that are judged, with their ranks and gains. Item d is not judged, and drops out. Below them"
+        " is a row for each query, with what its judgments alone say, so that one GROUP BY reads both. The ideal DCG of"
+        " y counts f, which was not found. So y cannot reach 1. A part that other stages read, too, is a stage of its"
+        " own: `matched`, with running counts `judged`, or `query_judgment_facts`."
     ),
     "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
     "metrics": "The metrics, by number and name.",
