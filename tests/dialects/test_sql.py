@@ -119,15 +119,27 @@ def test_names_are_data(table):
 @pytest.mark.parametrize(
     ("run", "metric", "stages"),
     [
-        ("runs", "rr", ["run", "qrels", "ranked", "matched", "rows"]),
-        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "ideal", "query_judgment_facts", "rows"]),
-        ("runs", "ap", ["run", "qrels", "ranked", "matched", "judged", "query_judgment_facts", "rows"]),
-        ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "matched", "rows"]),
+        ("runs", "rr", ["run", "qrels", "ranked", "rows"]),
+        ("runs", "ndcg", ["run", "qrels", "ranked", "ideal", "rows"]),
+        ("runs", "ap", ["run", "qrels", "ranked", "matched", "judged", "rows"]),
+        ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "rows"]),
     ],
 )
 def test_what_only_renames_is_no_stage(run, metric, stages):
     tree = sqlglot.parse_one(rm.sql([metric], run, "labels", level="per_query"), read="duckdb")
     assert [cte.alias.removeprefix("rankmetrics_") for cte in tree.ctes] == stages
+
+
+@pytest.mark.parametrize("metric", ["judged@2", "rr", "p@2"])
+def test_a_judged_query_without_results_counts_as_0_in_groups_of_the_run(metric):
+    text = rm.sql([metric], "runs", "labels", level="summary", by=["run.market"])
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE runs AS SELECT 'a' AS query_id, 'i' AS item_id, 1.0 AS score, 'm' AS market")
+        connection.execute(
+            "CREATE TABLE labels AS FROM (VALUES ('a', 'i', 1), ('b', 'i', 1)) AS t(query_id, item_id, relevance)"
+        )
+        found = {row[0]: row[2:4] for row in connection.sql(text).fetchall()}
+    assert found[None] == (0.0, 1)
 
 
 def test_names_are_data_when_run(warehouse):
@@ -157,10 +169,10 @@ def test_a_stage_says_what_it_is():
 
 def test_a_metric_cannot_take_the_name_of_another_stage(monkeypatch):
     rm.sql("rr", "run", "qrels")  # so that the file of the macro is compiled, which would put it back
-    taken = {"name": "rankmetrics_matched", "columns": [], "ctes": []}
+    taken = {"name": "rankmetrics_ranked", "columns": [], "ctes": []}
     taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a", "the one")]
     monkeypatch.setattr(macros().functions, "rm_relations", lambda _pass: [taken])
-    with pytest.raises(rm.UsageError, match="called rankmetrics_matched and differ"):
+    with pytest.raises(rm.UsageError, match="called rankmetrics_ranked and differ"):
         rm.sql("rr", "run", "qrels")
 
 

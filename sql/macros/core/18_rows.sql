@@ -79,8 +79,9 @@ judged has none.
 {% macro rm_rows_of_branch(pass, facts, branch, before, after) %}
 {%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) + before -%}
 {%- for name in facts.names + pass.plan.attribute_names + pass.plan.mixed_names -%}
-    {#- A query without a list has one without items. -#}
-    {%- set unknown = '0' if name == 'n_retrieved' and branch.mark == 'is_judged' else 'NULL' -%}
+    {#- A query without a list has one without items, and no group that is not known is mixed. -#}
+    {%- set is_zero = name in pass.plan.mixed_names or name == 'n_retrieved' and branch.mark == 'is_judged' -%}
+    {%- set unknown = '0' if is_zero else 'NULL' -%}
     {%- do columns.extend(rankmetrics_sql.rm_columns_from('b', [name]) if name in branch.columns
         else [{'name': name, 'sql': unknown}]) -%}
 {%- endfor -%}

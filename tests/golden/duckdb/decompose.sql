@@ -94,13 +94,13 @@ rankmetrics_rows AS (
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.query_id, u.run_id, NULL AS rnk, NULL AS relevance, 0 AS n_retrieved, NULL AS group_1, NULL AS is_mixed,
+        b.query_id, u.run_id, NULL AS rnk, NULL AS relevance, 0 AS n_retrieved, NULL AS group_1, 0 AS is_mixed,
         1 AS is_judged, 0 AS is_retrieved
     FROM rankmetrics_query_judgment_facts AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.query_id, b.run_id, NULL AS rnk, NULL AS relevance, b.n_retrieved, NULL AS group_1, NULL AS is_mixed,
+        b.query_id, b.run_id, NULL AS rnk, NULL AS relevance, b.n_retrieved, NULL AS group_1, 0 AS is_mixed,
         0 AS is_judged, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
 ),

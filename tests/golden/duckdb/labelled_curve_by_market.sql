@@ -81,7 +81,7 @@ rankmetrics_rows AS (
     SELECT b.query_id_1, b.query_id_2, NULL AS rnk, NULL AS relevance, b.group_1, b.is_mixed, 0 AS is_judged
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
-    SELECT b.query_id_1, b.query_id_2, NULL AS rnk, NULL AS relevance, NULL AS group_1, NULL AS is_mixed, 1 AS is_judged
+    SELECT b.query_id_1, b.query_id_2, NULL AS rnk, NULL AS relevance, NULL AS group_1, 0 AS is_mixed, 1 AS is_judged
     FROM rankmetrics_query_judgment_facts AS b
 ),
 
