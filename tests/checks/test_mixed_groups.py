@@ -218,3 +218,19 @@ def test_one_of_two_runs_names_two():
         rows = connection.sql(rm.sql("rr", {"a": "a", "b": "b"}, "j", **asked))
         wanted = [rows.columns.index(name) for name in ("query_id", "baseline", "candidate")]
         assert {tuple(row[place] for place in wanted) for row in rows.fetchall()} == {("q2", 1, 1), ("q3", 1, 1)}
+
+
+@pytest.mark.parametrize("queries", ["judged", "judged_relevant"])
+@pytest.mark.parametrize("level", ["summary", "sums", "per_query", "compare"])
+def test_a_judged_query_without_results_scores_0_in_the_group_that_no_run_names(level, queries):
+    """What one relation does not know of a query is no second value of its group."""
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE shown AS SELECT 'q1' AS query_id, 'a' AS item_id, 1.0 AS score, 'de' AS market")
+        con.execute("CREATE TABLE labels AS SELECT unnest(['q1', 'q2']) AS query_id, 'a' AS item_id, 1 AS relevance")
+        runs = {"old": "shown", "new": "shown"} if level == "compare" else "shown"
+        asked = {"by": "run.market", "queries": queries, "level": level}
+        asked |= {"baseline": "old"} if level == "compare" else {}
+        rows = con.sql(rm.sql(["rr", "judged@1"], runs, "labels", **asked)).pl().to_dicts()
+    [lost] = [row for row in rows if row["market"] is None and row.get("metric", "rr") == "rr"]
+    found = {"summary": "value", "sums": "main_sum", "per_query": "rr", "compare": "candidate"}[level]
+    assert lost[found] == 0
