@@ -96,6 +96,7 @@ def _config(**_settings: Any) -> str:
 GLOBALS: Mapping[str, Any] = {
     "config": _config,
     "exceptions": _Exceptions,
+    "execute": True,
     "flags": _Flags,
     "fromjson": lru_cache(None)(json.loads),
     "range": range,

@@ -1,6 +1,7 @@
 {#-
 The public macros. Each renders one bare statement, WITH ... SELECT: the body of a model, or what stands in the brackets
-of a CTE or of FROM ( ... ) AS t. Nothing is looked up in the database.
+of a CTE or of FROM ( ... ) AS t. Nothing is looked up in the database. While dbt parses, execute is false and they
+return nothing: the graph follows from ref() in their arguments, and rendering would take most of the time.
 
 relation      what was retrieved: query, item, score (or a position, with columns={'position': ...});
               without qrels it is one labelled table that carries the relevance as well
@@ -35,6 +36,7 @@ all calls, and comments: false, which leaves out the lines that say what each st
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
     period=none, timezone=none, items=none, empty_lists=false
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments('per_query', {
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
@@ -45,6 +47,7 @@ all calls, and comments: false, which leaves out the lines that say what each st
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight=none, cluster=none, items=none, empty_lists=false
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments('summary', {
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'rollup': rollup, 'min_queries': min_queries,
@@ -57,6 +60,7 @@ all calls, and comments: false, which leaves out the lines that say what each st
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
     period=none, timezone=none, weight=none, cluster=none, covariate=none, items=none, empty_lists=false
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments('sums', {
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'weight': weight, 'cluster': cluster,
@@ -74,6 +78,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     columns=none, by=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
     covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('compare', {
@@ -91,6 +96,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
     columns=none, by=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, relation=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('decompose', by_name, candidate, baseline, relation, metrics) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {{ return(rankmetrics_sql.rm_statement('decompose', compared, metrics, rankmetrics_sql.rm_arguments('decompose', {
@@ -104,6 +110,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     by_name=none, candidate=none, baseline=none, k=10, qrels=none, options={}, profile=none, columns=none,
     query_list=none, relation=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('movements', by_name, candidate, baseline, relation, k) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {%- set choices = {'queries': 'retrieved'} -%}
@@ -133,6 +140,7 @@ has the baseline there. per_query=true gives both values of each query, those th
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments('judged', {
     'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
     'query_list': query_list,

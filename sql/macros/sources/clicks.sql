@@ -9,6 +9,7 @@ by  the item, the query, or a list of columns; by_column is an alias
 {% macro coec(
     relation, by_column=none, position_column=none, relevance_column=none, rel=1, columns=none, by=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- if by is not none and by_column is not none -%}
     {%- do rankmetrics_sql.rm_refuse_twice('by', 'by_column') -%}
 {%- endif -%}

@@ -16,6 +16,7 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
     relation, position_column=none, relevance_column=none, rel=1, columns=none, by=none, by_column=none,
     query_column=none, confidence_level=0.95
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- if by is not none and by_column is not none -%}
     {%- do rankmetrics_sql.rm_refuse_twice('by', 'by_column') -%}
 {%- endif -%}

@@ -13,6 +13,7 @@ are aliases; propensity_column may be {position: propensity}, too.
     within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
     propensity_column=none, queries=none, query_column=none, queries_context=[], columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_others('from_events', kwargs, rankmetrics_sql.rm_log_arguments()
     + ['queries', 'queries_context']) -%}
 {%- set own = rankmetrics_sql.rm_event_columns(columns, {
@@ -45,6 +46,7 @@ are aliases; propensity_column may be {position: propensity}, too.
     within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
     columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_others('quality_of_events', kwargs, rankmetrics_sql.rm_log_arguments()) -%}
 {%- set own = rankmetrics_sql.rm_event_columns(columns, {
     'request': request_column, 'item_id': item_column, 'position': position_column, 'type': type_column,

@@ -13,6 +13,7 @@ others      as for from_events
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
     mapping='struct', context=[], half_life=none, propensity=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
     events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity
 ))) }}
@@ -23,6 +24,7 @@ others      as for from_events
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
     mapping='struct', context=[], half_life=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
     events, grades, grade, position_base, requests, mapping, context, within, half_life
 ))) }}

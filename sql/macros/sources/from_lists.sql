@@ -11,6 +11,7 @@ empty_lists   whether there is a row without an item for each list, so that empt
 {% macro from_lists(
     relation, items_column=none, query_column=none, context=[], empty_lists=false, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_list_columns('items', items_column, columns, query_column) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
@@ -30,6 +31,7 @@ Lists of relevant items as judgments: grade 1 for each. An empty list is that of
 which a row without an item stands for. A NULL says nothing.
 -#}
 {% macro judgments_from_lists(relation, relevant_column=none, query_column=none, context=[], columns=none) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_list_columns('relevant', relevant_column, columns, query_column) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
@@ -47,6 +49,7 @@ UNION ALL
 
 {#- How many items of the lists are used, and how many are not and why; a list that is NULL is a row of its own. -#}
 {% macro quality_of_lists(relation, items_column=none, query_column=none, relevant_column=none, columns=none) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', 'items': none, 'relevant': none}, columns, {
     'query_id': query_column, 'items': items_column, 'relevant': relevant_column,
 }) -%}

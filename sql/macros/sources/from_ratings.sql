@@ -13,6 +13,7 @@ context    more columns to hand on
     relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
     context=[], columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_rating_columns(columns, {
     'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
 }) -%}
@@ -25,6 +26,7 @@ context    more columns to hand on
 {% macro judgments_from_ratings(
     relation, user_column=none, item_column=none, rating_column=none, threshold=none, context=[], columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_rating_columns(columns, {
     'user': user_column, 'item_id': item_column, 'rating': rating_column,
 }) -%}
@@ -54,6 +56,7 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
     relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
     context=[], columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_rating_columns(columns, {
     'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
 }) -%}

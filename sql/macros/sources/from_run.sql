@@ -10,6 +10,7 @@ context   more columns to hand on
 {% macro judgments_from_run(
     relation, query_column=none, item_column=none, score_column=none, position_column=none, context=[], columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
     'query_id': 'query_id', 'item_id': 'item_id', 'score': 'score', 'position': none,
 }, columns, {

@@ -14,6 +14,7 @@ others      as for from_events
     viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
     mapping='struct', context=[], half_life=none, propensity=none, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
     viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life, propensity
@@ -25,6 +26,7 @@ others      as for from_events
     viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
     mapping='struct', context=[], half_life=none, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
     viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life

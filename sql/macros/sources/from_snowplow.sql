@@ -13,6 +13,7 @@ others           as for from_events
     interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column=none,
     position_base='auto', requests='all', context=[], half_life=none, propensity=none, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'domain_userid'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_snowplow_log(
     interactions, grades, grade, own.user, position_base, requests, context, within, half_life, propensity
@@ -24,6 +25,7 @@ others           as for from_events
     interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column=none,
     position_base='auto', requests='all', context=[], half_life=none, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'domain_userid'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_snowplow_log(
     interactions, grades, grade, own.user, position_base, requests, context, within, half_life

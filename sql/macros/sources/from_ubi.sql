@@ -16,6 +16,7 @@ grades ...        the rules of from_events, half_life too
     impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
     has_application=true
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
     half_life, propensity, queries_context
@@ -27,6 +28,7 @@ grades ...        the rules of from_events, half_life too
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, has_application=true
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
     half_life

@@ -14,6 +14,7 @@ n_pairs       in the result: how many queries and items were shown at both
     relation, query_column=none, item_column=none, position_column=none, relevance_column=none,
     method='adjacent_chain', rel=1, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
     'query_id': 'query', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance',
 }, columns, {

@@ -13,6 +13,7 @@ columns   what the user calls team; request, or a list of columns; user, for a r
 {% macro team_draft_credit(
     relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_draft_columns(columns, {
     'request': request_column, 'user': user_column, 'team': team_column, 'clicked': clicked_column,
 }) -%}
@@ -106,6 +107,7 @@ confidence_level    how often the interval holds the true preference
     relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none,
     confidence_level=0.95, columns=none
 ) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- if confidence_level is not number or confidence_level <= 0 or confidence_level > 0.99999 -%}
     {%- do rankmetrics_sql.rm_raise(
         'confidence_level is a number above 0 and at most 0.99999, not ' ~ confidence_level ~ '.'

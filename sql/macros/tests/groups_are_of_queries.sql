@@ -7,6 +7,7 @@ value there. A row whose group is NULL names none, unless all rows of the query 
     model, by, columns=none, warn_on=[], ignore=[], column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['by', 'columns', 'warn_on', 'ignore'] -%}
 {%- set usual = {'query_id': 'query_id', 'run_id': none} -%}
 {%- set named = rankmetrics_sql.rm_test_columns('groups_are_of_queries', 'run', usual, columns, kwargs, own) -%}

@@ -5,6 +5,7 @@
     columns=none, by=none, query_list=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'k', 'error_below', 'warn_below', 'min_queries', 'qrels', 'options', 'profile', 'columns', 'by', 'query_list',
 ] -%}

@@ -5,6 +5,7 @@
     every_query=false, min_queries=none, by=none, columns=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'column_name', 'min_value', 'max_value', 'warn_min_value', 'warn_max_value', 'every_query', 'min_queries', 'by',
     'columns',

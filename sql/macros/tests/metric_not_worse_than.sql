@@ -11,6 +11,7 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
     margin=none, confidence_level=none, fail_unless_shown=false, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'metrics', 'baseline', 'error_drop', 'warn_drop', 'relative', 'z', 'min_queries', 'qrels', 'options', 'profile',
     'columns', 'by', 'query_list', 'items', 'empty_lists', 'margin', 'confidence_level', 'fail_unless_shown',

@@ -9,6 +9,7 @@ error.
     better='higher', min_periods=1, min_queries=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'columns', 'n_periods', 'error_drop', 'warn_drop', 'relative', 'error_z', 'warn_z', 'better', 'min_periods',
     'min_queries', 'by',

@@ -6,6 +6,7 @@ What makes judgments wrong: ids that are NULL, an item judged twice, grades that
     model, grades=none, min_grade=none, max_grade=none, columns=none, warn_on=[], ignore=[], column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['grades', 'min_grade', 'max_grade', 'columns', 'warn_on', 'ignore'] -%}
 {%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'relevance': 'relevance', 'subtopic': none} -%}
 {%- set named = rankmetrics_sql.rm_test_columns('qrels_are_valid', 'qrels', usual, columns, kwargs, own) -%}

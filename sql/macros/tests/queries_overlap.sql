@@ -4,6 +4,7 @@
     model, qrels, error_below=none, warn_below=none, min_queries=none, columns=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['qrels', 'error_below', 'warn_below', 'min_queries', 'columns'] -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set meanings = ['query_id', 'relevance'] -%}

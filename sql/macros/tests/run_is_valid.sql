@@ -7,6 +7,7 @@ positions that are absent, shared, do not start at 1 or leave gaps; and a run wi
     model, columns=none, warn_on=[], ignore=[], column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['columns', 'warn_on', 'ignore'] -%}
 {%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'score': '', 'position': none, 'run_id': none} -%}
 {%- set named = rankmetrics_sql.rm_test_columns('run_is_valid', 'run', usual, columns, kwargs, own) -%}

@@ -9,6 +9,7 @@ one. A row without an arm is of none.
     model, columns=none, shares=none, error_below=none, warn_below=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['columns', 'shares', 'error_below', 'warn_below', 'by'] -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set usual = {'arm': none, 'query_id': 'query_id'} -%}
