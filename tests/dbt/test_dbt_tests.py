@@ -78,6 +78,18 @@ MODELS = {
         ('q1', 'a', 1, 'us'), ('q1', 'b', 2, 'eu'), ('q2', 'a', 1, 'us'), ('q2', 'b', 1, null), ('q3', 'a', 1, null),
         ('q3', 'b', 1, null), (null, 'a', 1, 'us'), (null, 'a', 2, 'eu')
     ) as t(query_id, item_id, place, market)""",
+    "comparison": """select * from (values
+        ('new', 'rr', 'better'), ('new', 'ap', 'too few queries'), ('other', 'rr', 'no baseline'),
+        ('other', 'ap', null), ('third', 'rr', 'no test'), ('third', 'ap', 'no common query')
+    ) as t(run, metric, verdict)""",
+    "comparison_renamed": """select * from (values ('a', 'rr', 'inconclusive'), ('b', 'rr', 'no baseline'))
+        as t(system, measure, said)""",
+    "compared_with_nothing": """select * from (
+        {{ rankmetrics_sql.compare(
+            relation=ref('systems'), columns={'run': 'system'}, baseline='odl', metrics='rr', qrels=ref('judgments')
+        ) }}
+    ) as compared""",
+    "systems": f"select *, 'old' as system from {RESULTS} union all select *, 'new' as system from {RESULTS}",
     "groups_null": "select 'q' as query_id, cast(null as varchar) as market from range(2)",
     "results_of_many": f"select * from {MANY} as t",
     "results_of_many_before": f"select query_id, item_id, relevance as score, relevance, market from {MANY} as t",
