@@ -86,7 +86,8 @@ MODELS = {
         as t(system, measure, said)""",
     "compared_with_nothing": """select * from (
         {{ rankmetrics_sql.compare(
-            relation=ref('systems'), columns={'run': 'system'}, baseline='odl', metrics='rr', qrels=ref('judgments')
+            relation=ref('systems'), columns={'run': 'system'}, baseline='odl', metrics='rr',
+            qrels=ref('results_untested')
         ) }}
     ) as compared""",
     "systems": f"select *, 'old' as system from {RESULTS} union all select *, 'new' as system from {RESULTS}",

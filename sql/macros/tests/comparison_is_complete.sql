@@ -17,10 +17,10 @@ misspelt baseline, or arms that are compared as pairs, a model builds with the r
 {% macro default__test_comparison_is_complete(model, wanted, columns) %}
 {%- set source %}
     SELECT
-        s.{{ columns.run_id }} AS run,
-        s.{{ columns.metric }} AS metric,
-        s.{{ columns.verdict }} AS verdict
-    FROM {{ model }} AS s
+        {{ columns.run_id }} AS run,
+        {{ columns.metric }} AS metric,
+        {{ columns.verdict }} AS verdict
+    FROM {{ model }}
 {%- endset -%}
 {%- set unknown = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
 {%- set problems -%}
