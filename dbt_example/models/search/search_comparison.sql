@@ -5,6 +5,7 @@ with candidate as (
 )
 
 select
+    run,
     metric,
     baseline,
     candidate,
@@ -12,6 +13,7 @@ select
     effect_size_ci_lower,
     effect_size_ci_upper,
     pvalue_adj,
+    verdict,
     n_higher,
     n_ties,
     n_lower,
