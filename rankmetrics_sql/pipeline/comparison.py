@@ -312,9 +312,9 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _sample_ratio(
-    evaluation: Evaluation, warnings: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
+    evaluation: Evaluation, all_ratios: Sequence[Ratio], unit: Unit, shares: Mapping[str, float] | None
 ) -> list[str]:
     """Return the line on the sample ratio of arms below the comparison."""
     plan = evaluation.plan
     order = dict.fromkeys([str(plan.baseline), *(run.name for run in plan.runs if run.name is not None)])
-    return [ratios.said(warnings, [*order], unit, shares)] if warnings else []
+    return [ratios.said(all_ratios, [*order], unit, shares)] if all_ratios else []
