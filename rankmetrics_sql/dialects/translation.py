@@ -175,34 +175,33 @@ def _with_stages_raised(
     found, raised, known = {}, "", set(names)
     for name, text in relations.items():
         query = dedent(text[1:-1].strip("\n").rstrip()) if text.startswith("(") else ""
-        end = _end_of_stages(query, dialect)
-        own = set(re.findall(rf"(?m)^({OWN_STAGE}\w+) AS ", query[:end]))
-        if own & known:
+        stages, end = _stages_of(query, dialect)
+        if stages & known:
             raise UsageError(
-                f"{dialect} has no WITH inside another statement, and two stages would be called {min(own & known)}."
+                f"{dialect} has no WITH inside another statement, and two stages would be called {min(stages & known)}."
                 " Create a view of the log, or of each run, and pass the view."
             )
-        known |= own
+        known |= stages
         found[name] = f"(\n{indent(query[end:].strip(), ' ' * 8)}\n    )" if end else text
         raised += f"{query[len('WITH') : end].strip()},\n\n" if end else ""
     return found, raised
 
 
-def _end_of_stages(query: str, dialect: Dialect) -> int:
-    """Where the WITH of a query ends, behind the bracket of its last stage; 0 where it has none."""
+def _stages_of(query: str, dialect: Dialect) -> tuple[set[str], int]:
+    """Return the names in the WITH that a query begins with, and where it ends: none and 0 where there is no WITH."""
     from sqlglot import TokenType
 
-    depth = end = 0
+    names, depth = set(), 0
     tokens = sqlglot_dialect(dialect)().tokenize(query)
     if not tokens or tokens[0].token_type != TokenType.WITH:
-        return 0
-    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        return set(), 0
+    for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=True):
+        if not depth and before.token_type in (TokenType.WITH, TokenType.COMMA):
+            names.add(token.text)
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
-        if not depth and token.token_type == TokenType.R_PAREN:
-            end = token.end + 1
-            if after is None or after.token_type != TokenType.COMMA:
-                break
-    return end
+        if not depth and token.token_type == TokenType.R_PAREN and (not after or after.token_type != TokenType.COMMA):
+            return names, token.end + 1
+    return names, len(query)
 
 
 def _above_stages(tokens: Collection[Token]) -> dict[str, str]:

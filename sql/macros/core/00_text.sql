@@ -120,22 +120,24 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(columns) }}
 {% endmacro %}
 
+{#- Columns of which each is the same constant. -#}
+{% macro rm_each_is(names, constant) %}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': constant}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {#-
 Columns that are not known in this branch of a UNION ALL, and are in another. They have no names where the branch reads
 columns of these names: ClickHouse would read the NULL.
 -#}
 {% macro rm_nulls(names, named=true) %}
-{%- set columns = [] -%}
-{%- for name in names -%}{%- do columns.append({'name': name, 'sql': 'NULL'} if named else 'NULL') -%}{%- endfor -%}
-{{ return(columns) }}
+{{ return(rankmetrics_sql.rm_each_is(names, 'NULL') if named else ['NULL'] * (names | length)) }}
 {% endmacro %}
 
 {#- The same of doubles, in the first branch, which gives them their type. -#}
 {% macro rm_unknown(names) %}
-{%- set sql = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' if names else '' -%}
-{%- set columns = [] -%}
-{%- for name in names -%}{%- do columns.append({'name': name, 'sql': sql}) -%}{%- endfor -%}
-{{ return(columns) }}
+{{ return(rankmetrics_sql.rm_each_is(names, 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ')')) }}
 {% endmacro %}
 
 {#- Columns of a relation in an expression, or behind PARTITION BY; in a select list they are rm_columns_from(alias,

@@ -13,10 +13,7 @@ branch.
 
 {#- Whether nothing but rows of this one pass reads the kept rows. -#}
 {% macro rm_matches_in_rows(pass) %}
-{%- set sharing = [] -%}
-{%- for other in pass.plan.rankings if other.matched_by == pass.matched_by -%}
-    {%- do sharing.append(other) -%}
-{%- endfor -%}
+{%- set sharing = pass.plan.rankings | selectattr('matched_by', 'equalto', pass.matched_by) | list -%}
 {{ return(
     pass.stages.judged == pass.stages.matched
     and sharing | length == 1

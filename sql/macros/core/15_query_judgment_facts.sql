@@ -25,10 +25,7 @@ them, they are its second branch.
 
 {#- Whether nothing but rows of this one pass reads those facts. -#}
 {% macro rm_judges_in_rows(pass, facts) %}
-{%- set sharing = [] -%}
-{%- for other in pass.plan.rankings if other.truth_suffix == pass.truth_suffix -%}
-    {%- do sharing.append(other) -%}
-{%- endfor -%}
+{%- set sharing = pass.plan.rankings | selectattr('truth_suffix', 'equalto', pass.truth_suffix) | list -%}
 {%- set is_read_alone = sharing | length == 1 and not pass.ranged
     and not rankmetrics_sql.rm_with_stages(pass.metrics) -%}
 {{ return(

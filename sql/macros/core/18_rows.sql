@@ -4,21 +4,22 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 -#}
 {% macro rm_rows(pass, judged, facts) %}
 {%- set plan = pass.plan -%}
-{%- set computes = pass.gains and pass.stages.judged == pass.stages.matched -%}
-{%- set judged = judged if not computes or rankmetrics_sql.rm_reads_grades(pass)
-    else judged | rejectattr('name', 'equalto', 'relevance') | list -%}
-{%- set names = judged | map(attribute='name') | list -%}
-{%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
+{%- set computed = pass.gains if pass.stages.judged == pass.stages.matched else [] -%}
+{%- set gains = computed | map(attribute='name') | list -%}
+{%- set names = judged | map(attribute='name') | reject('in', gains) | list -%}
+{%- if computed and not rankmetrics_sql.rm_reads_grades(pass) -%}
+    {%- set names = names | reject('equalto', 'relevance') | list -%}
+{%- endif -%}
 {%- set of_other_rows = rankmetrics_sql.rm_unknown(facts.names)
     + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names + plan.mixed_names)
     + rankmetrics_sql.rm_each_is(facts.marks, '0') -%}
 {%- set judges = rankmetrics_sql.rm_judges_in_rows(pass, facts) -%}
-{%- set before = rankmetrics_sql.rm_nulls(names | reject('in', gains) | list, not judges) -%}
+{%- set before = rankmetrics_sql.rm_nulls(names, not judges) -%}
 {%- set after = rankmetrics_sql.rm_nulls(gains, not judges) -%}
 {%- set of_query = plan.row_keys + before + (facts.truth if judges else facts.names)
     + plan.attribute_names + plan.mixed_names + rankmetrics_sql.rm_each_is(facts.marks, '1') + after -%}
 {%- set stacked %}
-    {{ rankmetrics_sql.rm_rows_of_items(pass, plan.row_keys + (names | reject('in', gains) | list), of_other_rows) }}
+    {{ rankmetrics_sql.rm_rows_of_items(pass, plan.row_keys + names, of_other_rows, computed) }}
     {%- if facts.in_rows %}
     {%- for branch in facts.branches %}
     UNION ALL
@@ -37,16 +38,15 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- endif -%}
 {{ return([
     rankmetrics_sql.rm_cte(pass.stages.stacked, stacked, about),
-    rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
+    rankmetrics_sql.rm_rows_with_facts(pass, judged | map(attribute='name') | list, facts),
 ]) }}
 {% endmacro %}
 
 {#-
-The rows of items: those of judged, or of the ranking where no other stage reads them; a gain is computed here where
-judged has none.
+The rows of items: those of judged, or of the ranking where no other stage reads them; gains that judged has not are
+computed here.
 -#}
-{% macro rm_rows_of_items(pass, names, others) %}
-{%- set gains = pass.gains if pass.stages.judged == pass.stages.matched else [] -%}
+{% macro rm_rows_of_items(pass, names, others, gains) %}
 {%- set is_matched = rankmetrics_sql.rm_matches_in_rows(pass) -%}
 {%- set found = {} -%}
 {%- if is_matched -%}
@@ -89,13 +89,6 @@ judged has none.
 {%- set from = rankmetrics_sql.rm_branch_from(pass, branch) if facts.branches | length > 1
     else rankmetrics_sql.rm_only_branch_from(pass, branch) -%}
 {{ return(rankmetrics_sql.rm_select(columns) ~ '\n    ' ~ from) }}
-{% endmacro %}
-
-{#- Columns of which each is the same constant. -#}
-{% macro rm_each_is(names, constant) %}
-{%- set columns = [] -%}
-{%- for name in names -%}{%- do columns.append({'name': name, 'sql': constant}) -%}{%- endfor -%}
-{{ return(columns) }}
 {% endmacro %}
 
 {#- Whether something reads the grades themselves behind the rows, and not only gains that are made of them. -#}

@@ -4,13 +4,13 @@ a relevance where it has one, out of tables that are kept for other purposes. Ea
 dialect of the warehouse.
 -#}
 
-{#- A table by itself, as rm_read has it; any other select in a stage. -#}
-{% macro rm_read_select(select, stage, about, hint=none) %}
-{%- set words = select.split() -%}
-{%- if words[:3] == ['SELECT', '*', 'FROM'] and words | length == 4 and '(' not in words[3] -%}
-    {{ return({'stages': [], 'name': words[3]}) }}
+{#- What stands behind FROM for a table of a log, as rm_read has it; a select of some of its rows has a stage. -#}
+{% macro rm_read_log(table, stage, about, hint=none) %}
+{%- if table.select is not none -%}
+    {{ return({'stages': [rankmetrics_sql.rm_cte(stage, table.select, about, hint)], 'name': stage}) }}
 {%- endif -%}
-{{ return({'stages': [rankmetrics_sql.rm_cte(stage, select, about, hint)], 'name': stage}) }}
+{%- set input = {'relation': table.relation, 'expressions': [], 'is_query': false} -%}
+{{ return(rankmetrics_sql.rm_read(input, stage, about, hint)) }}
 {% endmacro %}
 
 {#-

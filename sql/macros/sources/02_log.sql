@@ -2,9 +2,9 @@
 A log is the arguments of a source of events: one literal, which nothing changes afterwards. Each public macro makes it,
 and all stages and statements take it. A column is SQL over a row of its table, or none where no rule asks for it. Its
 keys:
-    before              stages that the two selects read, of a schema whose tables need some
-    impressions_select  one row per item shown
-    events_select       one row per action
+    before              stages that the two tables read, of a schema whose tables need some
+    impressions         {relation, select}: one row per item shown; select is none where it is the whole relation
+    events              the same with one row per action
     key_columns         what names a request in the impressions, {name, sql}: one or more columns
     names               the names of these
     event_keys          the same in the events; empty for attribution='user', which asks for none
@@ -49,8 +49,8 @@ These are rules:
 {%- set by_position = propensity_column is mapping -%}
 {{ return(rankmetrics_sql.rm_checked_log({
     'before': before,
-    'impressions_select': 'SELECT * FROM ' ~ impressions if impressions_select is none else impressions_select,
-    'events_select': 'SELECT * FROM ' ~ events if events_select is none else events_select,
+    'impressions': {'relation': impressions, 'select': impressions_select},
+    'events': {'relation': events, 'select': events_select},
     'key_columns': keys,
     'names': names,
     'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, event_request_column or request_column),

@@ -7,8 +7,8 @@
 {%- if log.position_base == 'auto' -%}{%- do optional.update({'application': log.application}) -%}{%- endif -%}
 {%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}]
     + rankmetrics_sql.rm_there(optional) + log.context + rankmetrics_sql.rm_there({'propensity': log.propensity}) -%}
-{%- set source = rankmetrics_sql.rm_read_select(
-    log.impressions_select, 'rankmetrics_impressions_source', 'the log of impressions as given', hint
+{%- set source = rankmetrics_sql.rm_read_log(
+    log.impressions, 'rankmetrics_impressions_source', 'the log of impressions as given', hint
 ) -%}
 {%- set named %}
     {{ rankmetrics_sql.rm_select(columns) }}

@@ -9,9 +9,7 @@
 {%- set columns = rankmetrics_sql.rm_there({'user_id': log.event_user}) + log.event_keys
     + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}]
     + rankmetrics_sql.rm_there({'done_at': log.event_time, 'dwell': log.dwell}) -%}
-{%- set source = rankmetrics_sql.rm_read_select(
-    log.events_select, 'rankmetrics_events_source', 'the log of events as given'
-) -%}
+{%- set source = rankmetrics_sql.rm_read_log(log.events, 'rankmetrics_events_source', 'the log of events as given') -%}
 {%- set actions %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
@@ -42,32 +40,15 @@
 
 {% macro rm_action_rows(log) %}
 {%- set by_user = log.attribution == 'user' -%}
-{%- set who = ['user_id'] if by_user else log.names -%}
-{%- set lacks = 'no user' if by_user else 'no request' -%}
-{%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
 {%- set keys = rankmetrics_sql.rm_columns_from('i' if by_user else 'a', log.names) -%}
 {%- set sql %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('a', ['item_id', 'action'])) }},
         {{ rankmetrics_sql.rm_worth(log) }} AS grade,
         CASE
-            WHEN a.grade IS NULL THEN 'other action'
-            WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('a', who)) }} THEN '{{ lacks }}'
-            WHEN a.item_id IS NULL THEN 'no item'
-{%- if log.time %}
-            WHEN a.done_at IS NULL THEN 'no time'
-{%- endif %}
-{%- if log.dwell %}
-            WHEN a.dwell < {{ rankmetrics_sql.rm_number(log.min_dwell) }} THEN 'stayed too briefly'
-{%- endif %}
-            WHEN i.item_id IS NULL THEN 'not shown'
-{%- if log.within is not none or log.half_life is not none %}
-            WHEN i.shown_at IS NULL THEN 'shown at no time'
-            WHEN a.done_at < i.shown_at THEN 'before it was shown'
-{%- endif %}
-{%- if log.within is not none %}
-            WHEN {{ late }} > {{ rankmetrics_sql.rm_number(log.within) }} THEN 'too late'
-{%- endif %}
+            {%- for rule in rankmetrics_sql.rm_rules_of_actions(log) %}
+            WHEN {{ rule.broken }} THEN '{{ rule.reason }}'
+            {%- endfor %}
         END AS reason
     FROM rankmetrics_actions AS a
 {%- if by_user %}
@@ -78,6 +59,36 @@
 {%- endif %}
 {%- endset -%}
 {{ return(sql) }}
+{% endmacro %}
+
+{#-
+The rules by which an action a is set aside, each {reason, broken, kept}: the condition that it breaks the rule, and the
+one by which a join with the items shown i keeps what does not, none where the join itself does.
+-#}
+{% macro rm_rules_of_actions(log) %}
+{%- set by_user = log.attribution == 'user' -%}
+{%- set who = rankmetrics_sql.rm_qualified('a', ['user_id'] if by_user else log.names) -%}
+{%- set least = rankmetrics_sql.rm_number(log.min_dwell) if log.dwell else '' -%}
+{%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
+{%- set longest = rankmetrics_sql.rm_number(log.within) if log.within is not none else '' -%}
+{%- set is_timed = log.within is not none or log.half_life is not none -%}
+{{ return([
+    {'reason': 'other action', 'broken': 'a.grade IS NULL', 'kept': 'a.grade IS NOT NULL'},
+    {'reason': 'no user' if by_user else 'no request', 'broken': rankmetrics_sql.rm_any_unknown(who), 'kept': none},
+    {'reason': 'no item', 'broken': 'a.item_id IS NULL', 'kept': none},
+] + ([
+    {'reason': 'no time', 'broken': 'a.done_at IS NULL', 'kept': 'a.done_at IS NOT NULL'},
+] if log.time else []) + ([
+    {'reason': 'stayed too briefly', 'broken': 'a.dwell < ' ~ least,
+        'kept': '(a.dwell IS NULL OR a.dwell >= ' ~ least ~ ')'},
+] if log.dwell else []) + [
+    {'reason': 'not shown', 'broken': 'i.item_id IS NULL', 'kept': none},
+] + ([
+    {'reason': 'shown at no time', 'broken': 'i.shown_at IS NULL', 'kept': none},
+    {'reason': 'before it was shown', 'broken': 'a.done_at < i.shown_at', 'kept': 'a.done_at >= i.shown_at'},
+] if is_timed else []) + ([
+    {'reason': 'too late', 'broken': late ~ ' > ' ~ longest, 'kept': late ~ ' <= ' ~ longest},
+] if log.within is not none else [])) }}
 {% endmacro %}
 
 {#-
@@ -139,18 +150,7 @@ What credits the actions a to the items shown i, and leaves out those that count
 meet its items later anyway (see is_joined) there is no join.
 -#}
 {% macro rm_from_credited(log, is_joined) %}
-{%- set conditions = ['a.grade IS NOT NULL'] -%}
-{%- if log.time -%}{%- do conditions.append('a.done_at IS NOT NULL') -%}{%- endif -%}
-{%- if log.dwell -%}
-    {%- do conditions.append('(a.dwell IS NULL OR a.dwell >= ' ~ rankmetrics_sql.rm_number(log.min_dwell) ~ ')') -%}
-{%- endif -%}
-{%- if log.within is not none or log.half_life is not none -%}
-    {%- do conditions.append('a.done_at >= i.shown_at') -%}
-{%- endif -%}
-{%- if log.within is not none -%}
-    {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
-    {%- do conditions.append(late ~ ' <= ' ~ rankmetrics_sql.rm_number(log.within)) -%}
-{%- endif -%}
+{%- set conditions = rankmetrics_sql.rm_rules_of_actions(log) | map(attribute='kept') | select | list -%}
 {%- set join = '' -%}
 {%- if log.attribution == 'user' -%}
     {%- set join = '\n    INNER JOIN rankmetrics_last_shown AS i\n        ON '

@@ -58,7 +58,7 @@ FROM rankmetrics_requests AS i{{ joined }}
     {{- rankmetrics_sql.rm_with_base(log) }}
     WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
 {%- endset -%}
-{%- set is_table = not log.before and '(' not in log.impressions_select -%}
+{%- set is_table = not log.before and '(' not in (log.impressions.select or log.impressions.relation) ~ '' -%}
 {%- set hint = 'inlined' if is_table else none -%}
 {{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log) + [rankmetrics_sql.rm_cte(
     'rankmetrics_usable', usable,

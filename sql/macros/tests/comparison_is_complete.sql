@@ -4,7 +4,7 @@ misspelt baseline, or arms that are compared as pairs, a model builds with the r
 -#}
 
 {% test comparison_is_complete(model, runs=[], metrics=[], columns=none, column_name=none) %}
-{{ config(fail_calc='count(*)') }}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_others('comparison_is_complete', kwargs, ['runs', 'metrics', 'columns']) -%}
 {%- set usual = {'run_id': 'run', 'metric': 'metric', 'verdict': 'verdict'} -%}
@@ -23,35 +23,41 @@ misspelt baseline, or arms that are compared as pairs, a model builds with the r
     FROM {{ model }}
 {%- endset -%}
 {%- set unknown = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
-{%- set problems -%}
+{%- set without_verdict %}
     SELECT
         COALESCE(verdict, 'no verdict') AS problem,
         run,
-        metric
+        metric,
+        1 AS n_rows
     FROM rankmetrics_test_source
     WHERE COALESCE(verdict, 'no verdict') IN ('no verdict', 'no baseline', 'no common query', 'no test')
-    UNION ALL
-    SELECT
-        'no rows' AS problem,
-        {{ unknown }} AS run,
-        {{ unknown }} AS metric
-    FROM rankmetrics_test_source
-    HAVING COUNT(*) = 0
-    {%- for column, names in wanted.items() %}
-    {%- for name in names %}
-    UNION ALL
-    SELECT
-        'no row of this {{ column }}' AS problem,
-        {{ rankmetrics_sql.rm_string(name) if column == 'run' else unknown }} AS run,
-        {{ rankmetrics_sql.rm_string(name) if column == 'metric' else unknown }} AS metric
-    FROM rankmetrics_test_source
-    HAVING COUNT(CASE WHEN {{ column }} = {{ rankmetrics_sql.rm_string(name) }} THEN 1 END) = 0
-    {%- endfor %}
-    {%- endfor %}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with([
-    rankmetrics_sql.rm_cte('rankmetrics_test_source', source, 'the comparison'),
-    rankmetrics_sql.rm_cte('rankmetrics_test_problems', '\n    ' ~ problems, 'what lacks a verdict, or is lacking'),
-]) ~ '\n\nSELECT\n    problem,\n    run,\n    metric\nFROM rankmetrics_test_problems'
-    ~ (' WHERE 1 = 0' if flags.EMPTY is defined and flags.EMPTY else '')) }}
+{%- set lacking = [rankmetrics_sql.rm_test_lacking_rows('no rows', unknown, unknown, '1 = 1')] -%}
+{%- for column, names in wanted.items() -%}
+    {%- for name in names -%}
+        {%- set text = rankmetrics_sql.rm_string(name) -%}
+        {%- do lacking.append(rankmetrics_sql.rm_test_lacking_rows(
+            'no row of this ' ~ column, text if column == 'run' else unknown, text if column == 'metric' else unknown,
+            column ~ ' = ' ~ text
+        )) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_test_problems(
+    [rankmetrics_sql.rm_cte('rankmetrics_test_source', source, 'the comparison')], ['run', 'metric'],
+    [without_verdict | trim] + lacking, [], [], []
+)) }}
+{% endmacro %}
+
+{#- A problem that there is where no row has what the condition says. -#}
+{% macro rm_test_lacking_rows(problem, run, metric, condition) %}
+{%- set select -%}
+    SELECT
+        '{{ problem }}' AS problem,
+        {{ run }} AS run,
+        {{ metric }} AS metric,
+        0 AS n_rows
+    FROM rankmetrics_test_source
+    HAVING COUNT(CASE WHEN {{ condition }} THEN 1 END) = 0
+{%- endset -%}
+{{ return(select | trim) }}
 {% endmacro %}
