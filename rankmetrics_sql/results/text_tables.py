@@ -178,12 +178,12 @@ def _pieces(text: str) -> list[str]:
     kind = None
     for mark in text:
         columns = text_width(mark)
-        class_ = "space" if mark.isspace() else "wide" if columns == 2 else "word"
-        if pieces and (not columns or (class_ == kind and class_ != "wide")):
+        mark_kind = "space" if mark.isspace() else "wide" if columns == 2 else "word"
+        if pieces and (not columns or (mark_kind == kind and mark_kind != "wide")):
             pieces[-1] += mark
         else:
             pieces.append(mark)
-            kind = class_
+            kind = mark_kind
     return pieces
 
 

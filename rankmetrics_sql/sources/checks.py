@@ -266,10 +266,10 @@ def _check_conflicts(
     for row in unlike:
         values = row[n_keys:]
         pairs = zip(names, values[::2], values[1::2], strict=True)
-        pairs_ = {name: f"{_shown(one)} and {_shown(other)}" for name, one, other in pairs if one is not None}
-        differing |= dict.fromkeys(pairs_)
+        differences = {name: f"{_shown(one)} and {_shown(other)}" for name, one, other in pairs if one is not None}
+        differing |= dict.fromkeys(differences)
         conflicts.append(
-            f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in pairs_.items())})"
+            f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in differences.items())})"
         )
     raise rows.error(
         f"{_counted(unlike)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
