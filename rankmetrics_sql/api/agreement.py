@@ -73,7 +73,9 @@ def agreement(
     resolved = resolve_metrics(metric_list, choices) if runs is not None else []
     both = [_reread(qrels_a), _reread(qrels_b)]
     with opened(common.get("connection")) as engine:
-        both_counts = counted(engine, both, column_map(common), choices, common.get("input_format"), alone=runs is None)
+        both_counts = count_grades(
+            engine, both, column_map(common), choices, common.get("input_format"), alone=runs is None
+        )
     request, results = make_request(common, resolved, choices), []
     for qrels in both if runs is not None else ():
         with prepared(request, _reread(runs), qrels, common.get("connection")) as evaluation:
@@ -87,7 +89,7 @@ def _reread(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Counted:
+class GradeCounts:
     """The counts of a database for two sets of judgments.
 
     Attributes:
@@ -103,7 +105,7 @@ class Counted:
     sql: str
 
 
-def counted(
+def count_grades(
     database: Engine,
     qrels: Sequence[Any],
     columns: Mapping[str, Any],
@@ -111,7 +113,7 @@ def counted(
     input_format: str | None,
     *,
     alone: bool,
-) -> Counted:
+) -> GradeCounts:
     """Count the pairs of grades of two sets of judgments; ``alone`` without runs that columns could be about."""
     refuse("agreement", choices.options)
     reader = Reader(database, input_format)
@@ -134,7 +136,7 @@ def counted(
         )
     only_a = sum(n for a, b, n in rows if b is None and a is not None)
     only_b = sum(n for a, b, n in rows if a is None and b is not None)
-    return Counted(sorted(both), only_a, only_b, text)
+    return GradeCounts(sorted(both), only_a, only_b, text)
 
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
@@ -159,7 +161,7 @@ def _ids(inspector: InputInspector, relation: Relation) -> str:
 
 
 def agreed(
-    counts: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]
+    counts: GradeCounts, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]
 ) -> Agreement:
     """Return the measures of agreement that the counts give.
 

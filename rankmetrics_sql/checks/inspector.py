@@ -23,7 +23,7 @@ def row_texts(rows: Sequence[Sequence[Any]]) -> str:
     return ", ".join(map(row_text, rows))
 
 
-def counted(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
     """Return a number and its noun: ``1 query``, ``2,500 queries``."""
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"

@@ -7,7 +7,7 @@ from ..dialects.names import literal, unquoted
 from ..errors import advise_columns
 from ..inputs.ids import INTEGERS, TEXT, UNKNOWN
 from ..relation import OF_QUERIES, Relation
-from .inspector import InputInspector, counted, double, is_nan, is_unusable, leave_out, row_texts
+from .inspector import InputInspector, count_of, double, is_nan, is_unusable, leave_out, row_texts
 
 _NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 
@@ -99,7 +99,7 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
         [value] = checked.texts_of(checked.value)
         has_nan = inspector.rows_where(checked, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}")
         advice = leave_out(checked, [value], _is_no_nan(value, inspector.database.dialect) if has_nan else "")
-        raise checked.error(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
+        raise checked.error(f"{count_of(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.{advice}")
 
 
 def refuse_grades(inspector: InputInspector, judged: Relation) -> None:

@@ -10,7 +10,7 @@ from ..errors import DataError, UsageError
 from ..plan import Plan
 from ..relation import Relation
 from .ids import check_id_types, explain_mismatch, name_alike, suggest_normal_form
-from .inspector import InputInspector, Row, counted, counting, query_keys
+from .inspector import InputInspector, Row, count_of, counting, query_keys
 from .sizes import sample, share_of_few
 
 _SHOWN_RUNS = 3
@@ -42,10 +42,10 @@ def _overlap(inspector: InputInspector, run: Relation, qrels: Relation, rows: Se
         yield f"{run.label} and {qrels.label} have few queries in common. {how}"
     suffix = " of the query list" if plan.query_list else ""
     for who, count in _counts_of_runs(run, rows, 2):
-        yield f"{who}: {counted(count, 'judged query')}{suffix} without results; each {_fate(plan)}."
+        yield f"{who}: {count_of(count, 'judged query')}{suffix} without results; each {_fate(plan)}."
     if universe != "retrieved" and plan.query_list is None:
         for who, count in _counts_of_runs(run, rows, 1):
-            yield f"{who}: results for {counted(count, 'query')} without judgments are ignored."
+            yield f"{who}: results for {count_of(count, 'query')} without judgments are ignored."
 
 
 def _fate(plan: Plan) -> str:
@@ -81,7 +81,7 @@ def _unlabelled(inspector: InputInspector, run: Relation) -> Iterator[str]:
         )
     n_unlabelled = inspector.row("totals", run, ["COUNT(*) - COUNT(r.relevance)"])[0]
     if n_unlabelled and (count := inspector.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run))):
-        yield (f"{run.label}: {counted(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
+        yield (f"{run.label}: {count_of(count, 'query')} without a label ignored. queries=retrieved scores each as 0.")
 
 
 def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
@@ -98,7 +98,7 @@ def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
             f" there: {inspector.ids(other)}. {explain_mismatch(inspector, 'query_id', query_list, other)}"
         )
     if missing:
-        yield f"{query_list.label}: {counted(missing, 'query')} not in {other.label}."
+        yield f"{query_list.label}: {count_of(missing, 'query')} not in {other.label}."
 
 
 def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _shared(inspector: InputInspector, baseline: str, so: str, advice: str, hint
             )
         if 2 * both < max(ours, theirs):
             yield (
-                f"{baseline} and {name} have results for only {counted(both, 'common query')}, of {ours:,} and"
+                f"{baseline} and {name} have results for only {count_of(both, 'common query')}, of {ours:,} and"
                 f" {theirs:,} that count; {hint}"
             )
 

@@ -97,7 +97,9 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
     )
 
 
-def said(all_ratios: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None) -> str:
+def ratio_line(
+    all_ratios: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: Mapping[str, float] | None
+) -> str:
     """Return the line below a comparison: ``Sample ratio 2,473 : 2,467, arm sizes as planned (p = .93)``.
 
     Args:
@@ -124,7 +126,7 @@ def said(all_ratios: Sequence[Ratio], order: Sequence[str], unit: Unit, shares: 
     return " ".join(sentences)
 
 
-def warned(all_ratios: Sequence[Ratio], unit: Unit) -> Iterator[str]:
+def ratio_warnings(all_ratios: Sequence[Ratio], unit: Unit) -> Iterator[str]:
     """Yield warnings about arms that differ more than chance allows, and about units in several arms.
 
     Args:

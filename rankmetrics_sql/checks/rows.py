@@ -12,7 +12,7 @@ from ..inputs.binding import unread_columns
 from ..plan import Plan
 from ..relation import EXPRESSION, Relation
 from ..sources import explain_no_rows, explain_unmatched_actions, warn_of_missing_requests, warn_of_similar_ids
-from .inspector import InputInspector, counted, leave_out, row_texts
+from .inspector import InputInspector, count_of, leave_out, row_texts
 from .numbers import refuse_grades, refuse_values
 from .sizes import CHEAP_ROWS, count_rows, lowest_grade, rows_per_list, sample, shares_of_lists
 
@@ -196,7 +196,7 @@ def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int
     names = [name for meaning in meanings for name in checked.texts_of(meaning)]
     missing = [name for place, name in enumerate(names) if any(row[place] is None for row in rows)]
     raise checked.error(
-        f"{counted(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
+        f"{count_of(count, 'missing id')} of {of_what} ({', '.join([*names, checked.value])}): {row_texts(rows)}."
         f"{leave_out(checked, missing) if missing else ''}"
     )
 
@@ -259,17 +259,17 @@ def warn_of_gaps(inspector: InputInspector, run: Relation) -> Iterator[str]:
     if is_given:
         if n_equal:
             yield (
-                f"{run.label}: {counted(n_equal, 'query')} with two items at one position, where metrics with"
+                f"{run.label}: {count_of(n_equal, 'query')} with two items at one position, where metrics with"
                 " a cutoff have no value. position=dense numbers the items 1, 2, 3 ..., ties by id."
             )
         return
     if n_equal:
-        yield f"{run.label}: {counted(n_equal, 'query')} with equal positions, which item ids order."
+        yield f"{run.label}: {count_of(n_equal, 'query')} with equal positions, which item ids order."
     if n_gaps:
         of_repeats = (
             " Some gaps may come from repeated impressions that were removed (data_quality)." if run.facts.clean else ""
         )
         yield (
-            f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, which are renumbered 1, 2, 3"
+            f"{run.label}: {count_of(n_gaps, 'query')} with gaps in the positions, which are renumbered 1, 2, 3"
             f" .... position=given keeps them.{of_repeats}"
         )

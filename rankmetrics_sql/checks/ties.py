@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UsageError
 from ..plan import MOVEMENTS, Plan
 from ..relation import Relation
-from .inspector import InputInspector, counted
+from .inspector import InputInspector, count_of
 from .orders import ordered_by_id, queries_of_ties, ties_of
 from .sizes import CHEAP_ROWS, most_rows, sample, share_of_few
 
@@ -31,13 +31,13 @@ def warn_of_ties(inspector: InputInspector, *, exact: bool) -> Iterator[str]:
         return
     is_whole = [exact or most_rows(inspector, run) <= CHEAP_ROWS for run in runs]
     whole = [run for run, is_one in zip(runs, is_whole, strict=True) if is_one]
-    counts = [f"{run.label}: {counted(count, 'query')}" for run, count in _in_all(inspector, whole, ties)]
+    counts = [f"{run.label}: {count_of(count, 'query')}" for run, count in _in_all(inspector, whole, ties)]
     for run, is_one in zip(runs, is_whole, strict=True):
         if is_one or not inspector.is_canonical:
             continue
         share = share_of_few(inspector, run)
         if n_tied := sample(inspector, run, share).n_tied:
-            counts.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{counted(n_tied, 'query')}")
+            counts.append(f"{run.label}: {f'in 1 of {share} lists, ' if share > 1 else ''}{count_of(n_tied, 'query')}")
     if counts:
         orders = "/".join(sorted({str(metric.ranking["ties"]) for metric in ordered_by_id(plan)}))
         yield (

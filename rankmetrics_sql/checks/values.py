@@ -9,7 +9,7 @@ from ..errors import advise
 from ..inputs.ids import is_number
 from ..relation import Relation
 from .ids import check_id_types
-from .inspector import InputInspector, counted, double, is_nan, is_unusable, row_text, row_texts
+from .inspector import InputInspector, count_of, double, is_nan, is_unusable, row_text, row_texts
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
@@ -132,7 +132,7 @@ def check_items(inspector: InputInspector, items: Relation) -> None:
     if n_rows == 0:
         raise items.error("there are no rows.")
     if n_named < n_rows:
-        raise items.error(f"{counted(n_rows - n_named, 'row')} without an item.")
+        raise items.error(f"{count_of(n_rows - n_named, 'row')} without an item.")
     column = items.columns.get("popularity")
     if column is None:
         return
@@ -170,7 +170,7 @@ def warn_of_few_effective(inspector: InputInspector) -> Iterator[str]:
         effective = weights * weights / squares if squares else 0.0
         if effective < FEW_EFFECTIVE:
             yield (
-                f"{checked.label}: the effective sample size is {effective:,.3g}, of {counted(n_rows, 'row')}."
+                f"{checked.label}: the effective sample size is {effective:,.3g}, of {count_of(n_rows, 'row')}."
                 f" Below {FEW_EFFECTIVE}, the estimate for another policy is very uncertain."
             )
 

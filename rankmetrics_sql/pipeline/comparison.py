@@ -30,13 +30,13 @@ from .findings import (
     counts_of,
     groups_without_rows,
     heavy_tails,
-    look_for_strangers,
     metrics_without_rows,
     rough_clusters,
     telling_of_tails,
     units_of,
     unweighted,
     warn,
+    warn_of_runs_without_overlap,
 )
 from .planning import place
 
@@ -212,7 +212,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     checks_shares = has_arms and (shares is not None or plan.options["check"] in ("auto", "full"))
     of_arms = sample_ratios(_by_user(inspector, users) if users else inspector, shares) if checks_shares else []
     unit = Unit(users.name, is_clustered=False) if users else Unit(evaluation.plan.spec.cluster)
-    warnings += ratios.warned(of_arms, unit) if of_arms else ()
+    warnings += ratios.ratio_warnings(of_arms, unit) if of_arms else ()
     counting = counting_faults(evaluation)
     text = counting.plan.text("compare")
     columns, rows = counting.run_raw(text)
@@ -229,7 +229,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     warnings += check_scored(evaluation, columns, rows, [name for name in counting.run_names if name != baseline])
     warnings += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
     warnings += metrics_without_rows(evaluation, columns, rows)
-    mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
+    mismatches, unjudged = warn_of_runs_without_overlap(evaluation, _values(columns, rows))
     warnings += mismatches
     warnings += [*warnings_of_tests(evaluation, columns, rows), *tails]
     levels, per_query = {"summary": "compare"}, None
@@ -317,4 +317,4 @@ def _sample_ratio(
     """Return the line on the sample ratio of arms below the comparison."""
     plan = evaluation.plan
     order = dict.fromkeys([str(plan.baseline), *(run.name for run in plan.runs if run.name is not None)])
-    return [ratios.said(all_ratios, [*order], unit, shares)] if all_ratios else []
+    return [ratios.ratio_line(all_ratios, [*order], unit, shares)] if all_ratios else []

@@ -163,12 +163,12 @@ def units_of(evaluation: Evaluation) -> str:
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Warn of queries without a weight."""
-    counts = counted("n_unweighted", columns, rows)
+    counts = counts_by_run("n_unweighted", columns, rows)
     some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in counts.items()}
     return [f"{label}{who} no weight, so the means leave them out." for label, who in some.items()]
 
 
-def counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+def counts_by_run(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
     """Return the number of faults of each run that has some."""
     return {label: count for label, count in of_runs(name, columns, rows).items() if count}
 
@@ -222,17 +222,17 @@ def overlaps(evaluation: Evaluation) -> list[str]:
     return [] if looked_at else list(warn_of_overlaps(evaluation.inspector))
 
 
-def look_for_strangers(
+def warn_of_runs_without_overlap(
     evaluation: Evaluation, values: Sequence[tuple[str | None, str, float | None]]
 ) -> tuple[list[str], list[str]]:
     """Return warnings if few or no item ids match, and the runs that retrieved no judged item."""
     suspects = [*_runs_below(evaluation, values, 0), *_runs_that_show_nothing(evaluation, values)]
-    strangers = find_runs_without_overlap(evaluation.inspector, list(dict.fromkeys(suspects)))
-    notes = [stranger.warning for stranger in strangers]
-    hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {stranger.run for stranger in strangers}
+    without_overlap = find_runs_without_overlap(evaluation.inspector, list(dict.fromkeys(suspects)))
+    notes = [one.warning for one in without_overlap]
+    hardly = set(_runs_below(evaluation, values, _HARDLY_ANY)) - {one.run for one in without_overlap}
     if evaluation.plan.options["check"] in ("auto", "full"):
         notes += warn_of_alike(evaluation.inspector, hardly)
-    return notes, [stranger.run or "run" for stranger in strangers if stranger.is_judged]
+    return notes, [one.run or "run" for one in without_overlap if one.is_judged]
 
 
 def _runs_below(

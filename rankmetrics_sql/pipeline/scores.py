@@ -24,12 +24,12 @@ from .findings import (
     few_judged,
     heavy_tails,
     judged_first,
-    look_for_strangers,
     overlaps,
     rough_clusters,
     telling_of_tails,
     unweighted,
     warn,
+    warn_of_runs_without_overlap,
 )
 
 
@@ -111,7 +111,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     columns, rows = evaluation.accept(columns, rows)
     warnings += check_scored(evaluation, columns, rows, evaluation.run_names)
     warnings += [] if any(row[columns.index("value")] for row in rows) else overlaps(evaluation)
-    mismatches, unjudged = look_for_strangers(evaluation, _values(columns, rows))
+    mismatches, unjudged = warn_of_runs_without_overlap(evaluation, _values(columns, rows))
     warnings += mismatches
     warnings += [*rough_clusters(evaluation, columns, rows), *tails]
     return Result(
