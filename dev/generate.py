@@ -34,7 +34,7 @@ from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
 
 from .compile_templates import compile_templates
-from .refusals import check_refusals, refusal_macros
+from .refusals import check_refusals, refusal_records, refusals
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
 _PYTHON_TYPES = {
@@ -94,6 +94,22 @@ def catalogue_macros() -> str:
             *_data("rm_known_nicknames", of_all("nicknames")),
             *_data("rm_known_translations", {"parameters": of_all("parameters"), "refused": of_all("refused")}),
             *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
+            "",
+        ]
+    )
+
+
+def refusal_macros() -> str:
+    """The rules of ``refusals.toml`` as data, and Python's names of dbt's arguments."""
+    names = refusals()["arguments"]
+    # What dbt calls them, as its macros take columns by their meanings, too.
+    columns = {name: argument for name, argument in names.items() if argument.startswith("columns=")}
+    return "\n".join(
+        [
+            "{#- Generated from refusals.toml by `python -m dev.generate`. -#}",
+            *_data("rm_known_refusals", refusal_records()),
+            *_data("rm_python_arguments", names),
+            *_data("rm_dbt_arguments", columns),
             "",
         ]
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
@@ -15,9 +14,7 @@ from rankmetrics_sql.definitions.known import LIMITS
 from rankmetrics_sql.errors import DataError, shortened
 from rankmetrics_sql.root import sql_root
 
-_NOTICE = "{#- Generated from refusals.toml by `python -m dev.generate`. -#}"
 _KEYS = ("of", "when", "message")
-_COMPARISONS = {"min": ">=", "max": "<=", "above": ">", "below": "<"}
 
 # What a fact must be: "is" and "not" some words, "min", "max", "above" and "below" a number or another fact.
 Test = Mapping[str, Any]
@@ -61,78 +58,29 @@ def _words(value: Any) -> list[str]:
     return [str(word).lower() for word in (value if isinstance(value, list) else [value])]
 
 
-def refusal_macros() -> str:
-    """Return a macro with the rules as conditions, and macros from dbt's arguments to Python's names of them."""
+def refusal_records() -> dict[str, list[Any]]:
+    """Return the rules of each time as ``rm_refusal`` reads them: conditions of tests, and the pieces of a message.
+
+    A test is a fact, how it is compared, and with what. Every second piece of a message is a fact or an argument.
+    """
     content = refusals()
-    lines = [_NOTICE, "\n{% macro rm_refusal(of, known) %}"]
-    for number, of in enumerate(content["of"]):
-        rules = [rule for rule in content["refusal"] if rule.of == of]
-        lines += [f"{{%- {'el' if number else ''}if of == '{of}' -%}}", *_set_facts(rules, content["lists"])]
-        lines += [line for rule in rules for line in _rule(rule, content)]
-    lines += ["{%- endif -%}", "{{ return(none) }}", "{% endmacro %}"]
-    lines += ["\n{% macro rm_python_arguments() %}", "{{ return({"]
-    lines += [f"    '{dbt_name}': {_literal(python_name)}," for dbt_name, python_name in content["arguments"].items()]
-    lines += ["}) }}", "{% endmacro %}"]
-    lines += ["\n{#- What dbt calls them, as its macros take columns by their meanings, too. -#}"]
-    lines += ["{% macro rm_dbt_arguments() %}", "{{ return({"]
-    lines += [
-        f"    '{dbt_name}': {_literal(python_name)},"
-        for dbt_name, python_name in content["arguments"].items()
-        if python_name.startswith("columns=")
-    ]
-    return "\n".join([*lines, "}) }}", "{% endmacro %}", ""])
+    records: dict[str, list[Any]] = {of: [] for of in content["of"]}
+    for rule in content["refusal"]:
+        conditions = [_tests(condition, content["lists"]) for condition in rule.when]
+        records[rule.of].append([conditions, re.split(r"{(\w+)}", rule.message)])
+    return records
 
 
-def _set_facts(rules: list[Refusal], lists: Collection[str]) -> Iterator[str]:
-    """Yield a variable for each fact that is compared with words: a word, or a list of words."""
+def _tests(condition: Mapping[str, Test], lists: Collection[str]) -> list[Any]:
+    """Return the first test (of words, if any is) and the others. A list ``has`` one of the words, or ``lacks`` all."""
+    of_lists = {"is": "has", "not": "lacks"}
     tests = [
-        (fact, how) for rule in rules for condition in rule.when for fact, test in condition.items() for how in test
+        [fact, of_lists.get(how, how) if fact in lists else how, expected]
+        for fact, test in condition.items()
+        for how, expected in test.items()
     ]
-    for fact in dict.fromkeys(fact for fact, how in tests if how not in LIMITS):
-        value = f"known.get('{fact}')"
-        yield f"    {{%- set {fact} = {f'{value} or []' if fact in lists else f'{value} | string | lower'} -%}}"
-
-
-def _rule(rule: Refusal, content: Mapping[str, Any]) -> Iterator[str]:
-    conditions = [
-        " and ".join(_condition(fact, test, content) for fact, test in condition.items()) for condition in rule.when
-    ]
-    first, *rest = conditions if len(conditions) == 1 else [f"({condition})" for condition in conditions]
-    yield f"    {{%- if {first}" + "".join(f"\n        or {condition}" for condition in rest) + " -%}"
-    pieces = re.split(r"{(\w+)}", rule.message)
-    texts = [_literal(piece) if number % 2 == 0 else _value(piece, content) for number, piece in enumerate(pieces)]
-    yield f"        {{{{ return({' ~ '.join(text for text in texts if text != _literal(''))}) }}}}"
-    yield "    {%- endif -%}"
-
-
-def _value(name: str, content: Mapping[str, Any]) -> str:
-    """Return a placeholder's value: the fact, or dbt's name of an argument if no other name is given."""
-    return f"known.get('{name}', '{name}')" if name in content["arguments"] else f"known.get('{name}')"
-
-
-def _condition(fact: str, test: Test, content: Mapping[str, Any]) -> str:
-    return " and ".join(_comparison(fact, how, expected, content) for how, expected in test.items())
-
-
-def _comparison(fact: str, how: str, expected: Any, content: Mapping[str, Any]) -> str:
-    if how in LIMITS:
-        number = f"known.get('{fact}')"
-        limit = f"known.get('{expected}')" if isinstance(expected, str) else str(expected)
-        are_numbers = [f"{operand} is number" for operand in (number, limit) if operand.startswith("known")]
-        return " and ".join([*are_numbers, f"{number} {_COMPARISONS[how]} {limit}"])
-    is_negated = how == "not"
-    if fact in content["lists"]:
-        tests = [f"{_literal(word)} {'not ' if is_negated else ''}in {fact}" for word in expected]
-        text = f" {'and' if is_negated else 'or'} ".join(tests)
-        return f"({text})" if len(tests) > 1 and not is_negated else text
-    if len(expected) == 1:
-        return f"{fact} {'!=' if is_negated else '=='} {_literal(expected[0])}"
-    return f"{fact} {'not ' if is_negated else ''}in [{', '.join(map(_literal, expected))}]"
-
-
-def _literal(text: str) -> str:
-    """Return a string literal of Jinja, in quotes that the text does not have."""
-    return json.dumps(text, ensure_ascii=False) if "'" in text else f"'{text}'"
+    first, *others = sorted(tests, key=lambda test: test[1] not in of_lists)
+    return [*first, others]
 
 
 def check_refusals(path: Path) -> None:

@@ -55,6 +55,8 @@ def sets_of(spec: ColumnSpec, groups: Sequence[Group]) -> bool | list[list[str]]
 def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
     """Return the time column if the caller asks for periods."""
     times = spec.times
+    if not times and spec.period is None and spec.timezone is None:
+        return None
     time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
     dialect_macros = macros(relation.dialect.name if spec.period is not None else CANONICAL.name)

@@ -175,7 +175,7 @@ ASKS = {
     "weighted": (lambda: rm.sql("rr", "a", "q", weight="w"), lambda: summed(weight_column="w")),
     "values": (lambda: rm.sql("rr", "a", "q", level="values"), None),
     "column": (written("summary", by="market"), lambda: summed(group_by="market")),
-    "period": (written("summary"), summed),
+    "period": (written("summary", period="day", columns={"time": "shown_at"}), summed),
     "agreement": (lambda: rm.agreement(QRELS, QRELS), None),
     "tested": (written("compare"), compared),
     "shares": (lambda: rm.compare(rm.events("shown", "done", arm="arm"), "ctr", **ARMS, connection=tables()), None),
