@@ -123,11 +123,12 @@ class Macros(dict[str, Macro]):
     Attributes:
         functions: the macros as they call each other.
         globals: what the templates know besides, as dbt's have it.
-        remembered: macros that make a number of numbers alone, in hundreds of steps; their answers stay in the process.
+        remembered: macros that make the same of numbers alone, or of nothing, in many steps; their answers stay in the
+            process.
         files: the file of each macro.
     """
 
-    remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few"})
+    remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few", "rm_plan_stages"})
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()

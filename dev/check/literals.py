@@ -62,9 +62,20 @@ def _written_keys(repository: Repository) -> Iterator[tuple[str, str, str, int]]
         path, macro = macros[maker]
         for call in macro.find_all(nodes.Call):
             if getattr(call.node, "name", "") == "return":
-                literal = call.args[0] if isinstance(call.args[0], nodes.Dict) else call.args[0].find(nodes.Dict)
-                for pair in literal.items if literal else ():
-                    yield kind, pair.key.value, path, pair.lineno
+                for key in _keys_of(call.args[0], macro):
+                    yield kind, key.value, path, key.lineno
+
+
+def _keys_of(returned: nodes.Node, macro: nodes.Macro) -> Iterator[nodes.Const]:
+    """Yield the keys of a literal; of one with a name, what it is set with and what loops add."""
+    if isinstance(returned, nodes.Name):
+        for assignment in macro.find_all(nodes.Assign):
+            if assignment.target == nodes.Name(returned.name, "store"):
+                yield from _keys_of(assignment.node, macro)
+        yield from (name for loop in macro.find_all(nodes.For) for name in loop.iter.find_all(nodes.Const))
+    else:
+        literal = returned if isinstance(returned, nodes.Dict) else returned.find(nodes.Dict)
+        yield from (pair.key for pair in literal.items) if literal else ()
 
 
 def _read_keys(repository: Repository) -> Iterator[tuple[str, str, str, int]]:

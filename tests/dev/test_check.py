@@ -58,10 +58,11 @@ MISTAKES = {
         ("sql/macros/bad.yml", "", "macros:\n  - name: rm_nothing\n", 2, "expected a macro of that name"),
         ("sql/macros/bad.yml", "", "macros:\n  - name: summary\n    docs: {show: false}\n", 2, "described twice"),
     ],
-    "keys_are_no_methods": [("sql/macros/core/04_pass.sql", "'run_source':", "'items':", None, "method")],
+    "keys_are_no_methods": [("sql/macros/core/04_pass.sql", "'run_source',", "'items',", None, "method")],
     "keys_are_written": [(BAD, "", IN_A_MACRO.format("{{ return(plan.stages.runn) }}"), 2, "rm_plan_stages writes")],
     "keys_are_read": [
-        ("sql/macros/core/04_pass.sql", "'run_source':", "'more': 'rankmetrics_more',\n    'run_source':", None, "more")
+        ("sql/macros/core/04_pass.sql", "'run_source',", "'more', 'run_source',", None, "more"),
+        ("sql/macros/core/04_pass.sql", "'judgments':", "'further': none,\n    'judgments':", None, "further"),
     ],
     "parameters_are_called_by_kind": [
         (BAD, "", IN_A_MACRO.format("{{ return(rankmetrics_sql.rm_query(plan)) }}"), 2, "rm_query takes request"),
