@@ -115,6 +115,24 @@ def refusal_macros() -> str:
     )
 
 
+# Beyond the ends of intervals, on both sides or one, at the levels that people ask for.
+_USUAL_TAILS = (0.1, 0.05, 0.025, 0.01, 0.005, 0.001, 0.0005)
+
+
+def guess_macro() -> str:
+    """The coefficients by which the points of Student's t are guessed, which take hundreds of steps to compute."""
+    coefficients = {
+        str(tail): [round(number, 9) for number in macros()["rm_guess_coefficients"](tail)] for tail in _USUAL_TAILS
+    }
+    return "\n".join(
+        [
+            "{#- Generated from statistics/06_quantiles.sql by `python -m dev.generate`. -#}",
+            *_data("rm_known_guesses", coefficients),
+            "",
+        ]
+    )
+
+
 def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
     """A macro that returns them: as JSON, a single word to dbt, which parses every macro at each of its starts."""
     yield f"\n{{% macro {name}() %}}"
@@ -385,6 +403,7 @@ def generated() -> Mapping[Path, str]:
         folder / "rm_registry.sql": registry(),
         folder / "rm_catalogue.sql": catalogue_macros(),
         folder / "rm_refusals.sql": refusal_macros(),
+        folder / "rm_guesses.sql": guess_macro(),
         folder / "metrics.yml": macro_docs(),
         root / "README.md": reference(),
         Path(questions.__path__[0]) / "options.py": option_record(),

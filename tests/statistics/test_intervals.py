@@ -14,6 +14,7 @@ from scipy import stats
 from sqlglot import exp
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.templates import macros
 
 from ..conftest import DEMO, quietly, random_data
 from ..everything import seeds
@@ -94,6 +95,20 @@ def test_quantiles_are_those_of_scipy(level):
     found, points = points_of(level, degrees)
     assert len(found) == len(degrees)
     assert np.abs(points / stats.t.isf((1 - level) / 2, found) - 1).max() < 1e-9
+
+
+@pytest.mark.parametrize("alternative", ["two_sided", "greater"])
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99, 0.999])
+def test_the_guesses_of_usual_levels_are_known(level, alternative, monkeypatch):
+    """They are the computed ones, without the hundreds of steps."""
+    given = {"level": "compare", "confidence_level": level, "alternative": alternative}
+    known, functions = rm.sql("rr", {"a": "a", "b": "b"}, "q", **given), macros().functions
+    if level > 0.8 or alternative == "two_sided":
+        with monkeypatch.context() as patch:
+            patch.setattr(functions, "rm_guess_coefficients", lambda tail: pytest.fail(f"{tail} is computed"))
+            assert rm.sql("rr", {"a": "a", "b": "b"}, "q", **given) == known
+    monkeypatch.setattr(functions, "rm_known_guesses", dict)
+    assert rm.sql("rr", {"a": "a", "b": "b"}, "q", **given) == known
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])

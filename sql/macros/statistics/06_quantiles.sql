@@ -3,12 +3,14 @@ The point of Student's t that a probability lies beyond: a first guess, and its 
 
 A probability that is a number has a guess that needs one correction. With v = degrees * LN(1 + point^2 / degrees) it is
 the polynomial in 1 / degrees that has the v of 1, 2, 3, 4, 8 and endless degrees of freedom; it misses a point by less
-than 0.7 % where the probability is 0.005 or more, and by 5 % down to 0.000005, which the correction makes 3e-10.
+than 0.7 % where the probability is 0.005 or more, and by 5 % down to 0.000005, which the correction makes 3e-10. Those
+of usual levels are known (generated/rm_guesses.sql).
 -#}
 
 {% macro rm_student_guess(degrees, probability) %}
 {%- set terms = [] -%}
-{%- for coefficient in rankmetrics_sql.rm_guess_coefficients(probability) -%}
+{%- for coefficient in rankmetrics_sql.rm_known_guesses().get(probability | string)
+        or rankmetrics_sql.rm_guess_coefficients(probability) -%}
     {%- set power = 'POWER(' ~ degrees ~ ', -' ~ loop.index ~ ')' -%}
     {%- do terms.append(rankmetrics_sql.rm_number(coefficient | round(9)) ~ ' * ' ~ power) -%}
 {%- endfor -%}
