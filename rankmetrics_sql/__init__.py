@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .api.sql import estimate as estimate
     from .api.sql import sql as sql
     from .errors import DatabaseError as DatabaseError
+    from .errors import DatabaseTimeoutError as DatabaseTimeoutError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
     from .errors import RankmetricsWarning as RankmetricsWarning
@@ -67,6 +68,7 @@ _PLACES = {
     "DataError": "errors",
     "Database": "api.database",
     "DatabaseError": "errors",
+    "DatabaseTimeoutError": "errors",
     "Decomposition": "results.explanation",
     "Explanation": "results.explanation",
     "Movements": "results.explanation",

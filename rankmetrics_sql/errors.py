@@ -4,6 +4,7 @@ RankmetricsError
 ├── UsageError       the request is wrong: an unknown metric, option, file type ... (exit code 2)
 ├── DataError        a file or table is not what it must be (exit code 1)
 └── DatabaseError    the database refused; carries the statement that failed (exit code 1)
+    └── DatabaseTimeoutError    the time is over (exit code 4)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import Any, Literal
 
-__all__ = ["DataError", "DatabaseError", "RankmetricsError", "RankmetricsWarning", "UsageError"]
+__all__ = ["DataError", "DatabaseError", "DatabaseTimeoutError", "RankmetricsError", "RankmetricsWarning", "UsageError"]
 
 
 class RankmetricsError(Exception):
@@ -38,11 +39,19 @@ class DatabaseError(RankmetricsError):
 
     Attributes:
         sql: the statement.
+        details: the whole text of the driver's error, of which the message is the first line.
     """
 
-    def __init__(self, message: str, sql: str = "") -> None:
+    def __init__(self, message: str, sql: str = "", details: str = "") -> None:
         super().__init__(message)
         self.sql = sql
+        self.details = details
+
+
+class DatabaseTimeoutError(DatabaseError):
+    """A statement took longer than ``timeout=``, or the server did not answer at all."""
+
+    exit_code = 4
 
 
 class RankmetricsWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Printing: text in the terminal's encoding, warnings and errors as lines, exit codes."""
+"""Printing: text in the terminal's encoding, warnings and errors as lines, exit codes, signals."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import io
 import json
 import os
 import shutil
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -75,7 +77,7 @@ class CommandGroup(click.Group):
                 return super().main(*args, **kwargs)
         except RankmetricsError as error:
             print_error(error)
-            sys.exit(error.exit_code)
+            _exit(error.exit_code)
         except BrokenPipeError:
             _forget_output()
             sys.exit(1)
@@ -87,9 +89,15 @@ class CommandGroup(click.Group):
             gc.enable()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. A missing argument is an error in one line, like all others."""
+        """Run a command. A missing argument is an error in one line, like all others, and so is a signal."""
+        signals: list[int] = []
         try:
-            return super().invoke(ctx)
+            with _stop_on_sigterm(signals):
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            number = signals[0] if signals else signal.SIGINT
+            echo(f"rankmetrics: stopped by {signal.Signals(number).name}", err=True)
+            _exit(128 + number)
         except click.MissingParameter as error:
             command = error.ctx.command_path if error.ctx else ctx.command_path
             raise UsageError(f"{error.format_message()} Try: {command} --help") from None
@@ -102,6 +110,42 @@ class CommandGroup(click.Group):
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
+
+
+@contextlib.contextmanager
+def _stop_on_sigterm(received: list[int]) -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does, once: some send it twice, and the second must not end the cleaning up.
+
+    Args:
+        received: gets the number of the signal.
+    """
+    previous = signal.getsignal(signal.SIGTERM)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or previous in (None, signal.SIG_IGN):
+        yield
+        return
+
+    def stop(number: int, _frame: Any) -> None:
+        if not received:
+            received.append(number)
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _exit(code: int) -> NoReturn:
+    """End with an exit code, at once where a thread still waits for a server that does not answer."""
+    cancel = sys.modules.get("rankmetrics_sql.drivers.cancel")  # it takes long to import, and is there if it ran
+    if cancel is not None and cancel.is_waiting():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
@@ -171,6 +215,8 @@ def print_error(error: RankmetricsError) -> None:
     echo(f"rankmetrics: {error}", err=True)
     if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
         echo(error.sql, err=True)
+        if error.details != str(error):
+            echo(error.details, err=True)
 
 
 @contextlib.contextmanager

@@ -231,8 +231,8 @@ class Dialect:
     read_only: str | None = None
     """The statement that makes a connection refuse to write."""
 
-    session_setting: str | None = None
-    """The statement that a session which we open begins with, because our statements are long and mostly run once."""
+    session_settings: tuple[str, ...] = ()
+    """The statements that a session which we open begins with; a version that lacks one of them does without it."""
 
     savepoints: bool = False
     """Whether a connection needs savepoints, and has them, to undo what failed in a transaction and nothing else."""

@@ -81,7 +81,10 @@ POSTGRES = Dialect(
     ),
     read_only="SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     # Many stages look expensive: where tables have no statistics, compiling them takes 30 times as long as the answer.
-    session_setting="SET jit = off",
+    session_settings=(
+        "SET jit = off",  # our statements are long, and mostly run once
+        "SET client_connection_check_interval = '10s'",  # else a statement runs on after its client is gone
+    ),
     savepoints=True,
     held_cursors=True,
     explain="EXPLAIN (FORMAT JSON)",
@@ -110,7 +113,7 @@ REDSHIFT = replace(
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
     views=POSTGRES_VIEWS,
     read_only=None,
-    session_setting=None,
+    session_settings=(),
     savepoints=False,
     held_cursors=False,
     explain="EXPLAIN",

@@ -5,6 +5,7 @@ Objects are recognised by the names of their classes and modules, without import
 
 from __future__ import annotations
 
+import contextlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,11 +14,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..dialects import Dialect, subquery
 from ..dialects.plans import join_plan
+from ..errors import DatabaseError, RankmetricsError
 from ..optional import optional
 from ..rows import Answer, Estimate
-from . import cancel
+from . import cancel, sockets
 from .addresses import Address
-from .problems import is_missing, refusal
+from .problems import is_lost, is_missing, refusal
 
 
 def is_a(thing: Any, module: str, name: str) -> bool:
@@ -74,11 +76,13 @@ class Package(NamedTuple):
         name: SQLAlchemy's name for it, which follows the ``+`` in a URL; empty for the dialect's default.
         module: the module to import.
         install: the arguments of ``pip install``.
+        connect_timeout: its argument for the seconds that connecting may take, where its own default is no limit.
     """
 
     name: str
     module: str
     install: str
+    connect_timeout: str = ""
 
     def load(self, scheme: str) -> Any:
         """Import the module, or raise UsageError."""
@@ -130,9 +134,13 @@ class Driver(ABC):
         dialect: the dialect of its statements.
         label: its name in messages, without passwords.
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
+        is_lost: whether the connection is of no more use: the server is gone, or did not answer in time.
+        patience: the seconds that the database has to give up a cancelled statement.
     """
 
     timeout: float | None = None
+    is_lost = False
+    patience = cancel.PATIENCE
 
     def __init__(
         self,
@@ -142,6 +150,7 @@ class Driver(ABC):
         label: str,
         *,
         close: Callable[[], None] | None = None,
+        discard: Callable[[], None] | None = None,
         open_second: Callable[[], Any] | None = None,
         in_transaction: Callable[[], bool] | None = None,
         secrets: Sequence[str] = (),
@@ -154,6 +163,7 @@ class Driver(ABC):
             dialect: the dialect of its statements.
             label: its name in messages.
             close: closes it, if it is ours.
+            discard: closes it in place of ``close`` where it is lost.
             open_second: opens a second connection to the same server.
             in_transaction: whether the user has a transaction open which the connection does not know of yet.
             secrets: what messages must not show.
@@ -163,6 +173,7 @@ class Driver(ABC):
         self.dialect = dialect
         self.label = label
         self._close = close
+        self._discard = discard or close
         self._open_second = open_second
         self._in_transaction = in_transaction or (lambda: False)
         self._secrets = tuple(secrets)
@@ -250,21 +261,44 @@ class Driver(ABC):
     def cancel(self) -> None:
         """Stop the running statement, from another thread, on the server too."""
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether we opened the connection, or took it out of a pool."""
+        return self._close is not None
+
+    def cut(self) -> None:
+        """Give the connection up. If it is ours, close its socket, so that a thread which waits for it ends."""
+        self.is_lost = True
+        if self.is_ours:
+            sockets.shut(self.connection)
+
     def close(self) -> None:
         """Close what we opened ourselves, never the user's connection."""
         close, self._close = self._close, None
-        if close:
+        if close is None:
+            return
+        if not self.is_lost:
             close()
+        elif self._discard and not cancel.is_waiting():  # else closing would wait, too
+            with contextlib.suppress(Exception):
+                self._discard()
 
     # How statements run.
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
         """Return the result of a call that Ctrl-C and the timeout can stop."""
-        return cancel.run(call, self.cancel, self.timeout, sql)
+        if self.is_lost:
+            raise DatabaseError(f"the connection to {self.label} is lost. Connect again.", sql)
+        return cancel.run(call, self.cancel, self.timeout, sql, cut=self.cut, patience=self.patience)
 
     def _translate_errors(self, call: Callable[[], T], sql: str) -> T:
         """Return the result of a call; raise its errors as ours, in one line and without secrets."""
         try:
             return self.watched(call, sql)
         except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
-            raise refusal(error, sql, self._secrets) from None
+            raise self._refusal(error, sql) from None
+
+    def _refusal(self, error: Exception, sql: str) -> RankmetricsError:
+        """Return the error that the user sees; remember that the connection is lost, if that is what it says."""
+        self.is_lost = self.is_lost or is_lost(error)
+        return refusal(error, sql, self._secrets)

@@ -12,6 +12,7 @@ from uuid import uuid4
 from ..dialects.names import literal, looks_like_query, unquoted
 from ..errors import DatabaseError
 from ..rows import Answer
+from . import cancel
 from .addresses import Address
 from .base import Driver, Family, is_a, modules_of
 from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
@@ -105,9 +106,8 @@ class ClickHouse(Driver):
         try:
             return super()._translate_errors(call, sql)
         except DatabaseError as error:
-            raise DatabaseError(
-                str(error).replace(f" SETTINGS log_comment = '{self._comment}'", ""), error.sql
-            ) from None
+            error.args = (str(error).replace(f" SETTINGS log_comment = '{self._comment}'", ""),)
+            raise
 
     def _settings(self) -> dict[str, Any]:
         self._comment = f"rankmetrics {uuid4()}"
@@ -118,6 +118,7 @@ class Chdb(Driver):
     """chdb's Session or Connection, which have ``query(sql, format)``; only a Session's statements can be cancelled."""
 
     _sql = ""
+    patience = cancel.LOCAL_PATIENCE
 
     @classmethod
     def within(cls, connection: Any) -> Any:

@@ -9,12 +9,15 @@ from typing import Any
 
 from ..dialects import CANONICAL, Dialect, check_dialect
 from ..dialects.known import find_by_vendor, reached_as
-from ..errors import DatabaseError, RankmetricsError, UsageError, nearest
+from ..errors import DatabaseError, DatabaseTimeoutError, RankmetricsError, UsageError, nearest
 from ..optional import optional
+from . import cancel, sockets
 from .addresses import Address, parse_url
 from .base import Driver, Package, is_a, type_name
 from .families import OTHER, SCHEMES, driver_class, family_of
 from .problems import message
+
+_CONNECT_TIMEOUT = 30  # seconds, for packages whose own default is no limit
 
 
 def wrap(
@@ -79,16 +82,24 @@ def _out_of_session(thing: Any) -> Any:
 
 
 def _from_alchemy_engine(
-    engine: Any, dialect: Dialect | None, *, label: str | None = None, secrets: Sequence[str] = ()
+    engine: Any,
+    dialect: Dialect | None,
+    *,
+    label: str | None = None,
+    secrets: Sequence[str] = (),
+    connect: Callable[[Callable[[], Any]], Any] = lambda call: call(),
 ) -> Driver:
     """Return a driver on a connection of the pool of SQLAlchemy's Engine, which ``close`` gives back.
 
-    The engine is the user's or ours, the dialect the user's choice; messages do not show the secrets.
+    The engine is the user's or ours, the dialect the user's choice; messages do not show the secrets. ``connect`` makes
+    the call that connects.
     """
     label = label or f"SQLAlchemy engine ({engine.dialect.name})"
     secrets = [*secrets, str(engine.url.password or "")]
     try:
-        pooled = engine.raw_connection()
+        pooled = connect(engine.raw_connection)
+    except RankmetricsError:
+        raise
     except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
         raise DatabaseError(f"{label}: cannot connect: {message(error, secrets)}") from None
     return wrap(
@@ -98,6 +109,7 @@ def _from_alchemy_engine(
         label=label,
         secrets=secrets,
         close=pooled.close,
+        discard=pooled.invalidate,
         open_second=engine.raw_connection,
     )
 
@@ -114,8 +126,13 @@ def _from_alchemy_connection(connection: Any, dialect: Dialect | None) -> Driver
     )
 
 
-def _open_address(address: Address, packages: Sequence[Package], dialect: Dialect | None) -> Driver:
-    """Return a driver on an engine of our own, by the package that the URL names or the first that is installed."""
+def _open_address(
+    address: Address, packages: Sequence[Package], dialect: Dialect | None, timeout: float | None
+) -> Driver:
+    """Return a driver on an engine of our own, by the package that the URL names or the first that is installed.
+
+    Its connections are not reset when they are given back, because they are closed then.
+    """
     package = _choose_package(address, packages)
     name = f"{address.scheme}+{package.name}" if package.name else address.scheme
     missing = package.missing(name)
@@ -124,11 +141,20 @@ def _open_address(address: Address, packages: Sequence[Package], dialect: Dialec
         missing += f". {nearest(package.name, names)}"
     alchemy = optional("sqlalchemy", missing)
     url = f"{name}://{address.url.partition('://')[2]}"
+    limit = package.connect_timeout
+    arguments = {limit: _CONNECT_TIMEOUT} if limit and limit not in address.options else {}
+    pool = {"poolclass": alchemy.pool.NullPool, "pool_reset_on_return": None}
     try:
-        engine = alchemy.create_engine(url, poolclass=alchemy.pool.NullPool)
+        engine = alchemy.create_engine(url, connect_args=arguments, **pool)
     except (ImportError, alchemy.exc.NoSuchModuleError):
         raise UsageError(missing) from None
-    return _from_alchemy_engine(engine, dialect, label=address.label, secrets=address.secrets)
+    return _from_alchemy_engine(
+        engine,
+        dialect,
+        label=address.label,
+        secrets=address.secrets,
+        connect=lambda call: cancel.connect(call, timeout),
+    )
 
 
 def _choose_package(address: Address, packages: Sequence[Package]) -> Package:
@@ -200,13 +226,16 @@ def _unwrap(connection: Any) -> Any:
     return next((value for value in vars(connection).values() if duckdb_connection(value) is value), None)
 
 
-def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool = False) -> Driver:
+def open_url(
+    url: str, dialect: Dialect | str | None = None, *, writable: bool = False, timeout: float | None = None
+) -> Driver:
     """Open a URL, and return the driver on that connection.
 
     Args:
         url: as SQLAlchemy writes them: ``postgresql://user:password@host/database``.
         dialect: what to write statements in, where the database is not what the URL says.
         writable: whether the session may write; otherwise the database is set to refuse it, if it can.
+        timeout: the seconds that connecting, and then each statement, may take.
 
     Raises:
         UsageError: it is not a URL, its database is unknown, or a package is missing.
@@ -218,21 +247,29 @@ def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool =
     if address.scheme not in SCHEMES:
         raise UsageError(f"{address.scheme}:// needs no driver.")
     try:
-        return _open(address, choice, writable)
+        return _open(address, choice, writable, timeout)
+    except DatabaseTimeoutError as error:
+        raise DatabaseTimeoutError(f"{address.label}: {error}", error.sql) from None
     except RankmetricsError:
         raise
     except Exception as error:  # noqa: BLE001 - packages raise whatever they like
         raise DatabaseError(f"{address.label}: cannot connect: {message(error, address.secrets)}") from None
 
 
-def _open(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
+def _open(address: Address, dialect: Dialect | None, writable: bool, timeout: float | None) -> Driver:
     family = SCHEMES[address.scheme]
-    connection = family.driver.open(family, address, writable=writable)
+    connection = cancel.connect(lambda: family.driver.open(family, address, writable=writable), timeout)
     if connection is not None:
         secrets = address.secrets
         return wrap(connection, dialect, address.scheme, label=address.label, close=connection.close, secrets=secrets)
-    driver = _open_address(address, family.packages, dialect)
-    _prepare(driver, find_by_vendor(address.scheme), writable)
+    driver = _open_address(address, family.packages, dialect, timeout)
+    driver.timeout = timeout
+    sockets.keep_alive(driver.connection)
+    try:
+        _prepare(driver, find_by_vendor(address.scheme), writable)
+    except BaseException:
+        driver.close()
+        raise
     return driver
 
 
@@ -240,8 +277,8 @@ def _prepare(driver: Driver, database: Dialect | None, writable: bool) -> None:
     """Set up the session that was opened, by the statements of its dialect."""
     if database is None:
         return
-    if database.session_setting is not None:
-        with contextlib.suppress(DatabaseError):  # a version without the setting does without it
-            driver.execute(database.session_setting)
+    for setting in database.session_settings:
+        with contextlib.suppress(DatabaseError):
+            driver.execute(setting)
     if database.read_only is not None and not writable:
         driver.execute(database.read_only)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..rows import Answer
 from .base import Driver, modules_of
-from .problems import is_missing, refusal
+from .problems import is_missing
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows, slices
 
 SAVEPOINT = "rankmetrics_savepoint"
@@ -131,7 +131,7 @@ class DbApi(Driver):
         try:
             self.watched(call, "")
         except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
-            raise refusal(error, current[0], self._secrets) from None
+            raise self._refusal(error, current[0]) from None
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         remaining = iter(rows)
@@ -213,15 +213,22 @@ class DbApi(Driver):
         with self._savepoint(was_open):
             try:
                 yield
-            finally:
-                if was_open is False and self.in_transaction():
-                    self.end("rollback")
+            except BaseException:
+                with contextlib.suppress(Exception):  # the first error says more
+                    self._end_if_open(was_open)
+                raise
+            self._end_if_open(was_open)
+
+    def _end_if_open(self, was_open: bool | None) -> None:
+        """Roll back a transaction that reading has opened."""
+        if was_open is False and self.in_transaction():
+            self.end("rollback")
 
     @contextlib.contextmanager
     def _writing(self, *, begin: bool = False) -> Iterator[None]:
         """Commit, unless a transaction of the user's is open."""
         was_open = self.in_transaction()
-        is_ours = self._close is not None if was_open is None else not was_open
+        is_ours = self.is_ours if was_open is None else not was_open
         is_ours = is_ours and not self._in_transaction()
         if begin and was_open is False:
             self.begin()
@@ -230,7 +237,8 @@ class DbApi(Driver):
                 yield
             except BaseException:
                 if is_ours:
-                    self.end("rollback")
+                    with contextlib.suppress(Exception):  # the first error says more
+                        self.end("rollback")
                 raise
             if is_ours:
                 self.end("commit")

@@ -54,8 +54,8 @@ FAMILIES: tuple[Family, ...] = (
         vendor="postgresql",
         schemes=("postgresql",),
         packages=(
-            Package("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"'),
-            Package("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
+            Package("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"', "connect_timeout"),
+            Package("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary", "connect_timeout"),
             Package("pg8000", "pg8000", "sqlalchemy pg8000"),
         ),
     ),
@@ -66,7 +66,7 @@ FAMILIES: tuple[Family, ...] = (
         schemes=("mysql", "mariadb"),
         packages=(
             Package("pymysql", "pymysql", "sqlalchemy pymysql"),
-            Package("mysqldb", "MySQLdb", "sqlalchemy mysqlclient"),
+            Package("mysqldb", "MySQLdb", "sqlalchemy mysqlclient", "connect_timeout"),
             Package("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
         ),
     ),
@@ -94,7 +94,7 @@ FAMILIES: tuple[Family, ...] = (
         schemes=("redshift",),
         packages=(
             Package("redshift_connector", "redshift_connector", "sqlalchemy-redshift redshift_connector"),
-            Package("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary"),
+            Package("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary", "connect_timeout"),
         ),
     ),
     Family(

@@ -29,12 +29,22 @@ _NAMES = (
 )
 # PostgreSQL names the views that prevent a DROP in the lines below its message.
 _DEPENDENT_VIEW = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
+# SQLSTATE: connection exceptions, and a server that is shut down or ends the session. Errors of MySQL have numbers.
+_LOST_STATES = re.compile(r"08|57P0[1-5]")
+_LOST_NUMBERS = {2006, 2013, 2055}
+_LOST = re.compile(
+    r"(?i)server closed the connection|terminating connection|server has gone away|lost connection|connection .*lost"
+    r"|(?:connection|socket|network|cursor) (?:is |was |has been |already |unexpectedly )*(?:closed|reset|aborted)"
+    r"|broken pipe|connection reset|unexpected(?:ly)? (?:eof|closed)"
+)
 _REFUSED = r"(?i)not authorized to|permission|denied|privilege"
 
 
 def refusal(error: BaseException, sql: str = "", secrets: Iterable[str] = ()) -> RankmetricsError:
     """Return the error that the user sees in place of a driver's, without the secrets."""
-    return error if isinstance(error, RankmetricsError) else DatabaseError(message(error, secrets), sql)
+    if isinstance(error, RankmetricsError):
+        return error
+    return DatabaseError(message(error, secrets), sql, scrubbed(_text_of(_cause(error)).strip(), secrets))
 
 
 def message(error: BaseException, secrets: Iterable[str] = ()) -> str:
@@ -86,6 +96,17 @@ def is_missing(error: BaseException) -> bool:
     if state in _STATES or (error.args and isinstance(error.args[0], int) and error.args[0] in _NUMBERS):
         return True
     return re.search(_NAMES, str(error)) is not None
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether a driver's error says that the connection is gone."""
+    error = _cause(error)
+    state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or ""
+    if isinstance(error, ConnectionError) or _LOST_STATES.match(state):
+        return True
+    if error.args and isinstance(error.args[0], int) and error.args[0] in _LOST_NUMBERS:
+        return True
+    return not isinstance(error, RankmetricsError) and _LOST.search(str(error)) is not None
 
 
 def _cause(error: BaseException) -> BaseException:

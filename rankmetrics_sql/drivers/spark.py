@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from ..rows import Answer
+from . import cancel
 from .base import Driver
 from .values import Batches, duckdb_type, plain_rows, slices
 
@@ -20,6 +21,7 @@ class Spark(Driver):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
 
     _tag = ""
+    patience = cancel.LOCAL_PATIENCE
 
     @classmethod
     def database(cls, connection: Any) -> str:

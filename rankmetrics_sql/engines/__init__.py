@@ -77,8 +77,10 @@ def _warehouse(
     from ..drivers import Driver, open_url, recognise
     from .warehouse import Warehouse
 
-    def connector(writable: bool) -> Driver:
-        return recognise(connection, dialect) if url is None else open_url(url, dialect, writable=writable)
+    def connector(writable: bool, limit: float | None) -> Driver:
+        if url is None:
+            return recognise(connection, dialect)
+        return open_url(url, dialect, writable=writable, timeout=limit)
 
     return Warehouse(connector, materialize=materialize, timeout=timeout)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
 from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, split_name, table_name, unquoted
 from ..errors import DatabaseError, UsageError, advise
+from .stored_names import old_name, stored_name
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -176,7 +176,9 @@ def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
 
 def _swap(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) -> Creation:
     """Build the new table beside the old one, which is dropped only when the new one has its name."""
-    new, old = (".".join([*split_name(name, dialect)[:-1], f"rankmetrics_{os.urandom(4).hex()}"]) for _ in range(2))
+    *schema, table = split_name(name, dialect)
+    old_table = quote_name(old_name(unquoted(table, dialect)), dialect)
+    new, old = (".".join([*schema, part]) for part in (stored_name(), old_table))
 
     def with_names(statements: Sequence[str]) -> list[str]:
         return [statement.format(new=new, old=old, name=name) for statement in statements]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import re
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from .creation import (
 )
 from .duckdb import Row, collations
 from .duckdb.engine import DuckDB
+from .stored_names import stored_name
 
 # Types that a stored column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
 _STORED_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
@@ -60,7 +60,6 @@ class Storage:
         self._dialect, self._open_driver = dialect, open_driver
         self._schema = "" if schema is None or self._temporary else f"{table_name(schema, dialect)}."
         self._numbers = itertools.count(1)
-        self._token = os.urandom(4).hex()
         self._tables: list[str] = []
 
     def __bool__(self) -> bool:
@@ -82,7 +81,7 @@ class Storage:
         return name
 
     def _new_table(self, role: str) -> str:
-        return f"{self._schema}rankmetrics_{self._token}_{role}_{next(self._numbers)}"
+        return f"{self._schema}{stored_name()}_{role}_{next(self._numbers)}"
 
     def _create(self, name: str, statement: str) -> None:
         """Remember the table before it is created, so that it is dropped whatever happens."""
@@ -90,16 +89,38 @@ class Storage:
         with self._open_driver() as driver:
             driver.execute(statement)
 
-    def drop(self, label: str) -> None:
-        """Drop all tables; warn of those that cannot be dropped from the database, which has this label."""
-        tables, self._tables = self._tables, []
-        for name in tables:
-            try:
-                with self._open_driver() as driver:
-                    driver.execute(drop_table(name))
-            except DatabaseError as error:
-                message = f"{name} could not be dropped from {label}: {error}. Drop it yourself."
-                warnings.warn(message, RankmetricsWarning, stacklevel=3)
+    def drop(self, label: str, *, ended: bool = False) -> None:
+        """Drop all tables; warn of those that may be left in the database.
+
+        Args:
+            label: the name of the database.
+            ended: whether the session that stored them has ended.
+        """
+        left, self._tables = self._tables, []
+        if not left or (ended and self._temporary):
+            return
+        reason = "the command was interrupted"
+        try:
+            with self._open_driver() as driver:
+                for name in [*left]:
+                    try:
+                        driver.execute(drop_table(name))
+                        left.remove(name)
+                    except DatabaseError as error:  # of one table; the next may go
+                        reason = str(error)
+        except DatabaseError as error:
+            reason = str(error)
+        finally:  # also after another Ctrl-C
+            if left:
+                warnings.warn(_may_be_left(left, label, reason), RankmetricsWarning, stacklevel=3)
+
+
+def _may_be_left(tables: Sequence[str], label: str, reason: str) -> str:
+    """Return the message that tables of ours may be left in a database."""
+    return (
+        f"{', '.join(tables)} may be left in {label}: {reason.removesuffix('.')}. Drop"
+        f" {'it' if len(tables) == 1 else 'them'}, or list later what is left: rankmetrics clean --database URL"
+    )
 
 
 def stored_type(type_: str) -> str:
@@ -113,7 +134,8 @@ def stored_type(type_: str) -> str:
 
 _TEXT_TYPES = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
 
-Connect = Callable[[bool], Driver]
+Connect = Callable[[bool, float | None], Driver]
+_CLEANING = 5.0  # seconds to connect once more, and to drop a table then
 
 
 class Warehouse:
@@ -145,7 +167,8 @@ class Warehouse:
         """Connect.
 
         Args:
-            connect: returns a driver, for writing or for reading only; closing it never closes the user's connection.
+            connect: returns a driver, for writing or for reading only, which connects within some seconds; closing it
+                never closes the user's connection.
             materialize: the schema of stored tables, ``temp`` for temporary ones, or None: nothing is stored.
             timeout: the seconds that a statement may take.
         """
@@ -157,7 +180,7 @@ class Warehouse:
         self._local: DuckDB | None = None
         self._objects: list[str] = []
         try:
-            self._storage = Storage(materialize, self.dialect, self._driver)
+            self._storage = Storage(materialize, self.dialect, self._storing_driver)
         except UsageError:
             self.close()
             raise
@@ -178,19 +201,34 @@ class Warehouse:
         if driver is not None:
             driver.close()
 
-    def _connect(self, writable: bool) -> Driver:
-        driver = self._connector(writable)
-        driver.timeout = self._timeout
+    def _connect(self, writable: bool, timeout: float | None = None) -> Driver:
+        timeout = timeout or self._timeout
+        driver = self._connector(writable, timeout)
+        driver.timeout = timeout
         return driver
 
     @contextlib.contextmanager
     def _driver(self) -> Iterator[Driver]:
         """Yield the driver that is held, or one for the moment."""
-        if self._held_driver is not None:
+        if self._held_driver is not None and not self._is_cut_off:
             yield self._held_driver
             return
         with contextlib.closing(self._connect(False)) as driver:
             yield driver
+
+    @contextlib.contextmanager
+    def _storing_driver(self) -> Iterator[Driver]:
+        """Yield the driver that stores tables, or one that has little time to drop them where that one is lost."""
+        if self._held_driver is not None and not self._is_cut_off:
+            yield self._held_driver
+            return
+        with contextlib.closing(self._connect(True, _CLEANING)) as driver:
+            yield driver
+
+    @property
+    def _is_cut_off(self) -> bool:
+        """Whether the connection that is held is lost, and another one can be opened."""
+        return self._held_driver is not None and self._held_driver.is_lost and self._held_driver.is_ours
 
     # Relations of the user's
 
@@ -353,5 +391,5 @@ class Warehouse:
         return bool(self._storage)
 
     def forget(self) -> None:
-        """Drop the tables that were stored."""
-        self._storage.drop(self._label)
+        """Drop the tables that were stored. Temporary ones end with a connection of ours that is lost."""
+        self._storage.drop(self._label, ended=self._is_cut_off)
