@@ -8,6 +8,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api.agreement import agreement as agreement
+    from .api.clean import clean as clean
     from .api.compare import compare as compare
     from .api.compare import compare_all as compare_all
     from .api.compare import tukey as tukey
@@ -82,6 +83,7 @@ _PLACES = {
     "Table": "results.tables",
     "UsageError": "errors",
     "agreement": "api.agreement",
+    "clean": "api.clean",
     "coec": "api.logs",
     "compare": "api.compare",
     "compare_all": "api.compare",

@@ -21,6 +21,7 @@ SHORT = {
     "dev/tools/adapters/fakesnow.py": "it runs alone in the environment of the tool",
     "dev/tools/adapters/tea_tasting.py": "it runs alone in the environment of the tool",
     "rankmetrics_sql/cli/keywords.py": "it is generated",
+    "rankmetrics_sql/drivers/sockets.py": "drivers and connections both use it",
     "rankmetrics_sql/pipeline/movements.py": "the explanation and the report both use it",
     "rankmetrics_sql/root.py": "templates and definitions import it, which may not import each other",
     "rankmetrics_sql/rows.py": "every folder imports these types",

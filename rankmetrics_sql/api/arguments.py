@@ -86,6 +86,10 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and 0 < int(value) < 2**31
 
 
+def _is_days(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST_DAYS
+
+
 def _is_shares(value: Any) -> bool:
     """Check for two or more names with a number above 0 each."""
     return (
@@ -97,6 +101,7 @@ def _is_shares(value: Any) -> bool:
     )
 
 
+_MOST_DAYS = 100_000  # a time before that is none of Python's
 _OF_THE_PLACE = ("dialect", "materialize", "memory_limit", "threads", "timeout")
 
 _Kind = tuple[Callable[[Any], bool], str]
@@ -106,13 +111,14 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
     **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile", "shape"), _TEXT),
-    **dict.fromkeys(("comments", "header", "remove", "all_pairs"), _FLAG),
+    **dict.fromkeys(("comments", "drop", "header", "remove", "all_pairs"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
     "memory_limit": (_is_text, "a size such as '4GB'"),
     "min_queries": (_is_whole, "a whole number of at least 1"),
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
+    "older_than": (_is_days, "a number of days, 0 or more"),
     "partitions": (_is_whole, "a whole number of at least 1"),
     "shares": (_is_shares, "the share of each of two arms or more, a number above 0, as {'control': 0.9, 'new': 0.1}"),
     "schema": (_is_text, "the name of a schema"),
@@ -126,10 +132,12 @@ _NEEDED = {
     "all_pairs",
     "along",
     "comments",
+    "drop",
     "header",
     "level",
     "metric",
     "metrics",
+    "older_than",
     "partitions",
     "remove",
     "shape",

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from ..errors import UsageError
 from .agreement import agreement
 from .arguments import check_arguments
+from .clean import clean
 from .compare import compare, compare_all, tukey
 from .curve import curve
 from .evaluate import evaluate, labelled
@@ -103,6 +104,7 @@ class Database(OpenDatabase):
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)
+    clean = _method(clean)
     propensities = _method(propensities)
     coec = _method(coec)
     ctr_by_position = _method(ctr_by_position)

@@ -9,6 +9,7 @@ from .terminal import CommandGroup, echo
 # The module of each command, imported when somebody uses the command.
 _PLACES = {
     "agreement": "systems",
+    "clean": "clean",
     "coec": "logs",
     "compare": "compare",
     "ctr-by-position": "logs",

@@ -39,6 +39,9 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "install": "Print or create SQL functions such as rankmetrics_ndcg.",
         "semantic-model": "Print dbt YAML: a semantic model and its metrics.",
     },
+    "Clean up": {
+        "clean": "List tables that a killed evaluation left in a database.",
+    },
     "Look up": {
         "metrics": "List the metrics, or describe one in any spelling.",
         "options": "List the options, or the tools that use each value.",
@@ -60,7 +63,8 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (
         *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),
-        *("name", "prefix", "spec", "schema", "remove", "into", "replace", "form", "output", "word"),
+        *("name", "prefix", "spec", "schema", "remove", "drop", "older_than", "into", "replace", "form"),
+        *("output", "word"),
     ),
     "Running": (
         *("dialect", "materialize", "timeout", "threads", "memory_limit", "input_format", "partitions", "verbose"),

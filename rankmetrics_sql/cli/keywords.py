@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 KEYWORDS: Mapping[str, str] = {
     "agreement": "qrels_a qrels_b runs metrics connection columns profile input_format options",
+    "clean": "connection schema drop older_than",
     "compare": (
         "run candidates qrels metrics baseline covariate shares limits cap connection columns by period timezone"
         " weight cluster query_list items profile input_format options"

@@ -217,6 +217,11 @@ class Dialect:
     replace_view: str = "CREATE OR REPLACE VIEW"
     """What replaces a view where statements are no transaction."""
 
+    tables: str = (
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE LOWER(table_name) LIKE '%rankmetrics%'"
+    )
+    """A query of the schemas and names of all tables that may be ours, or of those in ``{schema}``."""
+
     replaces_other_kinds: bool = False
     """Whether a table replaces a view, or a view a table, without a word: so one asks before."""
 

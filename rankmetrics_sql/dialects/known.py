@@ -163,6 +163,7 @@ SQLITE = Dialect(
     rules=(keys_collated, order_collated),
     temporary_tables=True,
     transactional_ddl=True,
+    tables="SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name LIKE '%rankmetrics%'",
     views=(
         "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
         " UNION ALL SELECT name, sql FROM sqlite_temp_master WHERE type = 'view'"
@@ -212,6 +213,7 @@ CLICKHOUSE = Dialect(
     temporary_tables=True,
     swap=Swap(("RENAME TABLE {new} TO {name}",), ("EXCHANGE TABLES {new} AND {name}", "DROP TABLE IF EXISTS {new}")),
     replaces_other_kinds=True,
+    tables="SELECT database, name FROM system.tables WHERE name LIKE '%rankmetrics%'",
     views="SELECT name, as_select FROM system.tables WHERE engine LIKE '%View'",
     explain="EXPLAIN ESTIMATE",
     read_plan=plans.clickhouse,
@@ -231,6 +233,7 @@ SPARK = Dialect(
         " LATERAL VIEW POSEXPLODE({column}) u AS place, item_id"
     ),
     swap=Swap.swap_by_renaming(),
+    tables="SHOW TABLES IN {schema}",
     describes_views=True,
     explain="EXPLAIN COST",
     read_plan=plans.spark,
@@ -243,6 +246,7 @@ DATABRICKS = replace(
     vendors=("databricks",),
     reached_as="spark",
     parent="spark",
+    tables=Dialect.tables,
     or_replace_table=True,
     swap=None,
 )
@@ -306,6 +310,7 @@ BIGQUERY = Dialect(
     ),
     # A DATETIME is taken to be of the session's zone, which is UTC unless that is set.
     or_replace_table=True,
+    tables="SELECT table_schema, table_name FROM {schema}.INFORMATION_SCHEMA.TABLES",
 )
 
 # Snowflake's, of its manual.
@@ -381,6 +386,7 @@ ORACLE = Dialect(
     nothing="DUAL",
     end="",
     empty_lines=False,
+    tables="SELECT owner, table_name FROM all_tables WHERE LOWER(table_name) LIKE '%rankmetrics%'",
 )
 
 # Teradata's, of its manual.

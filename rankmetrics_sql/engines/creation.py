@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
-from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, split_name, table_name, unquoted
+from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, quoted, split_name, table_name, unquoted
 from ..errors import DatabaseError, UsageError, advise
 from .stored_names import old_name, stored_name
 
@@ -177,7 +177,7 @@ def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
 def _swap(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) -> Creation:
     """Build the new table beside the old one, which is dropped only when the new one has its name."""
     *schema, table = split_name(name, dialect)
-    old_table = quote_name(old_name(unquoted(table, dialect)), dialect)
+    old_table = quoted(old_name(unquoted(table, dialect)), dialect)
     new, old = (".".join([*schema, part]) for part in (stored_name(), old_table))
 
     def with_names(statements: Sequence[str]) -> list[str]:

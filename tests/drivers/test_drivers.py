@@ -324,7 +324,7 @@ def test_a_statement_that_takes_too_long_is_cancelled_on_the_server(place):
     start = time.monotonic()
     with pytest.raises(DatabaseError, match=r"^cancelled after 2 s, the timeout$") as caught:
         place.driver.fetch(place.kind.slow)
-    assert 2 <= time.monotonic() - start < 2 + cancel.PATIENCE
+    assert 2 <= time.monotonic() - start < 2 + cancel.LOCAL_PATIENCE
     assert caught.value.sql == place.kind.slow
     assert gone(lambda: place.kind.running(place.engine))
     place.driver.timeout = 60
@@ -624,7 +624,7 @@ def test_ctrl_c_cancels(start_engine, name):
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         driver.fetch(KINDS[name].slow)
-    assert time.monotonic() - start < 1 + cancel.PATIENCE
+    assert time.monotonic() - start < 1 + cancel.LOCAL_PATIENCE
     assert gone(lambda: KINDS[name].running(engine))
     assert driver.fetch("SELECT 1")[1] == [(1,)]
     driver.close()
@@ -641,10 +641,10 @@ def test_a_progress_handler_of_the_user_s_stays_where_there_is_no_timeout():
 
 
 def test_a_database_that_does_not_confirm_is_named_so(monkeypatch):
-    monkeypatch.setattr(cancel, "PATIENCE", 0.2)
+    monkeypatch.setattr(cancel, "_LAST_PATIENCE", 0.01)
     release = threading.Event()
-    with pytest.raises(DatabaseError, match=r"after 0.1 s, the timeout; the database has not confirmed it"):
-        cancel.run(release.wait, lambda: None, 0.1, "SELECT 1")
+    with pytest.raises(DatabaseError, match=r"0.1 s, the timeout, .* so the statement may still be running there"):
+        cancel.run(release.wait, lambda: None, 0.1, "SELECT 1", patience=0.2)
     release.set()
 
 
@@ -662,10 +662,10 @@ def test_a_statement_runs_in_another_thread_than_its_caller():
 
 
 def test_a_statement_does_not_wait_for_one_that_never_comes_back(monkeypatch):
-    monkeypatch.setattr(cancel, "PATIENCE", 0.01)
+    monkeypatch.setattr(cancel, "_LAST_PATIENCE", 0.01)
     release, ended = threading.Event(), threading.Event()
     with pytest.raises(DatabaseError, match="the timeout"):
-        cancel.run(lambda: release.wait() and ended.set(), lambda: None, 0.01, "SELECT 1")
+        cancel.run(lambda: release.wait() and ended.set(), lambda: None, 0.01, "SELECT 1", patience=0.01)
     assert cancel.run(lambda: "answered", lambda: None) == "answered"
     assert not ended.is_set()
     release.set()

@@ -24,7 +24,7 @@ from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import quote_name, quoted, table_name
 from rankmetrics_sql.drivers import recognise
 from rankmetrics_sql.drivers.base import Estimate
-from rankmetrics_sql.drivers.cancel import PATIENCE
+from rankmetrics_sql.drivers.cancel import LOCAL_PATIENCE as PATIENCE
 from rankmetrics_sql.engines.duckdb import sessions
 from rankmetrics_sql.engines.warehouse import Warehouse
 from rankmetrics_sql.errors import RankmetricsError
@@ -795,7 +795,7 @@ def test_what_could_not_be_dropped_is_named(lite):
         lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_DROP_TABLE else sqlite3.SQLITE_OK
     )
     with pytest.warns(
-        rm.RankmetricsWarning, match=r"rankmetrics_\w+ could not be dropped from .*: .* Drop it yourself"
+        rm.RankmetricsWarning, match=r"rankmetrics_\w+ may be left in .*: not authorized\. Drop it, or list later"
     ) as caught:
         rm.evaluate({"x": ["b"], "y": ["a"]}, "labels", ["rr"], connection=rm.connect(lite, materialize="main"))
     lite.set_authorizer(None)
