@@ -58,7 +58,7 @@ def clean(*, connection: Any = None, schema: str | None = None, drop: bool = Fal
     newest = datetime.now(UTC) - timedelta(days=older_than)
     rows = []
     with opened(connection) as engine:
-        for table in _find(engine, schema):
+        for table in find_tables(engine, schema):
             is_dropped = drop and table.is_ours and table.leftover.created <= newest and _drop(engine, table)
             created = table.leftover.created.strftime("%Y-%m-%d %H:%M:%S")
             rows.append((table.name, created, table.statement, is_dropped))
@@ -103,7 +103,8 @@ def _listing(dialect: Dialect, schema: str | None) -> str:
     return dialect.tables.format(schema="" if schema is None else table_name(schema, dialect))
 
 
-def _find(engine: Engine, schema: str | None) -> Iterator[_Table]:
+def find_tables(engine: Engine, schema: str | None = None) -> Iterator[_Table]:
+    """Yield the tables that evaluations left in a database, or in a schema."""
     dialect = engine.dialect
     for row in engine.run(_listing(dialect, schema))[1]:
         place, name = str(row[0]), str(row[1])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.api.clean import find_tables
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.engines.creation import creation
 from rankmetrics_sql.engines.stored_names import Leftover, old_name, read_name, stored_name
@@ -125,6 +126,22 @@ def test_a_schema_limits_the_search(lite):
     _, url, _ = lite
     assert len(rm.clean(connection=url, schema="main")) == 3
     assert len(rm.clean(connection=url, schema="other")) == 0
+
+
+def test_a_database_that_lists_one_schema_asks_for_it():
+    asked = []
+
+    class Engine:
+        dialect = check_dialect("spark")
+
+        def run(self, text):
+            asked.append(text)
+            return ["namespace", "tableName", "isTemporary"], [("shop", STORED, False), ("shop", "sales", False)]
+
+    with pytest.raises(rm.UsageError, match=r"^spark lists the tables of one schema\. Pass schema=NAME\.$"):
+        list(find_tables(Engine(), None))
+    assert [table.name for table in find_tables(Engine(), "shop")] == [f"shop.{STORED}"]
+    assert asked == ["SHOW TABLES IN shop"]
 
 
 def test_what_is_refused():
