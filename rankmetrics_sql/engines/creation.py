@@ -111,10 +111,17 @@ def name_taken(name: str) -> UsageError:
 
 
 class Creation(NamedTuple):
-    """The statements to run in order, and the statements that clean up if one fails."""
+    """How to create a table or view.
+
+    Attributes:
+        statements: what to run, in this order.
+        undo: what cleans up if one of them fails.
+        tables: the tables that are left if that fails, too.
+    """
 
     statements: list[str]
-    undo: list[str]
+    undo: Sequence[str] = ()
+    tables: Sequence[str] = ()
 
 
 def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: bool) -> Creation:
@@ -122,9 +129,7 @@ def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: boo
 
     Raise UsageError if the dialect has no way to do that safely.
     """
-    return (
-        Creation(_view(name, query, dialect, replace), []) if kind == "view" else _table(name, query, dialect, replace)
-    )
+    return Creation(_view(name, query, dialect, replace)) if kind == "view" else _table(name, query, dialect, replace)
 
 
 def create_table(name: str, query: str, dialect: Dialect, *, temporary: bool = False) -> str:
@@ -166,11 +171,11 @@ def _table(name: str, query: str, dialect: Dialect, replace: bool) -> Creation:
         return _swap(name, query, dialect, dialect.swap, replace)
     create = create_table(name, query, dialect)
     if not replace:
-        return Creation([create], [])
+        return Creation([create])
     if dialect.transactional_ddl:
-        return Creation([drop_table(name), create], [])
+        return Creation([drop_table(name), create])
     if dialect.or_replace_table:
-        return Creation([create.replace("CREATE TABLE", "CREATE OR REPLACE TABLE", 1)], [])
+        return Creation([create.replace("CREATE TABLE", "CREATE OR REPLACE TABLE", 1)])
     raise UsageError(f"{dialect} cannot replace a table in one step. Drop {name} first.")
 
 
@@ -185,4 +190,5 @@ def _swap(name: str, query: str, dialect: Dialect, swap: Swap, replace: bool) ->
 
     undo = with_names(swap.undo) if replace else []
     statements = with_names(swap.instead if replace else swap.first)
-    return Creation([create_table(new, query, dialect), *statements], [*undo, drop_table(new)])
+    tables = [new, old] if replace else [new]
+    return Creation([create_table(new, query, dialect), *statements], [*undo, drop_table(new)], tables)

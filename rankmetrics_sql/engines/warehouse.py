@@ -17,6 +17,7 @@ from ..drivers import Driver
 from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
 from ..rows import Estimate
 from .creation import (
+    Creation,
     check_not_read,
     check_target,
     create_empty_table,
@@ -118,8 +119,8 @@ class Storage:
 def _may_be_left(tables: Sequence[str], label: str, reason: str) -> str:
     """Return the message that tables of ours may be left in a database."""
     return (
-        f"{', '.join(tables)} may be left in {label}: {reason.removesuffix('.')}. Drop"
-        f" {'it' if len(tables) == 1 else 'them'}, or list later what is left: rankmetrics clean --database URL"
+        f"{', '.join(tables)} may be left in {label}: {reason.removesuffix('.')}. List what is left:"
+        " rankmetrics clean --database URL"
     )
 
 
@@ -222,8 +223,12 @@ class Warehouse:
         if self._held_driver is not None and not self._is_cut_off:
             yield self._held_driver
             return
-        with contextlib.closing(self._connect(True, _CLEANING)) as driver:
+        with self._second_driver() as driver:
             yield driver
+
+    def _second_driver(self) -> AbstractContextManager[Driver]:
+        """Return a driver that has little time, in place of one that is lost; it is closed afterwards."""
+        return contextlib.closing(self._connect(True, _CLEANING))
 
     @property
     def _is_cut_off(self) -> bool:
@@ -370,10 +375,23 @@ class Warehouse:
                 with replacing(name, kind) if exists else contextlib.nullcontext():
                     driver.atomically(plan.statements)
             except BaseException:
-                for statement in plan.undo:
-                    with contextlib.suppress(RankmetricsError):
-                        driver.execute(statement)
+                self._undo(plan, driver)
                 raise
+
+    def _undo(self, plan: Creation, failed: Driver) -> None:
+        """Clean up after a creation that failed, over another connection if that one is lost; warn if that fails."""
+        is_done, reason = not plan.tables, "the connection is lost"
+        try:
+            with self._second_driver() if failed.is_lost else contextlib.nullcontext(failed) as driver:
+                for statement in plan.undo:
+                    with contextlib.suppress(RankmetricsError):  # one of a step that was not reached
+                        driver.execute(statement)
+                is_done = is_done or not driver.is_lost
+        except DatabaseError as error:
+            reason = str(error)
+        finally:  # also after another Ctrl-C
+            if not is_done:
+                warnings.warn(_may_be_left(plan.tables, self._label, reason), RankmetricsWarning, stacklevel=4)
 
     def _is_other_kind(self, driver: Driver, target: str, kind: str) -> bool:
         """Whether a table stands where a view should go, or the reverse, if the database would not refuse it."""

@@ -204,7 +204,7 @@ def test_a_frozen_server_ends_the_command_in_time(postgres, tmp_path, options):
             [warning] = lines[:-1]
             assert re.match(r"rankmetrics: warning: scratch\.rankmetrics_\w+ may be left in postgresql://", warning)
             assert re.findall(r"rankmetrics_\d\w+", warning) == [*left]
-            assert warning.endswith("list later what is left: rankmetrics clean --database URL")
+            assert warning.endswith("List what is left: rankmetrics clean --database URL")
         else:
             assert (left, lines[:-1]) == (set(), [])
     for name in left:

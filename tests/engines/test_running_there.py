@@ -795,7 +795,7 @@ def test_what_could_not_be_dropped_is_named(lite):
         lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_DROP_TABLE else sqlite3.SQLITE_OK
     )
     with pytest.warns(
-        rm.RankmetricsWarning, match=r"rankmetrics_\w+ may be left in .*: not authorized\. Drop it, or list later"
+        rm.RankmetricsWarning, match=r"rankmetrics_\w+ may be left in .*: not authorized\. List what is left: "
     ) as caught:
         rm.evaluate({"x": ["b"], "y": ["a"]}, "labels", ["rr"], connection=rm.connect(lite, materialize="main"))
     lite.set_authorizer(None)
