@@ -46,7 +46,8 @@ def connect(
         dialect: the SQL dialect, if the connection does not show it, such as ``"redshift"``.
         materialize: a schema of the warehouse in which to store files and Python objects for an evaluation, and to run
             SQL text only once; ``"temp"`` for temporary tables. Without it nothing is written.
-        timeout: the seconds that a statement may take.
+        timeout: the seconds that connecting, and then each statement, may take. ``DatabaseTimeoutError`` is raised
+            when they are over.
         threads: the number of threads of our own DuckDB.
         memory_limit: the memory of our own DuckDB, such as ``"4GB"``.
 

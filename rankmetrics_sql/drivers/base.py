@@ -9,6 +9,7 @@ import contextlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -174,6 +175,7 @@ class Driver(ABC):
         self.label = label
         self._close = close
         self._discard = discard or close
+        self._left: Future[Any] | None = None  # the call that may still use a connection which was given up
         self._open_second = open_second
         self._in_transaction = in_transaction or (lambda: False)
         self._secrets = tuple(secrets)
@@ -266,9 +268,9 @@ class Driver(ABC):
         """Whether we opened the connection, or took it out of a pool."""
         return self._close is not None
 
-    def cut(self) -> None:
-        """Give the connection up. If it is ours, close its socket, so that a thread which waits for it ends."""
-        self.is_lost = True
+    def cut(self, call: Future[Any]) -> None:
+        """Give the connection up. If it is ours, close its socket, so that the call which waits for it ends."""
+        self.is_lost, self._left = True, call
         if self.is_ours:
             sockets.shut(self.connection)
 
@@ -279,7 +281,7 @@ class Driver(ABC):
             return
         if not self.is_lost:
             close()
-        elif self._discard and not cancel.is_waiting():  # else closing would wait, too
+        elif self._discard and (self._left is None or self._left.done()):  # else closing would wait, too
             with contextlib.suppress(Exception):
                 self._discard()
 

@@ -39,7 +39,7 @@ def run(
     sql: str = "",
     progress: Callable[[], float] | None = None,
     *,
-    cut: Callable[[], None] = lambda: None,
+    cut: Callable[[Future[Any]], None] = lambda _: None,
     patience: float = LOCAL_PATIENCE,
 ) -> T:
     """Run a statement in a thread of its own, while this one waits for Ctrl-C or for the time to be over.
@@ -50,7 +50,8 @@ def run(
         timeout: the seconds that it may take.
         sql: the statement, for the error.
         progress: returns the percentage that is done, below 0 where that is unknown.
-        cut: closes the connection's socket, so that a driver which waits for the server raises an error.
+        cut: closes the connection's socket, so that a driver which waits for the server raises an error. It gets the
+            call, which has not ended.
         patience: the seconds from ``cancel`` to ``cut``. A thread that is still waiting afterwards is left behind.
 
     Raises:
@@ -150,7 +151,7 @@ def _looks(future: Future[T], timeout: float | None) -> Iterator[None]:
             yield
 
 
-def _stop(future: Future[T], cancel: Callable[[], None], cut: Callable[[], None], patience: float) -> bool:
+def _stop(future: Future[T], cancel: Callable[[], None], cut: Callable[[Future[Any]], None], patience: float) -> bool:
     """Cancel a statement, and cut its connection if that is not enough; return whether cancelling was enough.
 
     The request to cancel has a thread of its own, because it waits for the server, too. Another one follows only when
@@ -167,5 +168,5 @@ def _stop(future: Future[T], cancel: Callable[[], None], cut: Callable[[], None]
         return future.done()
     finally:  # a second Ctrl-C ends the patience
         if not (future.done() and request.done()):
-            cut()
+            cut(future)
             wait([future], _LAST_PATIENCE)

@@ -30,11 +30,11 @@ _NAMES = (
 # PostgreSQL names the views that prevent a DROP in the lines below its message.
 _DEPENDENT_VIEW = r"(?m)^(?:DETAIL:\s*)?(?P<kind>(?:materialized )?view) (?P<name>.+?) depends on "
 # SQLSTATE: connection exceptions, and a server that is shut down or ends the session. Errors of MySQL have numbers.
-_LOST_STATES = re.compile(r"08|57P0[1-5]")
+_LOST_STATES = re.compile(r"08|57P0[1-5]|25P03")
 _LOST_NUMBERS = {2006, 2013, 2055}
 _LOST = re.compile(
     r"(?i)server closed the connection|terminating connection|server has gone away|lost connection|connection .*lost"
-    r"|(?:connection|socket|network|cursor) (?:is |was |has been |already |unexpectedly )*(?:closed|reset|aborted)"
+    r"|(?:connection|socket|network) (?:is |was |has been |already |unexpectedly )*(?:closed|reset|aborted)"
     r"|broken pipe|connection reset|unexpected(?:ly)? (?:eof|closed)"
 )
 _REFUSED = r"(?i)not authorized to|permission|denied|privilege"

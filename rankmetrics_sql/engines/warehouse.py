@@ -190,6 +190,10 @@ class Warehouse:
         return f"<{self._label}>"
 
     def __enter__(self) -> Warehouse:
+        """Connect once more if the last evaluation has lost the connection."""
+        if self._is_cut_off:
+            self.close()
+            self._held_driver = self._connect(self._storage.is_allowed)
         return self
 
     def __exit__(self, *_error: object) -> None:

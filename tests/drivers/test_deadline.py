@@ -47,14 +47,14 @@ def test_a_request_to_cancel_that_waits_does_not_hold_the_deadline_up():
     release = threading.Event()
     begin = time.monotonic()
     with pytest.raises(rm.DatabaseTimeoutError, match=r"did not answer within 0\.1 s, the timeout, nor"):
-        cancel.run(release.wait, release.wait, 0.1, "SELECT 1", cut=release.set, patience=0.2)
+        cancel.run(release.wait, release.wait, 0.1, "SELECT 1", cut=lambda _: release.set(), patience=0.2)
     assert 0.3 <= time.monotonic() - begin < BUSY
 
 
 def test_what_the_request_to_cancel_does_not_end_is_cut_off():
     release, requests = threading.Event(), []
     with pytest.raises(rm.DatabaseTimeoutError, match="the server did not answer"):
-        cancel.run(release.wait, lambda: requests.append(1), 0.1, "SELECT 1", cut=release.set, patience=0.2)
+        cancel.run(release.wait, lambda: requests.append(1), 0.1, "SELECT 1", cut=lambda _: release.set(), patience=0.2)
     assert release.is_set()
     assert requests
 
@@ -62,7 +62,7 @@ def test_what_the_request_to_cancel_does_not_end_is_cut_off():
 def test_what_the_request_ends_is_not_cut_off():
     release, cuts = threading.Event(), []
     with pytest.raises(rm.DatabaseTimeoutError, match=r"^cancelled after 0.1 s, the timeout$"):
-        cancel.run(release.wait, release.set, 0.1, "SELECT 1", cut=lambda: cuts.append(1), patience=60)
+        cancel.run(release.wait, release.set, 0.1, "SELECT 1", cut=cuts.append, patience=60)
     assert cuts == []
 
 
@@ -296,6 +296,52 @@ def test_the_engine_of_a_user_has_no_traceback_either(postgres, caplog):
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert engine.pool.checkedout() == 0
     engine.dispose()
+
+
+@pytest.mark.long
+def test_the_next_evaluation_connects_again(postgres):
+    """Temporary tables need one connection from the first to the last statement."""
+    with rm.connect(postgres.url, materialize="temp") as place:
+        problems: list[Exception] = []
+        judgments = {f"q{number}": [f"i{number}"] for number in range(1, 6)}
+
+        def evaluate() -> None:
+            try:
+                place.evaluate("slow_results", judgments, "rr")
+            except rm.DatabaseError as problem:
+                problems.append(problem)
+
+        thread = threading.Thread(target=evaluate)
+        thread.start()
+        postgres.fetch(f"SELECT pg_terminate_backend({wait_for(postgres)})")
+        thread.join(BUSY)
+        assert len(problems) == 1
+        assert place.evaluate("results", judgments, "rr")["rr"] == 1
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_sigterm_ends_a_command_on_a_file(tmp_path, kind):
+    path = tmp_path / "file.db"
+    module = __import__("duckdb" if kind == "duckdb" else "sqlite3")
+    with contextlib.closing(module.connect(str(path))) as connection:
+        connection.execute("CREATE TABLE labels AS SELECT 'q' AS query_id, 'i' AS item_id, 1 AS relevance")
+        connection.commit()
+    slow = (
+        "SELECT 'q' AS query_id, 'i' AS item_id, SUM(n) AS score FROM (WITH RECURSIVE r(n) AS"
+        " (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000000000) SELECT n FROM r) AS numbers"
+    )
+    url = str(path) if kind == "duckdb" else f"sqlite:///{path}"
+    words = ["evaluate", slow, "--qrels", "labels", "-m", "rr", "--database", url, "--timeout", "60"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rankmetrics_sql", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(3)  # until the statement has begun
+    process.send_signal(signal.SIGTERM)
+    assert ended(process, 2) == (143, ["rankmetrics: stopped by SIGTERM"])
 
 
 @pytest.mark.long

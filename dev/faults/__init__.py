@@ -1,0 +1,1 @@
+"""Commands that run over a bad network: how they end, and what they leave (``python -m dev.faults``)."""
