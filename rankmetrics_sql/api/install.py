@@ -64,6 +64,8 @@ def install(
     choices, connection = choices_of(common), common.get("connection")
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         target = dialect_of(dialect, engine)
+        if engine is not None and target is not engine.dialect:
+            raise UsageError(f"dialect={target}: the database of connection= speaks {engine.dialect}. Omit dialect=.")
         if target is None:
             raise UsageError("install needs a dialect or a database. Pass dialect=, such as postgres, or connection=.")
         with commented(comments):

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from ..dialects import Dialect, check_dialect
 from ..engines import Engine, connect
-from ..errors import UsageError
 
 
 class OpenDatabase:
@@ -65,10 +64,7 @@ def opened(connection: Any) -> Iterator[Engine]:
 
 
 def dialect_of(named: str | None, engine: Engine | None) -> Dialect | None:
-    """Return the dialect to write: of the database, if there is one, or the one that is named."""
-    dialect = check_dialect(named) if named is not None else None
-    if engine is None:
-        return dialect
-    if dialect not in (None, engine.dialect):
-        raise UsageError(f"dialect={dialect}: columns are looked up in a database that speaks {engine.dialect}.")
-    return engine.dialect
+    """Return the dialect to write: the one that is named, or that of the database, if there is one."""
+    if named is not None:
+        return check_dialect(named)
+    return None if engine is None else engine.dialect

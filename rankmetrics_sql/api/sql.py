@@ -201,7 +201,9 @@ def sql(
 ) -> str:
     """Writes the SQL of an evaluation and does not run it.
 
-    With a connection the columns are looked up. Without one, name all columns that differ from the defaults
+    With a connection the columns are looked up. The dialect may be another one: columns of tables in a warehouse can be
+    looked up in a DuckDB that has tables of these names. Your SQL text is in the dialect that is written. Without a
+    connection, name all columns that differ from the defaults
     ``query_id``, ``item_id``, ``score`` and ``relevance``. The header of the statement lists the names that it assumes.
 
     Args:
@@ -209,7 +211,7 @@ def sql(
         run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
         labelled: a labelled table, instead of ``run``; short for that source.
-        dialect: the SQL dialect; that of the connection, or duckdb.
+        dialect: the SQL dialect to write; by default that of the connection, or duckdb.
         level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
             ``decompose`` for what each group adds to a difference, ``movements`` for items that entered, left or moved
             within the first ``k``, or ``values`` for a row per query and metric, of

@@ -57,7 +57,8 @@ def sql(
 ) -> None:
     """Print the SQL of an evaluation, to run it elsewhere.
 
-    With --database the command looks up the columns. Without it, pass --columns for names other than the defaults; a
+    With --database the command looks up the columns. --dialect may be another one than that of the database, such as a
+    DuckDB file with tables of the same names. Without it, pass --columns for names other than the defaults; a
     comment at the top of the statement lists the names that it assumes.
     """
     from ..dialects import check_dialect
@@ -76,8 +77,10 @@ def sql(
     with contextlib.ExitStack() as opened:
         place = None
         if database is not None:
-            place = opened.enter_context(rm.connect(database, dialect=arguments["dialect"]))
-            arguments["dialect"] = place.dialect
+            place = opened.enter_context(_place_of_columns(database, arguments["dialect"]))
+            arguments["dialect"] = arguments["dialect"] or place.dialect
+            if estimate and arguments["dialect"] != place.dialect:
+                raise UsageError(f"--estimate asks the database, which speaks {place.dialect}. Omit --dialect.")
         columns_by_meaning = parse_columns(columns, position)
         text = rm.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
         sizes = rm.estimate(text, connection=place) if estimate else None
@@ -91,6 +94,14 @@ def sql(
         echo(sizes.text)
         return
     print_records([{"rows": sizes.rows, "bytes": sizes.bytes}], {}, None)
+
+
+def _place_of_columns(database: str, dialect: str | None) -> rm.Database:
+    """Return the database in which columns are looked up. A dialect that its URL leaves open names it, too."""
+    try:
+        return rm.connect(database, dialect=dialect)
+    except UsageError:
+        return rm.connect(database)
 
 
 _OF_TABLES = ("qrels", "labelled", "query_list", "values")  # that may be written NAME=TABLE, as runs are

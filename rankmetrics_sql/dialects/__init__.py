@@ -8,7 +8,7 @@ from __future__ import annotations
 from .dialect import Dialect
 from .expressions import Expression, expression_of, with_columns
 from .known import CANONICAL, all_dialects, check_dialect
-from .translation import data_type, in_dialect, relation, subquery, tables_read, transpile, unordered
+from .translation import data_type, in_dialect, relation, reread, subquery, tables_read, transpile, unordered
 
 __all__ = [
     "CANONICAL",
@@ -20,6 +20,7 @@ __all__ = [
     "expression_of",
     "in_dialect",
     "relation",
+    "reread",
     "subquery",
     "tables_read",
     "transpile",

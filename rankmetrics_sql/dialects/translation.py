@@ -78,6 +78,23 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
     return f"(\n{query if over_lines else indent(dedent(query), ' ' * 8)}\n    )"
 
 
+def reread(relation: str, dialect: Dialect, other: Dialect) -> str:
+    """Return what stands behind FROM as another dialect writes it.
+
+    Raises:
+        UsageError: it is beyond the other dialect.
+    """
+    import sqlglot
+
+    try:
+        tree = sqlglot.parse_one(f"SELECT * FROM {relation}", read=sqlglot_dialect(dialect))
+        source: exp.Expression = tree.args["from_"].this
+        return source.sql(sqlglot_dialect(other), unsupported_level=sqlglot.ErrorLevel.RAISE)
+    except unreadable() as error:
+        shown = shortened(" ".join(relation.split()))
+        raise UsageError(f"{shown} has no form in {other}: {_plain(error)}") from None
+
+
 def tables_read(query: str, dialect: Dialect) -> list[list[str]]:
     """The names that a query reads, in small letters and in parts; all of its words where it is beyond sqlglot."""
     import sqlglot

@@ -6,13 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..dialects import Dialect, relation
+from ..dialects import Dialect, relation, reread
 from ..dialects.names import literal, quote_canonically, strip_semicolon
-from ..errors import UsageError
+from ..errors import DatabaseError, UsageError, shortened
 
 if TYPE_CHECKING:
     from .duckdb.engine import DuckDB
     from .engine import Engine
+
+
+def _no_columns(relation: str, dialect: Dialect) -> str:
+    return f"The columns of {shortened(' '.join(relation.split()))} cannot be looked up in {dialect}"
 
 
 # What DuckDB reads by its name.
@@ -20,7 +24,11 @@ _FILE = r"(?i)\.(csv|tsv|parquet|jsonl?|ndjson)(\.(gz|zst))?$"
 
 
 class Unconnected:
-    """A dialect, without columns unless there is a database in which to look them up. See ``Catalog``."""
+    """A dialect, without columns unless there is a database in which to look them up. See ``Catalog``.
+
+    That database may speak another dialect, such as DuckDB with a prototype of tables in a warehouse. What is looked up
+    is then translated for it; what is written is not.
+    """
 
     is_ours = False
     takes_files = False
@@ -49,9 +57,14 @@ class Unconnected:
             raise AssertionError("knows_columns is asked before")
         return self._lookup
 
+    def _there(self, relation: str) -> str:
+        """Return a relation as the database in which columns are looked up writes it."""
+        return relation if self.lookup is not None else reread(relation, self.dialect, self._database.dialect)
+
     def table(self, text: str) -> str | None:
         if self._lookup is not None:
-            return relation(text, self.dialect) if self._lookup.table(text) is not None else None
+            name = relation(text, self.dialect)
+            return name if self._lookup.table(text if self.lookup else self._there(name)) is not None else None
         if self.dialect.canonical and re.search(_FILE, text):
             return literal(text)  # without quotes, DuckDB in Python would read a variable called csv
         return relation(text, self.dialect) if strip_semicolon(text) == text else None
@@ -60,19 +73,26 @@ class Unconnected:
         return relation(text, self.dialect)
 
     def query_columns(self, text: str, described: Sequence[str]) -> list[str]:
-        return self._database.query_columns(text, described)
+        query = text if self.lookup else self._there(relation(text, self.dialect)).strip()[1:-1]
+        return self._database.query_columns(query, described)
 
     def local(self, label: str) -> DuckDB:
         raise UsageError(f"{label}: a statement reads only tables and queries. Pass the name of a table, or SQL text.")
 
     def column(self, name: str) -> str:
-        return self._lookup.column(name) if self._lookup is not None else quote_canonically(name, self.dialect)
+        return self.lookup.column(name) if self.lookup is not None else quote_canonically(name, self.dialect)
 
     def describe(self, relation: str) -> dict[str, str]:
-        return self._database.describe(relation)
+        if self.lookup is not None:
+            return self.lookup.describe(relation)
+        there = self._there(relation)
+        try:
+            return self._database.describe(there)
+        except DatabaseError as error:
+            raise DatabaseError(f"{_no_columns(relation, self._database.dialect)}: {error}", there) from None
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
-        return self._lookup.collated(relation, types) if self._lookup is not None else []
+        return self.lookup.collated(relation, types) if self.lookup is not None else []
 
     def is_number(self, _type: str) -> bool:
         return True

@@ -162,3 +162,90 @@ def test_position_says_what_orders_a_run(tmp_path, monkeypatch, cli, command):
     twice = cli(*arguments, "--position", "place", "--columns", "run.position=place")
     assert twice.exit_code == 2
     assert "--position and --columns both name the column that orders the run" in twice.stderr
+
+
+@pytest.fixture
+def prototypes():
+    """The same tables and log in DuckDB and in SQLite, with names that need quotes in some dialects only."""
+    connections = {dialect: connect() for dialect, connect in CONNECT.items()}
+    for connection in connections.values():
+        connection.execute('CREATE TABLE shown (query_id VARCHAR, doc VARCHAR, score DOUBLE, "Market Place" VARCHAR)')
+        connection.execute('CREATE TABLE graded (query_id VARCHAR, doc VARCHAR, relevance DOUBLE, "order" VARCHAR)')
+        connection.execute("CREATE TABLE seen (request VARCHAR, item VARCHAR, place INTEGER, arm VARCHAR)")
+        connection.execute("CREATE TABLE clicked (request VARCHAR, item VARCHAR, event_type VARCHAR)")
+        rows = ", ".join(
+            f"('q{q}', '{d}', {(q * i) % 7}, '{'ab'[q % 2]}')" for q in range(9) for i, d in enumerate("xyz")
+        )
+        connection.execute(f"INSERT INTO shown VALUES {rows}")
+        connection.execute('INSERT INTO graded SELECT query_id, doc, score / 3, "Market Place" FROM shown')
+        connection.execute('INSERT INTO seen SELECT query_id, doc, 1 + score, "Market Place" FROM shown')
+        connection.execute("INSERT INTO clicked SELECT request, item, 'click' FROM seen WHERE place % 3 = 1")
+    return connections
+
+
+PRINTED = {
+    "groups": (("ndcg@2", "shown", "graded"), {"by": ["Market Place", "qrels.order"], "columns": {"item_id": "doc"}}),
+    "query": (
+        ("rr(rel=2)", "SELECT query_id, doc AS item_id, -score AS score FROM shown", "graded"),
+        {"columns": {"qrels.item_id": "doc"}, "level": "per_query", "ties": "item_asc"},
+    ),
+    "expression": (
+        ("ap@3", "shown", "graded"),
+        {"columns": {"item_id": "doc", "score": "score * -2"}, "no_relevant": "null"},
+    ),
+    "log": (
+        ("mrr@5", rm.events("seen", "clicked", request="request", item="item", position="place", arm="arm")),
+        {"level": "compare", "baseline": "a", "confidence_level": 0.9},
+    ),
+}
+
+
+@pytest.mark.parametrize("asked_for", PRINTED)
+def test_columns_are_looked_up_in_a_prototype(prototypes, asked_for):
+    """The text for another database is that which its own connection gives, and has its values."""
+    arguments, keywords = PRINTED[asked_for]
+    texts = [
+        rm.sql(*arguments, **keywords, connection=prototypes[lookup], dialect="sqlite", header=False)
+        for lookup in ("duckdb", "sqlite")
+    ]
+    rows = [prototypes["sqlite"].execute(text).fetchall() for text in texts]
+    assert rows[0] == rows[1] != []
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "bigquery", "tsql"])
+def test_a_prototype_knows_the_columns_of_a_warehouse(prototypes, dialect):
+    quote = {"bigquery": "`{}`", "tsql": "[{}]"}.get(dialect, '"{}"').format("Market Place")
+    table = {"bigquery": "`shown`", "tsql": "[shown]"}.get(dialect, "shown")
+    given = {"columns": {"item_id": "doc"}, "connection": prototypes["duckdb"], "dialect": dialect}
+    assert f"s.{quote}" in rm.sql("rr", table, "graded", by="market place", **given)
+    with pytest.raises(rm.DataError, match=r"no column 'markt'.*Market Place"):
+        rm.sql("rr", f"SELECT * FROM {table}", "graded", by="markt", **given)
+    with pytest.raises(rm.DataError, match="nowhere"):
+        rm.sql("rr", "nowhere", "graded", **given)
+
+
+def test_what_a_prototype_cannot_read_is_said(prototypes):
+    given = {"connection": prototypes["duckdb"], "columns": {"item_id": "doc"}}
+    query = "SELECT * FROM shown AT (OFFSET => -60)"
+    message = r"The columns of .*OFFSET => -60.* cannot be looked up in duckdb: Parser Error"
+    with pytest.raises(rm.DatabaseError, match=message):
+        rm.sql("rr", query, "graded", dialect="snowflake", **given)
+    with pytest.raises(rm.UsageError, match=r"dialect=snowflake: the database of connection= speaks duckdb"):
+        rm.install("p", connection=prototypes["duckdb"], dialect="snowflake")
+
+
+def test_a_prototype_on_the_command_line(cli, tmp_path):
+    place = tmp_path / "prototype.duckdb"
+    with duckdb.connect(place) as connection:
+        connection.execute("CREATE TABLE shown AS SELECT 'q' AS query_id, 'a' AS doc, 1 AS score, 'x' AS market")
+        connection.execute("CREATE TABLE graded AS SELECT 'q' AS query_id, 'a' AS doc, 1 AS relevance")
+    asked_for = ["sql", "-m", "rr", "--run", "shown", "--qrels", "graded", "--columns", "item_id=doc", "--by", "market"]
+    there = ["--database", place, "--dialect", "snowflake"]
+    printed = cli(*asked_for, *there)
+    assert printed.exit_code == 0
+    assert "s.market AS group_1" in printed.stdout
+    assert "summary for snowflake" in printed.stdout
+    assert "no column 'nowhere'" in cli(*asked_for[:-1], "nowhere", *there).stderr
+    refused = cli(*asked_for, *there, "--estimate")
+    assert refused.exit_code == 2
+    assert "the database, which speaks duckdb. Omit --dialect." in refused.stderr
