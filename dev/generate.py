@@ -34,7 +34,7 @@ from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
 
 from .compile_templates import compile_templates
-from .refusals import check_refusals, refusal_records, refusals
+from .refusals import check_refusals, refusal_records
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
 _PYTHON_TYPES = {
@@ -100,16 +100,11 @@ def catalogue_macros() -> str:
 
 
 def refusal_macros() -> str:
-    """The rules of ``refusals.toml`` as data, and Python's names of dbt's arguments."""
-    names = refusals()["arguments"]
-    # What dbt calls them, as its macros take columns by their meanings, too.
-    columns = {name: argument for name, argument in names.items() if argument.startswith("columns=")}
+    """The rules of ``refusals.toml`` as data."""
     return "\n".join(
         [
             "{#- Generated from refusals.toml by `python -m dev.generate`. -#}",
             *_data("rm_known_refusals", refusal_records()),
-            *_data("rm_python_arguments", names),
-            *_data("rm_dbt_arguments", columns),
             "",
         ]
     )

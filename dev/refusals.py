@@ -105,9 +105,7 @@ def _problems(rule: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[s
         yield from unknown("fact in when", condition, facts)
         for fact, value in condition.items():
             yield from _test_problems(fact, value if isinstance(value, Mapping) else {"is": value}, facts)
-    yield from unknown(
-        "placeholder in message", re.findall(r"{(\w*)}", rule["message"]), [*facts, *content["arguments"]]
-    )
+    yield from unknown("placeholder in message", re.findall(r"{(\w*)}", rule["message"]), facts)
     if not rule["message"].endswith("."):
         yield "the message is no sentence."
 

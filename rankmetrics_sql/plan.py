@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .definitions.known import Value, known_options
-from .definitions.resolution import ResolvedMetric, argument_names, raise_refusal, refuse
+from .definitions.resolution import ResolvedMetric, raise_refusal, refuse
 from .dialects import CANONICAL, Dialect, in_dialect
 from .inputs.columns import ColumnSpec, Group
 from .relation import WEIGHT, Relation, is_no_text
@@ -163,7 +163,7 @@ class Plan:
 
     def refuse(self, level: str) -> None:
         """Raise if a rule of ``sql/refusals.toml`` is met: inputs or options contradict each other, columns repeat."""
-        raise_refusal(macros()["rm_request_refusal"](self._request(level), False, argument_names()))
+        raise_refusal(macros()["rm_request_refusal"](self._request(level), False))
 
     def refuse_metric(self, metric: ResolvedMetric) -> None:
         """Raise if a metric that is not in the plan contradicts the inputs."""

@@ -258,7 +258,7 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for impute in ("mean", "median", 1):
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
-    macro = ("summary", {"relation": "runs", **{f"{meaning}_column": sql for meaning, sql in CHANCES.items()}})
+    macro = ("summary", {"relation": "runs", "columns": CHANCES})
     weighted = _weighted(floor=0.3, self_normalised="true", clip=1.25)
     yield "aggregate", Case([*aggregated, *weighted], "summary", given={"columns": CHANCES}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
@@ -266,10 +266,9 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
 
 def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **options: Any) -> Case:
     by = options.pop("by", ())
-    names = {f"{meaning.removesuffix('_id')}_column": name for meaning, name in columns.items()}
-    if "position_column" in names and options.get("ties") != "rank":
-        names["score_column"] = None
-    arguments = {"relation": "impressions", "options": options, "group_by": list(by) or None, **names}
+    without_score = {"score": None} if "position" in columns and options.get("ties") != "rank" else {}
+    named = {**columns, **without_score}
+    arguments = {"relation": "impressions", "options": options, "by": list(by) or None, "columns": named}
     given = {"columns": columns, "by": by, **options}
     return Case(metrics, level, "impressions", None, given, (level, arguments))
 
@@ -277,9 +276,9 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
 def _of_catalogue() -> Iterator[tuple[str, Case]]:
     """Metrics beyond accuracy, of each list and of all together."""
     given = {"items": "catalogue"}
-    macro = ("per_query", {"relation": "runs", "items_relation": "catalogue"})
+    macro = ("per_query", {"relation": "runs", "items": "catalogue"})
     yield "beyond_per_query", Case([*_beyond(), "p@4"], "per_query", given=given, in_dbt=macro)
-    macro = ("summary", {"relation": "runs", "items_relation": "catalogue", "group_by": "market", "rollup": True})
+    macro = ("summary", {"relation": "runs", "items": "catalogue", "by": "market", "rollup": True})
     grouped = {**given, "by": ["market"], "rollup": True}
     of_lists = [_cut(metric, 4) for metric in metrics().values() if metric.of_lists]
     yield "beyond_summary", Case([*of_lists, "average_popularity@4", "p@4"], "summary", given=grouped, in_dbt=macro)
@@ -298,17 +297,17 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     baseline = {"baseline": "runs", "candidate": "other_runs"}
     macro = ("compare", {"candidate": "other_runs", "baseline": "runs"})
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
-    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "group_by": "market"})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
     arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
-    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "per_query": True})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "by": "market", "per_query": True})
     by_market = {"by": ["market"]}
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
     macro = (
         "compare",
-        {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}},
+        {"candidate": "other_runs", "baseline": "runs", "by": "market", "options": {"power": 0.8}},
     )
     by_market = {"by": ["market"], "power": 0.8}
     yield "compare_pooled", Case([*POOLED, "ap"], "compare", baseline, given=by_market, in_dbt=macro)
@@ -322,7 +321,7 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
 def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
     """What else a comparison is asked: of clusters and ranks, by a margin, with a power, at any time."""
     relations = {"candidate": "other_runs", "baseline": "runs"}
-    of_segments = {"query_list": "chosen", "cluster_column": "query_list.segment"}
+    of_segments = {"query_list": "chosen", "cluster": "query_list.segment"}
     clusters = {"query_list": "chosen", "cluster": "segment"}
     by_market = {"by": ["qrels.market"]}
     asked: dict[str, dict[str, Any]] = {
@@ -349,14 +348,14 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         has_clusters = name.endswith("clusters")
         macro = (
             "compare",
-            {**relations, **(of_segments if has_clusters else {"group_by": "market"}), "options": options},
+            {**relations, **(of_segments if has_clusters else {"by": "market"}), "options": options},
         )
         given = {**(clusters if has_clusters else by_market), **options}
         in_logarithms = {"margin", "relative_interval"}.isdisjoint(options)  # of a geometric mean there is neither
         metrics = [metric for metric in compared if in_logarithms or metric != "gm_map"]
         yield f"compare_{name}", Case(metrics, "compare", baseline, given=given, in_dbt=macro)
     limits = {compared[0]: 0.01, compared[1]: 0}
-    macro = ("compare", {**relations, "group_by": "market", "limits": limits})
+    macro = ("compare", {**relations, "by": "market", "limits": limits})
     given = {**by_market, "limits": limits}
     yield "compare_limits", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     given = {**by_market, "all_pairs": True, "family": "group", "correction": "bh"}
@@ -394,7 +393,7 @@ def _capped(baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tup
         "arms": ({"cg@5": "60%", "arp": 4}, {"design": "unpaired"}),
     }
     for name, (cap, options) in asked.items():
-        macro = ("compare", {**relations, "group_by": "market", "cap": cap, "options": options})
+        macro = ("compare", {**relations, "by": "market", "cap": cap, "options": options})
         given = {"by": ["market"], "cap": cap, **options}
         yield f"compare_capped_{name}", Case(metrics, "compare", baseline, given=given, in_dbt=macro)
     macro = ("compare", {**relations, "cap": {"arp": "80%"}, "per_query": True})
@@ -405,13 +404,13 @@ def _capped(baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tup
 def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
     """Arms adjusted by a covariate, in groups and by clusters; and what such effects are made of."""
     arms: dict[str, Any] = {"design": "unpaired", "power": 0.8}
-    sessions = {"query_list": "chosen", "covariate_column": "query_list.sessions"}
+    sessions = {"query_list": "chosen", "covariate": "query_list.sessions"}
     adjusting = {"query_list": "chosen", "covariate": "sessions"}
-    macro = ("compare", {**relations, **sessions, "group_by": "qrels.market", "options": arms})
+    macro = ("compare", {**relations, **sessions, "by": "qrels.market", "options": arms})
     given = {**adjusting, "by": ["qrels.market"], **arms}
     yield "compare_adjusted", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     arms = {"design": "unpaired", "sequential": 100}
-    macro = ("compare", {**relations, **sessions, "cluster_column": "query_list.segment", "options": arms})
+    macro = ("compare", {**relations, **sessions, "cluster": "query_list.segment", "options": arms})
     given = {**adjusting, "cluster": "segment", **arms}
     yield "compare_adjusted_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     summed = [*compared, "rr(no_relevant=null)"]
@@ -423,9 +422,9 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
 
 def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
     """Pairs and arms whose queries have weights, in groups and by clusters; both values of each; and a curve."""
-    sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
+    sessions = {"query_list": "chosen", "weight": "query_list.sessions"}
     weighing: dict[str, Any] = {"query_list": "chosen", "weight": "sessions"}
-    in_groups = {**relations, **sessions, "group_by": "qrels.market"}
+    in_groups = {**relations, **sessions, "by": "qrels.market"}
     by_market = {**weighing, "by": ["qrels.market"]}
     macro = ("compare", in_groups)
     yield "compare_weighted", Case(compared, "compare", baseline, given=by_market, in_dbt=macro)
@@ -435,7 +434,7 @@ def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[s
     macro = ("compare", {**in_groups, "options": arms})
     yield "compare_weighted_arms", Case(compared, "compare", baseline, given={**by_market, **arms}, in_dbt=macro)
     for name, options in (("pairs", {"power": 0.8}), ("arms", arms)):
-        macro = ("compare", {**relations, **sessions, "cluster_column": "query_list.segment", "options": options})
+        macro = ("compare", {**relations, **sessions, "cluster": "query_list.segment", "options": options})
         given = {**weighing, "cluster": "segment", **options}
         yield f"compare_weighted_{name}_of_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     yield "curve_weighted", Case(["ndcg"], "curve", given={"at": [1, 5], **weighing})
@@ -444,17 +443,17 @@ def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[s
 def _decompositions() -> Iterator[tuple[str, Case]]:
     """Of runs that answered the same queries, or others in some groups; and of runs that a column tells apart."""
     means = [*(name for name in FEW if metrics()[name.partition("@")[0]].aggregate == "mean"), "rr(no_relevant=skip)"]
-    macro = ("decompose", {"candidate": "other_runs", "baseline": "runs", "group_by": "market"})
+    macro = ("decompose", {"candidate": "other_runs", "baseline": "runs", "by": "market"})
     pair = {"baseline": "runs", "candidate": "other_runs"}
     yield "decompose", Case(means, "decompose", pair, given={"by": ["market"]}, in_dbt=macro)
     own: dict[str, Any] = {"queries": "judged_retrieved"}
     others = "SELECT query_id, item_id, relevance AS score FROM reference_run"
     given: dict[str, Any] = {"by": ["qrels.market", "query_list.segment"], "query_list": "chosen"}
-    both = {"relation": f"({others}) AS others", "baseline": "runs", "group_by": given["by"], "query_list": "chosen"}
+    both = {"relation": f"({others}) AS others", "baseline": "runs", "by": given["by"], "query_list": "chosen"}
     macro = ("decompose", {**both, "options": own})
     several = {"baseline": "runs", "candidate": others}
     yield "decompose_groups", Case(means, "decompose", several, given={**given, **own}, in_dbt=macro)
-    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "group_by": "market"}
+    of_column = {"relation": "systems", "columns": {"run": "run_id"}, "baseline": "New", "by": "market"}
     given = {"columns": {"run_id": "run_id"}, "by": ["market"], "baseline": "New", **own}
     macro = ("decompose", {**of_column, "options": own})
     yield "decompose_systems", Case(means, "decompose", "systems", given=given, in_dbt=macro)
@@ -466,7 +465,7 @@ def _movements() -> Iterator[tuple[str, Case]]:
     macro = ("movements", {"candidate": "other_runs", "baseline": "runs", "k": 5})
     yield "movements", Case((), "movements", pair, given={"k": 5}, in_dbt=macro)
     ordered: dict[str, Any] = {"ties": "item_asc", "queries": "retrieved"}
-    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "query_list": "chosen"}
+    of_column = {"relation": "systems", "columns": {"run": "run_id"}, "baseline": "New", "query_list": "chosen"}
     given = {"columns": {"run_id": "run_id"}, "baseline": "New", "query_list": "chosen", **ordered}
     macro = ("movements", {**of_column, "options": ordered})
     yield "movements_systems", Case((), "movements", "systems", given=given, in_dbt=macro)
@@ -475,15 +474,15 @@ def _movements() -> Iterator[tuple[str, Case]]:
 def _of_intervals() -> Iterator[tuple[str, Case]]:
     """Of means, geometric means and sums, in groups; and of weighted means."""
     bounded: dict[str, Any] = {"interval": "t", "confidence_level": 0.8}
-    macro = ("summary", {"relation": "runs", "group_by": "market", "rollup": True, "options": bounded})
+    macro = ("summary", {"relation": "runs", "by": "market", "rollup": True, "options": bounded})
     given = {"by": ["market"], "rollup": True, **bounded}
     asked = [*FEW, "gm_map", "num_rel_ret", "ap(aggregate=median)"]
     yield "intervals", Case(asked, "summary", given=given, in_dbt=macro)
-    sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
+    sessions = {"query_list": "chosen", "weight": "query_list.sessions"}
     macro = ("summary", {"relation": "runs", "options": {"interval": "t"}, **sessions})
     weighing = {"interval": "t", "weight": "sessions", "query_list": "chosen"}
     yield "intervals_of_weighted", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
-    macro = ("summary", {**macro[1], "group_by": "qrels.market", "cluster_column": "query_list.segment"})
+    macro = ("summary", {**macro[1], "by": "qrels.market", "cluster": "query_list.segment"})
     drawn = {"interval": "bootstrap", "resamples": 100, "seed": 3}
     again = ("summary", {**macro[1], "options": drawn})
     given = {**weighing, **drawn, "by": ["qrels.market"], "cluster": "segment"}
@@ -493,10 +492,10 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     yield "intervals_by_bca", Case(asked[:-1], "summary", given={**given, **corrected}, in_dbt=again)
     weighing = {**weighing, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_of_clusters", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
-    clustered = {"query_list": "chosen", "cluster_column": "query_list.segment"}
+    clustered = {"query_list": "chosen", "cluster": "query_list.segment"}
     macro = (
         "summary",
-        {"relation": "runs", "group_by": "qrels.market", "rollup": True, "options": bounded, **clustered},
+        {"relation": "runs", "by": "qrels.market", "rollup": True, "options": bounded, **clustered},
     )
     given = {"query_list": "chosen", "cluster": "segment", "by": ["qrels.market"], "rollup": True, **bounded}
     yield "intervals_of_pooled", Case([*POOLED, "ap"], "summary", given=given, in_dbt=macro)
@@ -514,7 +513,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     several = {"new": "runs", "New": "other_runs"}
     yield "two_runs", Case(FEW, "per_query", several)
     yield "two_runs_in_groups", Case(FEW, "summary", several, given={"by": ["market"]})
-    systems = {"relation": "systems", "run_column": "run_id", "query_list": "chosen"}
+    systems = {"relation": "systems", "columns": {"run": "run_id"}, "query_list": "chosen"}
     given = {"columns": {"run_id": "run_id"}, "query_list": "chosen"}
     yield (
         "systems",
@@ -522,7 +521,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     )
     yield (
         "groups",
-        Case(FEW, "summary", given={"by": ["market"]}, in_dbt=("summary", {"relation": "runs", "group_by": "market"})),
+        Case(FEW, "summary", given={"by": ["market"]}, in_dbt=("summary", {"relation": "runs", "by": "market"})),
     )
     rollup: dict[str, Any] = {"rollup": True, "min_queries": 2}
     both = ["qrels.market", "query_list.segment"]
@@ -532,21 +531,21 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
             [*FEW, "ap(aggregate=median)", "f(f_beta=of_averages)"],
             "summary",
             given={"by": both, "query_list": "chosen", **rollup},
-            in_dbt=("summary", {"relation": "runs", "group_by": both, "query_list": "chosen", **rollup}),
+            in_dbt=("summary", {"relation": "runs", "by": both, "query_list": "chosen", **rollup}),
         ),
     )
     yield from _of_intervals()
-    macro = ("sums", {"relation": "runs", "group_by": "market"})
+    macro = ("sums", {"relation": "runs", "by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
     weighed: dict[str, Any] = {"query_list": "chosen"}
     macro = (
         "summary",
-        {"relation": "runs", "group_by": "qrels.market", "weight_column": "query_list.sessions", **weighed},
+        {"relation": "runs", "by": "qrels.market", "weight": "query_list.sessions", **weighed},
     )
     given = {"by": ["qrels.market"], "rollup": True, "weight": "sessions", **weighed}
     in_dbt = (macro[0], macro[1] | {"rollup": True})
     yield "weighted", Case([*FEW, "gm_map", "num_rel"], "summary", given=given, in_dbt=in_dbt)
-    macro = ("sums", {**macro[1], "cluster_column": "query_list.segment"})
+    macro = ("sums", {**macro[1], "cluster": "query_list.segment"})
     given = {"by": ["qrels.market"], "cluster": "segment", "weight": "sessions", **weighed}
     yield "sums_of_clusters", Case([*FEW, "num_rel"], "sums", given=given, in_dbt=macro)
     yield "rollup_of_runs", Case(["ap"], "summary", several, given={"by": ["market"], "rollup": [[]]})
@@ -561,10 +560,10 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield from _of_references()
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
-        macro = (level, {"relation": "runs", "subtopic_column": "intent"})
+        macro = (level, {"relation": "runs", "columns": {"subtopic": "intent"}})
         every = [_cut(metric, 4) for metric in _diverse()]
         yield f"subtopics_{level}", Case(every, level, "runs", "intents", intents, macro)
-    macro = ("per_query", {"relation": "runs", "subtopic_column": "intent"})
+    macro = ("per_query", {"relation": "runs", "columns": {"subtopic": "intent"}})
     for group, parameters in OF_SUBTOPICS.items():
         pairs = [(name, value) for name, values in parameters.items() for value in values]
         chosen = [_choosing(_cut(metric, 4), name, value) for name, value in pairs for metric in _diverse(name)]

@@ -177,10 +177,12 @@ def models(names: Sequence[str], diverse: Sequence[str]) -> dict[str, str]:
         "queries": call("per_query", new, names),
         "figures": call("summary", new, names),
         "diverse": call(
-            "per_query", "ref('run_new'), {metrics}, qrels=ref('subtopics'), subtopic_column='subtopic'", diverse
+            "per_query",
+            "ref('run_new'), {metrics}, qrels=ref('subtopics'), columns={{'subtopic': 'subtopic'}}",
+            diverse,
         ),
         "markets": call(
-            "summary", "ref('runs'), {metrics}, qrels=ref('labels'), run_column='system', group_by='market'", FEW
+            "summary", "ref('runs'), {metrics}, qrels=ref('labels'), columns={{'run': 'system'}}, by='market'", FEW
         ),
         "recorded": call("per_query", new + ", profile='trec_eval9', options={{'queries': 'judged'}}", RECORDED),
         "comparison": call(

@@ -44,7 +44,7 @@ def table_of(
         connection: as in ``evaluate``.
         rows: a log, or a table.
         macro: the name of the statement's macro.
-        columns: columns of the table by the argument that they are, without None; a log says its own.
+        columns: columns of the table by their meanings, and those to group by, without None; a log says its own.
         settings: the other arguments.
         check: looks at the rows afterwards: where they are, what stands behind FROM, and the columns as written.
         request: the argument that names the request, where the macro has one: a log knows its own.
@@ -53,15 +53,14 @@ def table_of(
         names = {argument: column for argument, column in columns.items() if column is not None}
         relation = _relation(engine, rows, names, request)
         place = relation.database if is_engine(relation.database) else engine
-        column_settings = {
-            f"{argument}_column": _written(relation, argument, column) for argument, column in names.items()
-        }
+        written = {argument: _written(relation, argument, column) for argument, column in names.items()}
+        by = {"by": written.pop("by")} if "by" in written else {}
         source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
-        text = str(macros(place.dialect.name)[macro](source, **column_settings, **settings))
+        text = str(macros(place.dialect.name)[macro](source, columns=written, **by, **settings))
         table = Table(lambda: text, place.run)
         table.fetchall()
         if check is not None:
-            check(place, source, column_settings)
+            check(place, source, written)
         return table
 
 
@@ -350,13 +349,13 @@ def _table_of_teams(
 
     def check(place: Engine, source: str, written: Mapping[str, Any]) -> None:
         dialect_macros = macros(place.dialect.name)
-        is_nan = dialect_macros["rm_is_nan"](dialect_macros["rm_as_double"](written["clicked_column"]))
+        is_nan = dialect_macros["rm_is_nan"](dialect_macros["rm_as_double"](written["clicked"]))
         [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
         if n_undefined:
             rows_of = "row" if n_undefined == 1 else "rows"
             raise DataError(f"clicked is NaN in {n_undefined:,} {rows_of}. Write 1 or 0, true or false.")
-        n_clicks = f"SUM({dialect_macros['rm_was_clicked'](written['clicked_column'], 1)})"
-        team = dialect_macros["rm_over_row"](written["team_column"])
+        n_clicks = f"SUM({dialect_macros['rm_was_clicked'](written['clicked'], 1)})"
+        team = dialect_macros["rm_over_row"](written["team"])
         _, found_teams = place.run(f"SELECT {team}, {n_clicks} FROM (SELECT * FROM {source}) s GROUP BY {team}")
         _check_teams(settings["teams"], {str(team): clicks or 0 for team, clicks in found_teams if team is not None})
 

@@ -15,7 +15,7 @@ from .known import Value, known_metrics, known_options
 
 def refuse(of: str, facts: Mapping[str, Any]) -> None:
     """Raise the message of the first rule of ``sql/refusals.toml`` for this stage (``of``) that these facts meet."""
-    raise_refusal(macros()["rm_refusal"](of, {**argument_names(), **facts}))
+    raise_refusal(macros()["rm_refusal"](of, facts))
 
 
 def ask(macro: str, *arguments: Any) -> Any:
@@ -24,12 +24,6 @@ def ask(macro: str, *arguments: Any) -> Any:
         return macros()[macro](*arguments)
     except UsageError as error:
         raise UsageError(str(error).removeprefix("rankmetrics_sql: ")) from None
-
-
-def argument_names() -> Mapping[str, str]:
-    """Return Python's names of the arguments of dbt's macros that messages mention."""
-    names: Mapping[str, str] = macros()["rm_python_arguments"]()
-    return names
 
 
 def raise_refusal(message: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from ..definitions.resolution import argument_names, raise_refusal
+from ..definitions.resolution import raise_refusal
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import split_name, unquoted
 from ..errors import DataError, UsageError, advise, nearest
@@ -60,8 +60,7 @@ def _time(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> Group | None:
     time = _time_of(*times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
     dialect_macros = macros(relation.dialect.name if spec.period is not None else CANONICAL.name)
-    arguments = spec.period, spec.timezone, len(times)
-    raise_refusal(dialect_macros["rm_period_refusal"](*arguments, argument_names()))
+    raise_refusal(dialect_macros["rm_period_refusal"](spec.period, spec.timezone, len(times)))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and spec.timezone not in (None, "UTC"):
         raise relation.error(f"{'.'.join(filter(None, times[0]))} is a DATE, which has no time zone. Omit timezone.")

@@ -39,13 +39,13 @@ class Ranks:
 
         queries = [self.query] if isinstance(self.query, str) else self.query
         order, name = self._order(run)
-        arguments = {
-            "query_column": [column("query", name) for name in queries],
-            "item_column": column("item", self.item),
-            f"{order}_column": column(order, name),
+        columns = {
+            "query": [column("query", name) for name in queries],
+            "item": column("item", self.item),
+            order: column(order, name),
         }
         relation = f"{run.sql} u" if run.sql.startswith("(") else run.sql
-        return str(macros(dialect.name)["judgments_from_run"](relation=relation, **arguments))
+        return str(macros(dialect.name)["judgments_from_run"](relation=relation, columns=columns))
 
     def _order(self, run: Relation) -> tuple[str, str]:
         """Return the order of the run and the name of its column: the scores, or positions if it has no scores."""

@@ -303,7 +303,7 @@ def _with_sides(
     if source.arm is not None:
         source = replace(source, arm=name(source.arm, "arm"))
     if spec.period and source.time:
-        is_of_queries = source.columns.get("time_column", ("", ""))[0] == "queries"
+        is_of_queries = source.columns.get("time", ("", ""))[0] == "queries"
         columns_by_side[source.time] = ("time", "queries_context" if is_of_queries else "")
     numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
     given_columns: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
@@ -340,7 +340,7 @@ def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, inputs: Se
         if side not in other_sides
         and (side or not any(relation.has(relation.bare(name)) for relation in inputs if relation is not None))
     ]
-    position = source.columns.get(f"{source.order}_column", ("", source.order))[1]
+    position = source.columns.get(source.order, ("", source.order))[1]
     if source.log is not None and position in columns:
         raise UsageError(
             f"{source.label}: a request has items at several positions ({position}), so it is in no one group."

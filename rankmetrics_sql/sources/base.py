@@ -15,7 +15,7 @@ from ..inputs.ids import retype_ids
 from ..inputs.reader import Reader, extract_json_fields
 from ..relation import Relation
 from ..templates import macros
-from .columns import IDS, TYPED, check_list, column_texts, typed
+from .columns import IDS, TYPED, bare, check_list, column_texts, typed
 from .passthrough import RowLayout, Statement, add_time_column, context_columns, name_in_rows
 
 
@@ -110,16 +110,16 @@ class Rows(Source):
         parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
         quality: the statement that counts the rows that are used or left out, by reason.
         relations: the tables, files, SQL texts or data frames that the user passed, by argument.
-        columns: the relation and the column, or SQL over its row, by argument.
+        columns: the relation and the column, or SQL over its row, by meaning, as templates call it in ``columns``.
         settings: all other arguments.
-        query: the argument with the columns that name a query, or the names that the rows have for them.
+        query: the meaning of the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
         log: the macro that describes a log, from which its statements are made; None for lists and ratings.
         sides: the relations with the impressions and the actions.
         ids: the columns and fields with ids that no argument names, by relation.
         facts: the statement that gives the lowest position by application, if it is unknown, and the number of
             events by type; None for lists and ratings.
-        of_lists: the arguments that take columns of lists.
+        of_lists: the meanings of columns of lists.
         time: the column of the first relation with the time, where it has one.
         conflicts: the statement that finds requests for which the table of requests contradicts the log.
         clean: the rows need no checks (``KnownFacts.clean``).
@@ -137,7 +137,7 @@ class Rows(Source):
     relations: Mapping[str, Any]
     columns: Mapping[str, tuple[str, Any]]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    query: str | Sequence[str] = "query_column"
+    query: str | Sequence[str] = "query"
     order: str = "position"
     log: Statement | None = None
     sides: Sequence[str] = ()
@@ -182,9 +182,11 @@ class Rows(Source):
     @property
     def named(self) -> dict[str, dict[str, Any]]:
         """Return the arguments that the user passed, ``columns`` and ``rules`` by their names."""
-        known_columns = {key: (place, column) for key, (place, column) in self.columns.items() if column is not None}
-        bare = {key: key.removesuffix("_column").removeprefix("event_") for key in known_columns}
-        columns = {f"{place}.{bare[key]}": column for key, (place, column) in known_columns.items()}
+        columns = {
+            f"{place}.{bare(meaning)}": column
+            for meaning, (place, column) in self.columns.items()
+            if column is not None
+        }
         if self.arm is not None:
             is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
             place = "queries" if is_of_queries else next(iter(self.relations))
@@ -251,7 +253,7 @@ class Rows(Source):
         if not relation.text_ids:
             return relation
         relation = replace(relation, own_types=False)
-        columns = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
+        columns = [column for meaning, column in self.columns.items() if bare(meaning) in IDS and column[0] == name]
         names = [
             text
             for _, in_relation in columns
@@ -287,19 +289,21 @@ class Rows(Source):
     def arguments(self, statement: Statement) -> dict[str, Any]:
         """Return the arguments of the template by name: relations and columns in SQL, settings, and derived values."""
         columns = {name: self.column(name) for name in self.columns if not self.only_requests_have(name)}
+        named = {name: columns[name] for name in statement.arguments if columns.get(name) is not None}
         computed = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
-        arguments = aliased | columns | dict(self.settings) | dict(computed)
-        return {name: arguments.get(name) for name in statement.arguments}
+        arguments = aliased | dict(self.settings) | dict(computed)
+        others = {name: arguments.get(name) for name in statement.arguments if name not in self.columns}
+        return others | ({"columns": named} if named else {})
 
-    def only_requests_have(self, argument: str) -> bool:
+    def only_requests_have(self, meaning: str) -> bool:
         """Return whether only the table of all requests has a time or user, by which no action is matched."""
-        place, column = self.columns[argument]
+        place, column = self.columns[meaning]
         if place == "queries":
-            return argument != "query_column"
+            return meaning != "queries.request"
         return (
-            (argument == "time_column" or (argument == "user_column" and self.settings.get("attribution") == "request"))
+            (meaning == "time" or (meaning == "user" and self.settings.get("attribution") == "request"))
             and self.knows_requests
             and isinstance(column, str)
             and not has_column(self.read[place], column)
@@ -358,22 +362,22 @@ class Rows(Source):
         names_by_meaning |= {"run_id": self.name_in_rows(self.arm, dialect)} if self.arm else {}
         return names_by_meaning | ({"time": self.time} if self.time else {})
 
-    def column(self, argument: str) -> Any:
-        """Return a column as statements write it; a query may have several."""
-        place, column = self.columns[argument]
+    def column(self, key: str) -> Any:
+        """Return the column of a key of ``columns`` as statements write it; a query may have several."""
+        place, column = self.columns[key]
         if column is None:
             return None
         relation = self.read[place]
         names = [column] if isinstance(column, str) else column
-        is_of_all = (place, argument) == ("queries", "query_column")
-        meaning = "queries" if is_of_all else argument.removesuffix("_column").removeprefix("event_")
+        kind = bare(key)
+        meaning = "queries" if key == "queries.request" else kind
         texts = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
-        if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
-            type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
+        if relation.text_ids and not relation.own_types and kind in IDS:  # columns are text already
+            type_ = "VARCHAR[]" if key in self.of_lists else "VARCHAR"
             texts = [text if macros()["rm_is_name"](text) else f"CAST({text} AS {type_})" for text in texts]
-        if argument in self.of_lists:
+        if key in self.of_lists:
             check_list(relation, meaning, texts[0])
-        if argument in TYPED:
+        if kind in TYPED:
             timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life"))
-            texts = [typed(relation, meaning, text, TYPED[argument], timed=timed) for text in texts]
+            texts = [typed(relation, meaning, text, TYPED[kind], timed=timed) for text in texts]
         return texts[0] if isinstance(column, str) else texts

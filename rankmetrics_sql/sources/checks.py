@@ -17,7 +17,7 @@ from ..relation import Relation
 from ..rows import Row
 from ..templates import macros
 from .base import Rows
-from .columns import IDS
+from .columns import IDS, bare
 
 
 def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[str, str]:
@@ -73,9 +73,8 @@ def _how_to_leave_out(source: Rows, column: str) -> str:
     also = also if source.knows_requests else ""
     if not isinstance(table, str | Path) or not isinstance(keys, str):
         return f"Leave these requests out of {name}.{also}"
-    read = _read(
-        str(table), [named for argument, (side, named) in source.columns.items() if side == name and argument in IDS]
-    )
+    ids = [column for key, (side, column) in source.columns.items() if side == name and bare(key) in IDS]
+    read = _read(str(table), ids)
     two = f"SELECT {keys} FROM {read} WHERE {keys} IS NOT NULL GROUP BY {keys} HAVING MIN({column}) <> MAX({column})"
     return f"To leave them out, pass this in place of {table}: SELECT * FROM {read} WHERE {keys} NOT IN ({two}).{also}"
 
@@ -116,7 +115,7 @@ def check_beginnings(source: Rows, place: Catalog) -> None:
 def _how(source: Rows) -> str:
     """Return what to type: which application counts from where, or where all do."""
     base = f"{advise('rule', 'position_base', 0)} or {advise('rule', 'position_base', 1)}"
-    if source.columns.get("application_column", ("", "named"))[1] is None:
+    if source.columns.get("application", ("", "named"))[1] is None:
         return f"Name the column of the application, {advise('rule', 'application', 'NAME')}, or the base, {base}."
     return f"Name the base: {base}."
 

@@ -15,19 +15,19 @@ from ..inputs.types import booleans_as_numbers, is_list, refuse_numbers
 from ..relation import Relation
 from ..templates import macros
 
-IDS = (
-    *("request_column", "query_column", "item_column", "user_column", "items_column", "relevant_column"),
-    *("event_request_column", "event_item_column", "event_user_column"),
-)
-TIMES = ("time_column", "event_time_column")
-# Types of the arguments that are not ids: text would be compared as text.
+IDS = ("request", "query", "item", "user", "items", "relevant")
+TIMES = ("time", "events.time")
+# Types of the columns that are not ids: text would be compared as text.
 TYPED = {
-    **dict.fromkeys(
-        ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column"), "DOUBLE"
-    ),
-    **dict.fromkeys(TIMES, "TIMESTAMP"),
+    **dict.fromkeys(("position", "rating", "predicted", "dwell", "propensity"), "DOUBLE"),
+    "time": "TIMESTAMP",
 }
 _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
+
+
+def bare(key: str) -> str:
+    """Return the meaning of a key of ``columns``: ``events.item`` is an item."""
+    return key.rpartition(".")[2]
 
 
 def column_texts(columns: Mapping[str, tuple[str, Any]]) -> list[str]:

@@ -126,7 +126,7 @@ def events(
     event_texts = {
         name: of_table(tables, "events", column)[1] for name, column in _event_columns(event_columns).items()
     }
-    chosen = {f"{name}_column": columns_by_name[name] for name in columns}
+    chosen = dict(columns_by_name)
     by_user = attribution == "user"
     required = {
         "request": not by_user,
@@ -135,7 +135,7 @@ def events(
         "user": by_user,
     }
     chosen |= {
-        f"event_{name}_column": ("events", event_texts.get(name, columns[name]) if required[name] else None)
+        f"events.{name}": ("events", event_texts.get(name, columns[name]) if required[name] else None)
         for name in required
     }
     for name in ("time", "user"):
@@ -145,8 +145,8 @@ def events(
                 f"{rule} matches actions with impressions, so {name} is a column of both, and {shown[name]!r} is of"
                 f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
             )
-    chosen["type_column"] = of_table(tables, "events", event_texts.get("type", type))
-    chosen["dwell_column"] = of_table(tables, "events", dwell)
+    chosen["type"] = of_table(tables, "events", event_texts.get("type", type))
+    chosen["dwell"] = of_table(tables, "events", dwell)
     rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
     later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
@@ -159,12 +159,12 @@ def events(
         )
     check_logged(requests, propensity)
     if isinstance(propensity, Mapping):
-        settings["propensity_column"] = propensities_by_position(propensity)
+        settings["propensity"] = propensities_by_position(propensity)
     else:
-        chosen["propensity_column"] = of_table(tables, "impressions", propensity)
+        chosen["propensity"] = of_table(tables, "impressions", propensity)
     if queries is not None:
-        chosen["query_column"] = ("queries", columns["request"])
-    of_rows = (*arguments, "propensity_column", *(["queries", "query_column"] if queries is not None else []))
+        chosen["queries.request"] = ("queries", columns["request"])
+    of_rows = (*arguments, "propensity", *(["queries", "queries.request"] if queries is not None else []))
     return Rows(
         "events",
         {"labelled": Statement("from_events", of_rows)},
@@ -172,7 +172,7 @@ def events(
         tables,
         chosen,
         settings,
-        query="request_column",
+        query="request",
         log=Statement("rm_log", arguments),
         sides=("impressions", "events"),
         facts=Statement("rm_log", arguments, "rm_select_facts"),
@@ -198,12 +198,12 @@ def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
     """Propensities by position, looked at before anything is read."""
     if propensity is None:
         return None
-    return macros()["rm_checked_propensities"](macros()["rm_by_position"](propensity))
+    return macros()["rm_checked_propensities"](propensity)
 
 
 def check_rules(rules: Mapping[str, Any]) -> None:
     """Refuse rules that the templates refuse, before anything is read."""
-    columns = {name: rules.get(f"{name}_column") for name in ("time", "user", "dwell")}
+    columns = {name: rules.get(name) for name in ("time", "user", "dwell")}
     by_user = rules.get("attribution") == "user"
     timed = [name for name in ("within", "half_life") if rules.get(name) is not None]
     timed += ["attribution=user"] if by_user else []

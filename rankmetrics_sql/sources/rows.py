@@ -85,7 +85,7 @@ def _splits_places(source: Rows, place: Catalog) -> bool:
     """Return whether a log has positions that are not whole numbers, which the full check refuses."""
     if not is_engine(place) or source.log is None:
         return False
-    where, position = source.columns.get("position_column", ("", None))
+    where, position = source.columns.get("position", ("", None))
     column = unquoted(position, place.dialect) if isinstance(position, str) else ""
     if "INT" in ((source.read[where].types or {}).get(column, "").upper() if where else ""):
         return False
@@ -140,7 +140,7 @@ def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) ->
 
 def _check_times(source: Rows) -> None:
     """Refuse to compare times with and without a time zone, which depends on the session's zone."""
-    time_columns = [source.columns[argument] for argument in TIMES if argument in source.columns]
+    time_columns = [source.columns[key] for key in TIMES if key in source.columns]
     if len(time_columns) < len(TIMES) or not all(isinstance(name, str) for _, name in time_columns):
         return  # no rule compares them
     zoned = []
@@ -171,7 +171,7 @@ def check_ids(source: Rows) -> None:
         for relation, side in zip(source.sides, ("shown", "done"), strict=False)
     }
     if source.knows_requests:
-        query = source.column("query_column")
+        query = source.column("queries.request" if "queries.request" in source.columns else "query")
         keys = [query] if isinstance(query, str) else query
         columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, log["names"], strict=True))
         sides["queries"] = place.describe(place.query(f"SELECT {columns} FROM {source.read['queries'].sql} u"))

@@ -109,7 +109,7 @@ def ubi(
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
-    check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
+    check_rules({"attribution": "request", "time": "timestamp", "user": None} | settings)
     check_logged(requests, propensity)
     arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
     settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
@@ -121,7 +121,7 @@ def ubi(
         {"labelled": Statement("from_ubi", of_rows)},
         Statement("quality_of_ubi", arguments),
         dict(reversed(relations.items())) if impressions == "hits" else relations,
-        {"query_column": ("events", "query_id")},
+        {"query": ("events", "query_id")},
         settings,
         time="timestamp",
         arm=arm,
@@ -290,11 +290,11 @@ def _of_users(
         "grades": {"click": 1},
         "grade": "highest",
         "attribution": "user",
-        "time_column": "",
-        "user_column": "",
+        "time": "",
+        "user": "",
     }
     check_rules(rules | dict(settings))
-    columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
+    columns = {} if user is None else {"user": (next(iter(relations)), user)}
     arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
     ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
     return Rows(

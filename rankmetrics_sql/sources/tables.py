@@ -36,10 +36,10 @@ def lists(
         >>> rm.evaluate(rm.lists(table, "query_id", "items", "relevant"), "rr")["rr"]
         0.5
     """
-    columns = {"items_column": items, "query_column": query, "relevant_column": relevant}
-    parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column", "empty_lists"))}
+    columns = {"items": items, "query": query, "relevant": relevant}
+    parts = {"run": Statement("from_lists", ("relation", "items", "query", "empty_lists"))}
     if relevant is not None:
-        parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant_column", "query_column"))
+        parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant", "query"))
     return Rows(
         "lists",
         parts,
@@ -47,7 +47,7 @@ def lists(
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
         {"empty_lists": relevant is None},
-        of_lists=("items_column", "relevant_column"),
+        of_lists=("items", "relevant"),
         arm=run,
     )
 
@@ -88,9 +88,9 @@ def ratings(
     """
     if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
-    columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
+    columns = {"user": user, "item": item, "rating": rating, "predicted": predicted}
     arguments = ("relation", *columns, "threshold")
-    of_judgments = tuple(name for name in arguments if name != "predicted_column")
+    of_judgments = tuple(name for name in arguments if name != "predicted")
     return Rows(
         "ratings",
         {"run": Statement("from_ratings", arguments), "qrels": Statement("judgments_from_ratings", of_judgments)},
@@ -98,7 +98,7 @@ def ratings(
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
         {"threshold": threshold},
-        query="user_column",
+        query="user",
         order="score",
         clean=False,
     )

@@ -21,7 +21,7 @@ def meaning_of(name: str) -> str:
 
 def has_argument(source: Rows, name: str) -> bool:
     """Return whether an argument of the source names the column of these ids; arguments of schemas do not."""
-    return f"{meaning_of(name)}_column" in source.columns
+    return meaning_of(name) in source.columns
 
 
 def spelled(source: Rows, sides: Collection[str], name: str, place: int, form: str) -> str:
@@ -36,15 +36,15 @@ def spelled(source: Rows, sides: Collection[str], name: str, place: int, form: s
     """
     meaning = meaning_of(name)
 
-    def text(argument: str) -> Any:
-        column = source.columns[argument][1]
+    def text(key: str) -> Any:
+        column = source.columns[key][1]
         if isinstance(column, str):
             return form.format(column)
-        return [form.format(key) if number == place else key for number, key in enumerate(column)]
+        return [form.format(name) if number == place else name for number, name in enumerate(column)]
 
-    of_event, usual = f"event_{meaning}_column", f"{meaning}_column"
-    both = of_event not in source.columns or source.columns[of_event][1] == source.columns[usual][1]
-    hows = [advise("rule", meaning, text(usual))] if both or set(sides) - {"events"} else []
+    of_event = f"events.{meaning}"
+    both = of_event not in source.columns or source.columns[of_event][1] == source.columns[meaning][1]
+    hows = [advise("rule", meaning, text(meaning))] if both or set(sides) - {"events"} else []
     if not both and "events" in sides:
         hows.append(advise("rule", "event_columns", {meaning: text(of_event)}))
     return " and ".join(hows)

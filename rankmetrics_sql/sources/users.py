@@ -34,20 +34,20 @@ class Users:
 
 def repeated_users(source: Rows) -> Users | None:
     """Return the users of a log, where some have several requests, and where columns of one relation name both."""
-    side, user = source.columns.get("user_column", ("", None))
+    side, user = source.columns.get("user", ("", None))
     place = source.place
     if not is_engine(place) or not isinstance(user, str):
         return None
-    argument = "request_column"
-    if source.only_requests_have("user_column"):
-        source = replace(source, columns={**source.columns, "user_column": ("queries", user)})
-        side, argument = "queries", "query_column"
-    user = source.column("user_column")
-    if source.columns.get(argument, ("", None))[0] != side or source.column(argument) is None:
+    key = "request"
+    if source.only_requests_have("user"):
+        source = replace(source, columns={**source.columns, "user": ("queries", user)})
+        side, key = "queries", "queries.request"
+    user = source.column("user")
+    if source.columns.get(key, ("", None))[0] != side or source.column(key) is None:
         return None
     if not macros()["rm_is_column"](user):
         return None  # what has no name cannot be named as the cluster
-    request = source.column(argument)
+    request = source.column(key)
     keys = [request] if isinstance(request, str) else list(request)
     names = [f"rankmetrics_request_{number}" for number, _ in enumerate(keys)]
     not_null = " AND ".join(f"u.{name} IS NOT NULL" for name in (*names, _WHO))

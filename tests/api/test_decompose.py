@@ -327,15 +327,15 @@ def test_contradictions_are_refused(given, message):
 
 def test_dbt_refuses_the_same():
     arguments = {"relation": "new", "baseline": "old", "qrels": "labels"}
-    with pytest.raises(rm.UsageError, match=r"decompose shows which segments .* Name columns: group_by"):
+    with pytest.raises(rm.UsageError, match=r"decompose shows which segments .* Name columns: by="):
         macros()["decompose"](metrics=["rr"], **arguments)
     with pytest.raises(rm.UsageError, match="decompose splits the difference of two means"):
-        macros()["decompose"](metrics=["num_rel"], group_by="market", **arguments)
+        macros()["decompose"](metrics=["num_rel"], by="market", **arguments)
 
 
 def test_dbt_writes_the_same_text():
     text = macros()["decompose"](
-        relation="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by=["market", "run.app"]
+        relation="b", baseline="a", metrics=["ap", "rr"], qrels="labels", by=["market", "run.app"]
     )
     runs = {"baseline": "a", "candidate": "b"}
     by = ["qrels.market", "run.app"]

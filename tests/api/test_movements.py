@@ -163,7 +163,7 @@ def test_dbt_writes_the_same_text():
     runs = {"baseline": "a", "candidate": "b"}
     asked = {"level": "movements", "k": 7, "query_list": "wanted", "ties": "item_asc", "shape": "view", "header": False}
     assert text == rm.sql((), runs, "labels", **asked)
-    unjudged = macros()["movements"](candidate="b", baseline="a", relevance_column=None)
+    unjudged = macros()["movements"](candidate="b", baseline="a", columns={"relevance": None})
     assert unjudged == rm.sql((), runs, level="movements", shape="view", header=False)
 
 

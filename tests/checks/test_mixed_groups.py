@@ -195,7 +195,7 @@ def test_rows_that_are_left_out_later_name_a_group_too(side):
 @pytest.mark.parametrize("seed", seeds(6, 1))
 def test_dbt_agrees(seed):
     connection, values, _, mixed = drawn(seed)
-    arguments = {"qrels": "qrels", "group_by": "qrels.market"}
+    arguments = {"qrels": "qrels", "by": "qrels.market"}
     text = str(macros()["per_query"]("run", [*METRICS], **arguments))
     found = {row[0]: list(row[2:]) for row in connection.execute(text).fetchall()}
     expected = expected_values(values, mixed, ["qrels"])

@@ -32,9 +32,6 @@ RULES = KNOWN["refusal"]
 
 
 def in_dbt(sentence):
-    """A sentence of Python's with the arguments of dbt."""
-    for theirs, ours in KNOWN["arguments"].items():
-        sentence = sentence.replace(ours, theirs)
     return f"rankmetrics_sql: {sentence}"
 
 
@@ -82,8 +79,7 @@ def first_sentence(of, facts):
 
 
 def sentence(rule, facts):
-    known = {**KNOWN["arguments"], **facts}
-    return re.sub(r"{(\w+)}", lambda name: str(known[name[1]]), rule.message)
+    return re.sub(r"{(\w+)}", lambda name: str(facts[name[1]]), rule.message)
 
 
 @pytest.mark.parametrize("of", KNOWN["of"])
@@ -169,12 +165,12 @@ ASKS = {
     "comparison": (written("compare"), compared),
     "decomposition": (
         written("decompose", by="market"),
-        lambda: macros()["decompose"](candidate="b", baseline="a", metrics="rr", qrels="q", group_by="market"),
+        lambda: macros()["decompose"](candidate="b", baseline="a", metrics="rr", qrels="q", by="market"),
     ),
     "sums": (lambda: rm.sql("rr", "a", "q", level="sums"), lambda: summed("sums")),
-    "weighted": (lambda: rm.sql("rr", "a", "q", weight="w"), lambda: summed(weight_column="w")),
+    "weighted": (lambda: rm.sql("rr", "a", "q", weight="w"), lambda: summed(weight="w")),
     "values": (lambda: rm.sql("rr", "a", "q", level="values"), None),
-    "column": (written("summary", by="market"), lambda: summed(group_by="market")),
+    "column": (written("summary", by="market"), lambda: summed(by="market")),
     "period": (written("summary", period="day", columns={"time": "shown_at"}), summed),
     "agreement": (lambda: rm.agreement(QRELS, QRELS), None),
     "tested": (written("compare"), compared),
@@ -270,7 +266,7 @@ for metric, options in {questions!r}:
     asked = (
         lambda: rm.sql(metric, runs, "q", level="compare", by=["market"], **options),
         lambda: macros()["compare"](
-            candidate="b", baseline="a", metrics=metric, qrels="q", options=options, group_by="market"
+            candidate="b", baseline="a", metrics=metric, qrels="q", options=options, by="market"
         ),
     )
     for ask in asked:

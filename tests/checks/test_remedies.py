@@ -594,7 +594,7 @@ def test_what_a_line_says_works_when_typed(folder, cli, name):
 def test_a_comparison_in_dbt_takes_names():
     """Python has the baseline first, so that copied arguments would turn every sign."""
     compared = {"metrics": ["rr"], "qrels": "labels"}
-    for macro, given in (("compare", compared), ("decompose", {**compared, "group_by": "market"}), ("movements", {})):
+    for macro, given in (("compare", compared), ("decompose", {**compared, "by": "market"}), ("movements", {})):
         ask = macros()[macro]
         both = {"candidate": "new", "relation": "new", "baseline": "old"}
         for places, names in ((("new", "old"), {}), ((), {"candidate": "new"}), ((), {"baseline": "old"}), ((), both)):

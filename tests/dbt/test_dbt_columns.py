@@ -1,7 +1,8 @@
-"""Columns in dbt: one mapping as in Python, from the call or the project's var; earlier arguments mean the same."""
+"""Columns in dbt: one mapping as in Python, from the call or the project's var; what is unknown is refused."""
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 
 import pytest
@@ -18,147 +19,83 @@ RUNS = {"relation": "runs", "metrics": ["ndcg@10"], "qrels": "labels"}
 PAIR = {"baseline": "old", "metrics": ["ap"], "qrels": "labels"}
 LOG = {"impressions": "shown", "events": "done"}
 
-# A call: what it takes anyway, then earlier arguments, and the present ones.
-SAME = {
-    "per_query": (
-        RUNS,
-        {"query_column": ["shop", "session"], "item_column": "doc", "qrels_item_column": "product"},
-        {"columns": {"query": ["shop", "session"], "item": "doc", "qrels.item": "product"}},
-    ),
+# A call: what it takes anyway, and the columns that it is given.
+CALLS = {
+    "per_query": (RUNS, {"columns": {"query": ["shop", "session"], "item": "doc", "qrels.item": "product"}}),
     "summary": (
         RUNS | {"period": "day"},
-        {"run_column": "arm", "time_column": "run.seen_at", "group_by": "market", "weight_column": "run.sessions"},
         {"columns": {"run": "arm", "run.time": "seen_at"}, "by": "market", "weight": "run.sessions"},
     ),
-    "sums": (
-        RUNS,
-        {"qrels_query_column": "term", "cluster_column": "buyer", "covariate_column": "before"},
-        {"columns": {"qrels.query_id": "term"}, "cluster": "buyer", "covariate": "before"},
-    ),
+    "sums": (RUNS, {"columns": {"qrels.query_id": "term"}, "cluster": "buyer", "covariate": "before"}),
     "compare": (
         PAIR | {"relation": "runs", "options": {"design": "unpaired"}},
-        {"run_column": "arm", "score_column": None, "position_column": "place", "cluster_column": "buyer"},
         {"columns": {"run_id": "arm", "score": None, "position": "place"}, "cluster": "buyer"},
     ),
     "decompose": (
         PAIR | {"candidate": "new"},
-        {"relevance_column": "case when stars > 3 then 1 else 0 end", "group_by": ["market", "run.device"]},
         {"columns": {"relevance": "case when stars > 3 then 1 else 0 end"}, "by": ["market", "run.device"]},
     ),
-    "movements": (
-        {"baseline": "old", "candidate": "new", "qrels": "labels", "k": 5},
-        {"item_column": "doc"},
-        {"columns": {"item_id": "doc"}},
-    ),
-    "judged": (
-        RUNS | {"metrics": ["alpha_ndcg@5"]},
-        {"subtopic_column": "intent"},
-        {"columns": {"subtopic": "intent"}},
-    ),
+    "movements": ({"baseline": "old", "candidate": "new", "qrels": "labels", "k": 5}, {"columns": {"item_id": "doc"}}),
+    "judged": (RUNS | {"metrics": ["alpha_ndcg@5"]}, {"columns": {"subtopic": "intent"}}),
     "from_events": (
         LOG | {"queries": "asked", "requests": "logged", "within": 60},
-        {"request_column": "search", "event_item_column": "sku", "time_column": "at", "query_column": "id"},
         {"columns": {"request": "search", "events.item": "sku", "time": "at", "queries.request": "id"}},
     ),
-    "quality_of_events": (LOG, {"item_column": "sku"}, {"columns": {"item": "sku"}}),
-    "from_lists": (
-        {"relation": "recs"},
-        {"items_column": "shown", "query_column": ["shop", "buyer"]},
-        {"columns": {"items": "shown", "query": ["shop", "buyer"]}},
-    ),
-    "judgments_from_lists": (
-        {"relation": "recs"},
-        {"relevant_column": "liked"},
-        {"columns": {"relevant": "liked"}},
-    ),
-    "quality_of_lists": (
-        {"relation": "recs"},
-        {"items_column": "shown", "relevant_column": "liked"},
-        {"columns": {"items": "shown", "relevant": "liked"}},
-    ),
-    "from_ratings": (
-        {"relation": "rated"},
-        {"user_column": ["shop", "buyer"], "predicted_column": "guess"},
-        {"columns": {"user": ["shop", "buyer"], "predicted": "guess"}},
-    ),
-    "judgments_from_ratings": ({"relation": "rated"}, {"rating_column": "stars"}, {"columns": {"rating": "stars"}}),
-    "quality_of_ratings": ({"relation": "rated"}, {"item_column": "film"}, {"columns": {"item": "film"}}),
-    "judgments_from_run": ({"relation": "other"}, {"position_column": "place"}, {"columns": {"position": "place"}}),
-    "from_segment": ({"viewed": "v", "clicked": "c"}, {"user_column": "buyer"}, {"columns": {"user": "buyer"}}),
-    "quality_of_segment": ({"viewed": "v", "clicked": "c"}, {"user_column": "buyer"}, {"columns": {"user": "buyer"}}),
-    "from_snowplow": ({"interactions": "i"}, {"user_column": "buyer"}, {"columns": {"user": "buyer"}}),
-    "quality_of_snowplow": ({"interactions": "i"}, {"user_column": "buyer"}, {"columns": {"user": "buyer"}}),
-    "propensities": (
-        {"relation": "rows"},
-        {"query_column": ["shop", "term"]},
-        {"columns": {"query": ["shop", "term"]}},
-    ),
-    "coec": (
-        {"relation": "rows"},
-        {"by_column": ["term", "item_id"], "position_column": "place"},
-        {"by": ["term", "item_id"], "columns": {"position": "place"}},
-    ),
-    "ctr_by_position": ({"relation": "rows"}, {"relevance_column": "grade"}, {"columns": {"relevance": "grade"}}),
-    "team_draft_credit": (
-        {"relation": "rows", "teams": ["A", "B"]},
-        {"user_column": "buyer", "team_column": "side"},
-        {"columns": {"user": "buyer", "team": "side"}},
-    ),
+    "quality_of_events": (LOG, {"columns": {"item": "sku"}}),
+    "from_lists": ({"relation": "recs"}, {"columns": {"items": "shown", "query": ["shop", "buyer"]}}),
+    "judgments_from_lists": ({"relation": "recs"}, {"columns": {"relevant": "liked"}}),
+    "quality_of_lists": ({"relation": "recs"}, {"columns": {"items": "shown", "relevant": "liked"}}),
+    "from_ratings": ({"relation": "rated"}, {"columns": {"user": ["shop", "buyer"], "predicted": "guess"}}),
+    "judgments_from_ratings": ({"relation": "rated"}, {"columns": {"rating": "stars"}}),
+    "quality_of_ratings": ({"relation": "rated"}, {"columns": {"item": "film"}}),
+    "judgments_from_run": ({"relation": "other"}, {"columns": {"position": "place"}}),
+    "from_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
+    "quality_of_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
+    "from_snowplow": ({"interactions": "i"}, {"columns": {"user": "buyer"}}),
+    "quality_of_snowplow": ({"interactions": "i"}, {"columns": {"user": "buyer"}}),
+    "propensities": ({"relation": "rows"}, {"columns": {"query": ["shop", "term"]}}),
+    "coec": ({"relation": "rows"}, {"by": ["term", "item_id"], "columns": {"position": "place"}}),
+    "ctr_by_position": ({"relation": "rows"}, {"columns": {"relevance": "grade"}}),
+    "team_draft_credit": ({"relation": "rows", "teams": ["A", "B"]}, {"columns": {"user": "buyer", "team": "side"}}),
     "team_draft_preference": (
         {"relation": "rows", "teams": ["A", "B"]},
-        {"request_column": "search", "clicked_column": "hits"},
         {"columns": {"request": "search", "clicked": "hits"}},
     ),
     "test_metric_above": (
         {"model": "runs", "metrics": ["average_popularity@5"], "error_below": 0.5},
-        {"relevance_column": "none", "run_column": "arm", "items_relation": "films", "popularity_column": "likes"},
         {"columns": {"relevance": "none", "run": "arm", "popularity": "likes"}, "items": "films"},
     ),
     "test_judged_share_above": (
         {"model": "runs", "qrels": "labels", "error_below": 0.5},
-        {"query_column": "term", "group_by": "market"},
         {"columns": {"query": "term"}, "by": "market"},
     ),
     "test_metric_not_worse_than": (
         {"model": "runs", "metrics": ["ap"], "baseline": "old", "qrels": "labels"},
-        {"position_column": "place", "group_by": "market"},
         {"columns": {"position": "place"}, "by": "market"},
     ),
     "test_metric_in_range": (
         {"model": "stored", "column_name": "ap", "min_value": 0.5, "every_query": True},
-        {"query_column": ["shop", "term"], "group_by": "market"},
         {"columns": {"query": ["shop", "term"]}, "by": "market"},
     ),
     "test_metric_stable": (
         {"model": "stored", "error_drop": 0.1},
-        {"value_column": "ap", "period_column": "day", "n_queries_column": "n", "group_by": "market"},
         {"columns": {"value": "ap", "period": "day", "n_queries": "n"}, "by": "market"},
     ),
     "test_queries_overlap": (
         {"model": "runs", "qrels": "labels", "error_below": 1},
-        {"query_column": "term", "qrels_query_column": "q", "relevance_column": "grade"},
         {"columns": {"query": "term", "qrels.query": "q", "relevance": "grade"}},
     ),
-    "test_run_is_valid": (
-        {"model": "runs"},
-        {"query_column": "term", "position_column": "place", "run_column": "arm"},
-        {"columns": {"query": "term", "run.position": "place", "run": "arm"}},
-    ),
+    "test_run_is_valid": ({"model": "runs"}, {"columns": {"query": "term", "run.position": "place", "run": "arm"}}),
     "test_qrels_are_valid": (
         {"model": "labels"},
-        {"item_column": "product", "relevance_column": "grade", "subtopic_column": "intent"},
         {"columns": {"qrels.item": "product", "relevance": "grade", "subtopic": "intent"}},
     ),
-    "test_groups_are_of_queries": (
-        {"model": "runs", "by": "market"},
-        {"query_column": "buyer", "run_column": "arm"},
-        {"columns": {"query": "buyer", "run": "arm"}},
+    "test_groups_are_of_queries": ({"model": "runs", "by": "market"}, {"columns": {"query": "buyer", "run": "arm"}}),
+    "test_comparison_is_complete": (
+        {"model": "compared", "runs": ["new"]},
+        {"columns": {"run": "system", "metric": "measure", "verdict": "said"}},
     ),
-    "test_sample_ratio_is_even": (
-        {"model": "runs"},
-        {"arm_column": "arm", "query_column": "buyer", "group_by": "market"},
-        {"columns": {"arm": "arm", "query": "buyer"}, "by": "market"},
-    ),
+    "test_sample_ratio_is_even": ({"model": "runs"}, {"columns": {"arm": "arm", "query": "buyer"}, "by": "market"}),
 }
 
 
@@ -178,20 +115,21 @@ def refusal(macro, **arguments):
     return str(refused.value).removeprefix("rankmetrics_sql: ")
 
 
-@pytest.mark.parametrize("macro", SAME)
-def test_earlier_arguments_write_the_same_text(macro):
-    common, earlier, present = SAME[macro]
-    text = macros()[macro](**common, **present)
-    assert text == macros()[macro](**common, **earlier)
-    named = [name for given in earlier.values() if given for name in ([given] if isinstance(given, str) else given)]
-    assert [name for name in named if name != "none" and name.split(".")[-1] not in text] == []
+@pytest.mark.parametrize("macro", CALLS)
+def test_columns_are_read_as_they_are_named(macro):
+    common, given = CALLS[macro]
+    text = macros()[macro](**common, **given)
+    named = [
+        name for column in given["columns"].values() for name in ([column] if isinstance(column, str) else column or ())
+    ]
+    assert [name for name in named if name != "none" and name not in text] == []
 
 
 def test_every_macro_and_test_that_names_columns_is_here():
     """What the package's reference says takes columns; schemas whose columns are known, UBI's and GA4's, do not."""
     described = yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]
     takes = {entry["name"] for entry in described if "columns" in [each["name"] for each in entry["arguments"]]}
-    assert takes == {*SAME, "test_comparison_is_complete"}  # which had no aliases
+    assert takes == {*CALLS}
 
 
 def test_the_keys_are_those_of_python():
@@ -202,13 +140,9 @@ def test_the_keys_are_those_of_python():
         assert found == columns.expand_names({key: "c"})
 
 
-@pytest.mark.parametrize("macro", SAME)
-def test_what_is_said_twice_or_unknown_is_refused(macro):
-    common, earlier, present = SAME[macro]
-    for name, value in earlier.items():
-        if value is not None:
-            said = refusal(macro, **common, **present, **{name: value})
-            assert said.endswith(("give one of them.", "Name one: columns={'time': ...}."))
+@pytest.mark.parametrize("macro", CALLS)
+def test_what_is_unknown_is_refused(macro):
+    common, _ = CALLS[macro]
     assert "columns: unknown column 'quary'. " in refusal(macro, **common, columns={"quary": "q"})
     assert "columns maps meanings to columns" in refusal(macro, **common, columns="search_term")
 
@@ -225,6 +159,7 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
         ({"columns": {"score": ""}}, "columns: score must be a column name, not ''."),
         ({"colums": {}}, "per_query takes no argument 'colums'. Did you mean 'columns'?"),
         ({"cluster_column": "buyer"}, "per_query takes no argument 'cluster_column'. Did you mean 'columns'?"),
+        ({"item_column": "sku"}, "per_query takes no argument 'item_column'. Did you mean columns={'item': ...}?"),
         (
             {"columns": {"time": "at"}},
             "columns={'time': ...} has no effect without a period. Pass period, too: day, week or month.",
@@ -233,6 +168,21 @@ def test_what_is_said_twice_or_unknown_is_refused(macro):
 )
 def test_what_columns_cannot_be(given, said):
     assert refusal("per_query", **RUNS, **given) == said
+
+
+@pytest.mark.parametrize(
+    ("macro", "common", "theirs", "ours"),
+    [
+        ("summary", RUNS, {"weight_column": "sessions"}, {"weight": "sessions"}),
+        ("from_events", LOG, {"request_column": "id"}, {"columns": {"request": "id"}}),
+        ("test_run_is_valid", {"model": "runs"}, {"query_column": "term"}, {"columns": {"query": "term"}}),
+    ],
+)
+def test_an_argument_of_other_packages_is_refused_with_ours(macro, common, theirs, ours):
+    advice = re.search(r"takes no argument '\w+'. Did you mean (.*)\?$", refusal(macro, **common, **theirs))[1]
+    [(name, given)] = ours.items()
+    assert advice == (f"columns={{'{next(iter(given))}': ...}}" if name == "columns" else f"'{name}'")
+    assert next(iter(theirs.values())) in macros()[macro](**common, **ours)
 
 
 def test_a_test_of_a_table_knows_the_columns_that_it_reads():
@@ -276,7 +226,6 @@ def test_a_call_wins_over_the_var():
     expected = macros()["summary"](**RUNS, columns={"query": "q", "item": "doc", "position": "place"})
     with project(columns={"query": "q", "qrels.item": "product", "score": "points"}):
         assert macros()["summary"](**RUNS, columns={"item": "doc", "position": "place"}) == expected
-        assert macros()["summary"](**RUNS, item_column="doc", position_column="place") == expected
     expected = macros()["summary"](**RUNS, columns={"run.time": "at"}, period="day")
     with project(columns={"run.time": "at"}):
         assert macros()["summary"](**RUNS, period="day") == expected
@@ -313,7 +262,7 @@ def test_the_var_has_no_runs_for_two_relations_and_no_columns_for_sources():
 @pytest.mark.parametrize("macro", ["summary", "test_run_is_valid", "ctr_by_position"])
 def test_the_var_is_read_whole(macro, said, refused):
     with project(**said):
-        assert refusal(macro, **SAME[macro][0]) == refused
+        assert refusal(macro, **CALLS[macro][0]) == refused
 
 
 def test_the_var_is_a_mapping():

@@ -32,7 +32,7 @@ ASK = {"relation": "arms", "metrics": ["rr", "p@1"], "columns": ARMS}
         ({"metrics": {"schema": "labels"}, "qrels": "rr"}, "It stands before qrels: relation, metrics, qrels."),
         ({"metrics": "labels", "qrels": ["rr"]}, "qrels is a relation, not ['rr']. The order is relation, metrics,"),
         ({"by": "market, device"}, "by='market, device' is one column. Several are a list: by=['market', 'device']."),
-        ({"group_by": "market,device"}, "Several are a list: by=['market', 'device']."),
+        ({"by": "market,device"}, "Several are a list: by=['market', 'device']."),
         ({"by": ["market", None]}, "by is a column or a list of them, as ['market', 'device']; not None."),
         ({"columns": {"query": None}}, "columns: query must be a column name, not none."),
         ({"columns": {"item": 5}}, "columns: item must be a column name, not 5."),
@@ -63,6 +63,20 @@ def test_what_dbts_messages_say_to_type_works():
     assert "AS device" in macros()["summary"](**BASE, by=ast.literal_eval(columns))
     [metrics] = re.findall(r"metrics=(\[.*?\]), qrels=ref", said(metrics="labels", qrels=["rr"]))
     assert macros()["summary"](**BASE | {"metrics": ast.literal_eval(metrics)}) == macros()["summary"](**BASE)
+
+
+def test_what_dbts_messages_say_of_a_log_works():
+    """A propensity is a column, or has a number for each position."""
+    log, column = {"impressions": "shown", "events": "done"}, {"columns": {"propensity": "p"}}
+    by_position = {"propensity": {1: 1.0, 2: 0.5}}
+    for given, sentence in (
+        ({"propensity": "p"}, "from_events reads a column: columns={'propensity': ...}."),
+        (column | by_position, "Pass propensity={1: 1.0, ...} or columns={'propensity': ...}, not both."),
+    ):
+        with pytest.raises(rm.UsageError, match=re.escape(sentence)):
+            macros()["from_events"](**log, **given)
+    assert "s.p AS propensity" in macros()["from_events"](**log, **column)
+    assert "WHEN 2 THEN CAST(0.5" in macros()["from_events"](**log, **by_position)
 
 
 def test_numbers_may_be_texts_and_options_none():

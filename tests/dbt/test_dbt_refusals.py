@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 import rankmetrics_sql as rm
-from dev.refusals import refusals
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.plan import Plan
 from rankmetrics_sql.root import sql_root
@@ -62,14 +61,11 @@ def by_templates(metric, inputs, level, given):
 
 
 def outcome(read, *question):
-    """The plan, or the sentence by which it was refused, with the arguments as dbt calls them."""
+    """The plan, or the sentence by which it was refused."""
     try:
         plan = read(*question)
     except rm.UsageError as error:
-        sentence = str(error).removeprefix("rankmetrics_sql: ")
-        for theirs, ours in refusals()["arguments"].items():
-            sentence = sentence.replace(ours, theirs)
-        return sentence
+        return str(error).removeprefix("rankmetrics_sql: ")
     strategy = "count" if plan["options"]["strategy"] == "count" else "window"  # a statement has no other choice
     baseline = plan["baseline"] if plan["level"] == "compare" else None
     return plan | {"options": plan["options"] | {"strategy": strategy}, "baseline": baseline}
@@ -175,7 +171,7 @@ def test_both_refuse_and_say_why_in_the_same_words(metric, inputs, given):
 def test_names_of_columns(wanted, by, said):
     asked = {
         "python": lambda: rm.sql(wanted, "runs", "labels", by=by or [], header=False),
-        "templates": lambda: templates()["summary"](relation="runs", metrics=wanted, qrels="labels", group_by=by),
+        "templates": lambda: templates()["summary"](relation="runs", metrics=wanted, qrels="labels", by=by),
     }
     plans = []
     for ask in asked.values():
@@ -193,14 +189,14 @@ def test_names_of_columns(wanted, by, said):
     ("arguments", "score", "position"),
     [
         ({}, "score", None),
-        ({"position_column": "place"}, None, "place"),
-        ({"score_column": "none", "position_column": "place"}, None, "place"),
-        ({"score_column": None, "position_column": "place"}, None, "place"),
-        ({"score_column": "score", "position_column": "place"}, "score", None),
-        ({"position_column": "place", "options": {"ties": "rank"}}, "score", "place"),
-        ({"score_column": "none", "position_column": "place", "options": {"ties": "rank"}}, None, "place"),
-        ({"position_column": "none"}, "score", None),
-        ({"run_column": "none", "profile": "none", "group_by": "none", "query_list": "none"}, "score", None),
+        ({"columns": {"position": "place"}}, None, "place"),
+        ({"columns": {"score": "none", "position": "place"}}, None, "place"),
+        ({"columns": {"score": None, "position": "place"}}, None, "place"),
+        ({"columns": {"score": "score", "position": "place"}}, "score", None),
+        ({"columns": {"position": "place"}, "options": {"ties": "rank"}}, "score", "place"),
+        ({"columns": {"score": "none", "position": "place"}, "options": {"ties": "rank"}}, None, "place"),
+        ({"columns": {"position": "none"}}, "score", None),
+        ({"columns": {"run": "none"}, "profile": "none", "by": "none", "query_list": "none"}, "score", None),
     ],
 )
 def test_none_is_null_and_a_position_is_enough(arguments, score, position):
@@ -230,7 +226,7 @@ def test_groups_and_their_totals(seed):
     columns = {} if time is None else {f"{side}{dot}time": column}
     said = {"level": level, "columns": columns, "weight": weight, "cluster": cluster}
     ours = outcome(lambda: rm.sql(run="runs", by=by, header=False, **said, **what))
-    what |= {"group_by": by, "time_column": time, "weight_column": weight}
-    what |= {"cluster_column": cluster} if cluster else {}
+    what |= {"by": by, "columns": columns, "weight": weight}
+    what |= {"cluster": cluster} if cluster else {}
     theirs = outcome(lambda: templates()[level](relation="runs", **what))
     assert ours == theirs, (by, given, said)

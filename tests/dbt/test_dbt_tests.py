@@ -46,6 +46,7 @@ MANY = f"""(
 )"""
 
 # A year of days would show no more: 0.5 and 0.7 in turn, then a drop to 0.3 in the eu alone.
+BY_ARM = {"columns": {"arm": "arm"}}
 DAYS = """(
     select date '2026-01-01' + cast(d as integer) as day, market, 20 as n_queries,
         case when d = 8 and market = 'eu' then 0.3 when d % 2 = 0 then 0.5 else 0.7 end as rr
@@ -61,7 +62,7 @@ MODELS = {
     " union all select 'q4', 'z', 2, 'us'",
     "arms": f"select * from {ARMS}",
     "catalogue": "select * from (values ('a'), ('b'), ('c'), ('d')) as t(item_id)",
-    "per_query": "{{ rankmetrics_sql.per_query(ref('results_untested'), ['rr'], group_by='market') }}",
+    "per_query": "{{ rankmetrics_sql.per_query(ref('results_untested'), ['rr'], by='market') }}",
     "daily": f"select * from {DAYS} as t",
     "daily_lost": f"select * from {DAYS} as t where not (day = date '2026-01-09' and market = 'eu')",
     "daily_twice": f"select * from {DAYS} as t union all select * from {DAYS} as u",
@@ -297,14 +298,14 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
             "Unknown option 'tie'. Did you mean 'ties'?",
         ),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "z": "two"}, "z must be a number, not 'two'."),
-        ("sample_ratio_is_even", {}, "give at least one of arm_column."),
-        ("sample_ratio_is_even", {"arm_column": "arm", "shares": {"a": 1}}, "shares maps two arms or more"),
+        ("sample_ratio_is_even", {}, "name the column of the arm: columns={'arm': ...}."),
+        ("sample_ratio_is_even", {**BY_ARM, "shares": {"a": 1}}, "shares maps two arms or more"),
         (
             "sample_ratio_is_even",
-            {"arm_column": "arm", "shares": {"a": 1, "b": 0}},
+            {**BY_ARM, "shares": {"a": 1, "b": 0}},
             "shares: b has 0, no number above 0.",
         ),
-        ("sample_ratio_is_even", {"arm_column": "arm", "warn_below": "few"}, "warn_below must be a number, not 'few'."),
+        ("sample_ratio_is_even", {**BY_ARM, "warn_below": "few"}, "warn_below must be a number, not 'few'."),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "margin": -1}, "margin is at least 0"),
         (
             "metric_not_worse_than",
@@ -342,7 +343,7 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
         ("metric_in_range", {"min_value": 0}, "give at least one of column_name."),
         ("metric_stable", {}, "give at least one of error_drop, warn_drop, error_z, warn_z."),
         ("metric_stable", {"error_drop": 1, "better": "more"}, "better cannot be 'more'. Valid: higher, lower."),
-        ("metric_stable", {"error_drop": 1, "min_queries": 5}, "min_queries needs an n_queries_column."),
+        ("metric_stable", {"error_drop": 1, "min_queries": 5}, "Name it: columns={'n_queries': ...}."),
         ("run_is_valid", {"ignore": ["gaps"]}, "ignore: there is no 'gaps'. Valid: no_rows, null_id, duplicate, "),
         ("qrels_are_valid", {"warn_on": "gap"}, "warn_on: there is no 'gap'. Valid: no_rows, null_id, duplicate, "),
         ("qrels_are_valid", {"grades": ["good"]}, "grades must be a number, not 'good'."),
@@ -386,7 +387,7 @@ def test_the_chance_of_a_ratio_is_that_of_scipy(n_arms, spread):
     """To 1e-9 where anybody would look twice, and to 1e-6 near 1."""
     counts = [1000 + (arm * arm * 7) % spread for arm in range(n_arms)]
     rows = ", ".join(f"({arm}, {n})" for arm, n in enumerate(counts))
-    text = macros("duckdb")["test_sample_ratio_is_even"]("units", arm_column="arm", error_below=2)
+    text = macros("duckdb")["test_sample_ratio_is_even"]("units", **BY_ARM, error_below=2)
     with duckdb.connect() as connection:
         counted = f"(VALUES {rows}) AS c(arm, n), range(2000) AS r(i)"
         connection.execute(f"CREATE TABLE units AS SELECT arm * 10000 + i AS query_id, arm FROM {counted} WHERE i < n")
@@ -401,7 +402,7 @@ def test_the_chance_of_a_ratio_is_that_of_scipy(n_arms, spread):
 def test_the_ratio_of_groups_leaves_out_what_is_in_several_arms():
     """Of three markets one has none of the new arm; 25 queries of it are in both, in another market too."""
     text = macros("duckdb")["test_sample_ratio_is_even"](
-        "units", arm_column="arm", error_below=2, group_by=["market"], shares={"old": 2, "new": 1, "lost": 1}
+        "units", **BY_ARM, error_below=2, by=["market"], shares={"old": 2, "new": 1, "lost": 1}
     )
     rows = [(n, "old" if n % 3 else "new", "de" if n % 2 else "fr") for n in range(900)]
     rows += [(n, "old", None) for n in range(900, 1000)]
@@ -430,9 +431,9 @@ def test_the_chance_of_a_ratio_in_every_engine(start_engine, name):
     engine.load("units", {"query_id": "bigint", "arm": "text"}, rows)
     render = macros(engine.dialects[0])["test_sample_ratio_is_even"]
     _, pvalue = stats.chisquare([300, 200])
-    found = engine.fetch(render("units", arm_column="arm"))[1]
+    found = engine.fetch(render("units", **BY_ARM))[1]
     assert {row[0]: row[5] for row in found} == {arm: pytest.approx(pvalue, rel=1e-9) for arm in ("old", "new")}
-    designed = engine.fetch(render("units", arm_column="arm", shares={"old": 3, "new": 2}, error_below=2))[1]
+    designed = engine.fetch(render("units", **BY_ARM, shares={"old": 3, "new": 2}, error_below=2))[1]
     assert [row[5] for row in designed] == [pytest.approx(1, abs=1e-9)] * 2
-    unknown = engine.fetch(render("units", arm_column="arm", shares={"old": 1, "x": 1}))[1]
+    unknown = engine.fetch(render("units", **BY_ARM, shares={"old": 1, "x": 1}))[1]
     assert {row[0]: row[5] for row in unknown} == dict.fromkeys(("old", "new", "x"))

@@ -377,14 +377,14 @@ def test_nor_does_it_in_dbt(text, adapter):
     if known["rm_is_column"](text):
         return
     try:
-        written = known["per_query"](**call, relevance_column=text)
+        written = known["per_query"](**call, columns={"relevance": text})
     except rm.UsageError:
         return
     try:
         ours = stages(written, IN_DBT[adapter])
     except unreadable():
         return  # no SQL, which the warehouse says
-    usual = stages(known["per_query"](**call, relevance_column="rankmetrics_relevance"), IN_DBT[adapter])
+    usual = stages(known["per_query"](**call, columns={"relevance": "rankmetrics_relevance"}), IN_DBT[adapter])
     assert ours[:2] == usual[:2]
     assert ours[2][0] == usual[2][0]
 
@@ -392,8 +392,7 @@ def test_nor_does_it_in_dbt(text, adapter):
 def test_dbt_computes_it_in_the_first_stage():
     call = {"metrics": "rr", "qrels": "(select * from ratings where false limit 0) _dbt_limit_subq_ratings"}
     columns = {
-        "relevance_column": "case when stars >= 4 then 1 else 0 end",
-        "query_column": ["user_id", "cast(day as date)"],
+        "columns": {"relevance": "case when stars >= 4 then 1 else 0 end", "query": ["user_id", "cast(day as date)"]},
     }
     text = macros("postgres")["per_query"](relation="runs", **call, **columns)
     computed = (
@@ -417,10 +416,14 @@ def test_dbt_computes_it_in_the_first_stage():
         ("stars) + (1", "a bracket ) closes nothing"),
         ("stars, 1", "it is more than one value"),
         ("(select 1)", "select reads more than the row"),
-        (" ", "it is empty"),
     ],
 )
 def test_dbt_refuses_what_could_end_before_its_place(text, message):
-    with pytest.raises(rm.UsageError, match="relevance_column must be a column or SQL over the row") as refused:
-        macros("postgres")["per_query"]("runs", "rr", "labels", relevance_column=text)
+    with pytest.raises(rm.UsageError, match="columns: relevance must be a column or SQL over the row") as refused:
+        macros("postgres")["per_query"]("runs", "rr", "labels", columns={"relevance": text})
     assert message in str(refused.value)
+
+
+def test_dbt_refuses_an_empty_weight():
+    with pytest.raises(rm.UsageError, match="weight must be a column or SQL over the row: : it is empty"):
+        macros("postgres")["summary"]("runs", "rr", "labels", weight=" ")

@@ -269,9 +269,9 @@ def test_the_query_is_called_in_results_as_in_the_run(name):
     result.create_table("kept", "per_query")
     assert con.execute("FROM kept").description[0][0] == name
     assert [column[0] for column in con.execute("FROM kept").description[1:]] == ["ndcg_at_10", "rr"]
-    columns = {"query_column": f'"{name}"', "qrels_query_column": "topic"}
+    columns = {"query": f'"{name}"', "qrels.query": "topic"}
     for macro in ("per_query", "judged"):
-        text = macros("duckdb")[macro](relation="shown", metrics="rr", qrels="labels", **columns)
+        text = macros("duckdb")[macro](relation="shown", metrics="rr", qrels="labels", columns=columns)
         assert con.execute(text).description[0][0] == name
 
 
@@ -283,11 +283,9 @@ def test_unless_another_column_of_the_result_has_that_name(name):
     columns = {"run.query_id": name, "qrels.query_id": "topic"}
     with pytest.raises(rm.UsageError, match=f"two columns called '{name}'"):
         rm.evaluate("shown", "labels", ["rr", "rr@10"], columns=columns, connection=con)
+    named = {"query": f'"{name}"', "qrels.query": "topic"}
     with pytest.raises(rm.UsageError, match=f"two columns called '{name}'"):
-        macros()["per_query"](
-            relation="shown", metrics=["rr", "rr@10"], qrels="labels", query_column=f'"{name}"',
-            qrels_query_column="topic",
-        )  # fmt: skip
+        macros()["per_query"](relation="shown", metrics=["rr", "rr@10"], qrels="labels", columns=named)
 
 
 def test_a_comparison_has_no_such_column():

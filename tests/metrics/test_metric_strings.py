@@ -247,13 +247,13 @@ def test_the_public_macros_write_what_python_writes():
         assert macros()[level](**arguments) == rm.sql(wanted, "runs", "labels", level=level, shape="view", header=False)
         text = macros()[level](relation="runs", metrics=wanted)
         assert text == rm.sql(wanted, labelled="runs", level=level, shape="view", header=False)
-    text = macros()["compare"](candidate="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
+    text = macros()["compare"](candidate="b", baseline="a", metrics=["ap", "rr"], qrels="labels", by="market")
     runs = {"baseline": "a", "candidate": "b"}
     assert text == rm.sql(["ap", "rr"], runs, "labels", level="compare", by=["market"], shape="view", header=False)
-    names = {"query_column": ["user_id", "day"], "item_column": "doc", "score_column": None, "position_column": "place"}
+    names = {"query": ["user_id", "day"], "item": "doc", "score": None, "position": "place"}
     columns = {"query_id": ["user_id", "day"], "item_id": "doc", "position": "place"}
     text = macros()["per_query"](
-        relation="runs", metrics="rr@3", qrels="labels", profile="spark", **names, options={"ties": "item_desc"}
+        relation="runs", metrics="rr@3", qrels="labels", profile="spark", columns=names, options={"ties": "item_desc"}
     )
     asked = {"level": "per_query", "columns": columns, "profile": "spark", "ties": "item_desc"}
     assert text == rm.sql("rr@3", "runs", "labels", **asked, shape="view", header=False)

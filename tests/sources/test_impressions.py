@@ -495,17 +495,17 @@ def test_in_every_engine(start_engine, name):
     assert {row[0]: row[4] for row in found} == pytest.approx({key: row[3] for key, row in wanted.items()}, abs=1e-12)
     found = engine.fetch(render["ctr_by_position"]("seen"))[1]
     assert [row[0] for row in found] == [1, 2, 3, 4, 5]
-    given = {"by": ["query"], "query_column": "request_id", "rel": 2, "confidence_level": 0.9}
+    given = {"by": ["query"], "columns": {"query": "request_id"}, "rel": 2, "confidence_level": 0.9}
     wanted_rows = rm.ctr_by_position(frame(log_of(6)), "query", request="request_id", rel=2, confidence_level=0.9)
     for row, right in zip(engine.fetch(render["ctr_by_position"]("seen", **given))[1], wanted_rows, strict=True):
         assert row[0] == right[0]
         assert [float(value) for value in row[1:]] == pytest.approx(right[1:], rel=1e-12, abs=1e-12)
     assert sum(row[2] for row in found) == sum(row[1] for row in wanted.values())
     assert [tuple(row) for row in engine.fetch(render["team_draft_credit"]("drafts", ["A", "B"]))[1]] == WON
-    by_user = render["team_draft_credit"]("drafts", ["A", "B"], user_column="user_id")
+    by_user = render["team_draft_credit"]("drafts", ["A", "B"], columns={"user": "user_id"})
     assert [tuple(row) for row in engine.fetch(by_user)[1]] == WON_BY_USER
     wanted = rm.team_draft_preference(pd.DataFrame(DRAFTS, columns=DRAFTED), ["A", "B"], user="user_id").fetchall()
-    found = engine.fetch(render["team_draft_preference"]("drafts", ["A", "B"], user_column="user_id"))[1]
+    found = engine.fetch(render["team_draft_preference"]("drafts", ["A", "B"], columns={"user": "user_id"}))[1]
     assert [float(value) for value in found[0]] == pytest.approx(wanted[0], rel=1e-12)
 
 

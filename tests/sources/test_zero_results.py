@@ -120,11 +120,11 @@ def test_every_request_is_of_its_arm_and_group(connection, place, of_market, see
 def test_models_of_dbt_give_the_same(connection, place, seed):
     log = Log(connection, seed, dict.fromkeys(FACTS, place))
     facts = ["arm", "market", "worth"]
-    names = {"request_column": "request", "item_column": "item", "position_column": "place", "type_column": "what"}
+    columns = {"request": "request", "item": "item", "position": "place", "type": "what"}
     rows = macros()["from_events"](
         impressions="shown",
         events="done",
-        **names,
+        columns=columns,
         requests="logged",
         queries="asked",
         context=facts if place == "both" else [],
@@ -133,11 +133,9 @@ def test_models_of_dbt_give_the_same(connection, place, seed):
     text = macros()["summary"](
         relation=f"({rows}) AS log",
         metrics=["rr"],
-        query_column="request",
-        position_column="position",
-        run_column="arm",
-        group_by=["market"],
-        weight_column="worth",
+        columns={"query": "request", "position": "position", "run": "arm"},
+        by=["market"],
+        weight="worth",
         empty_lists=True,
     )
     found = {(arm, market): (n, value) for arm, market, _, value, n, *_ in connection.execute(text).fetchall()}

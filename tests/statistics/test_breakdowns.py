@@ -392,7 +392,7 @@ def test_statements_of_engines_agree_about_periods(start_engine, name):
     texts = [rm.sql("rr", run, qrels, columns={"run.time": "seen"}, dialect=dialect, **given)]
     if dialect != "mysql":  # it has no adapter
         relations = {"relation": f"({run}) AS r", "qrels": f"({qrels}) AS j"}
-        texts.append(str(macros(dialect)["summary"](**relations, metrics="rr", time_column="run.seen", **given)))
+        texts.append(str(macros(dialect)["summary"](**relations, metrics="rr", columns={"run.time": "seen"}, **given)))
     for text in texts:
         columns, found = start_engine(name).fetch(text)
         rows = [dict(zip(columns, row, strict=True)) for row in found]

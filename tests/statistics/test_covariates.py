@@ -346,11 +346,11 @@ def test_what_is_not_adjusted_is_refused(given, message):
     with pytest.raises(rm.UsageError, match=message):
         rm.sql("ap", {"a": "x", "b": "y"}, "q", level="compare", covariate="before", **given)
     options = {name: value for name, value in given.items() if name != "by"}
-    asked = {"metrics": "ap", "qrels": "q", "options": options, "group_by": given.get("by")}
+    asked = {"metrics": "ap", "qrels": "q", "options": options, "by": given.get("by")}
     for theirs, ours in refusals()["arguments"].items():
         message = message.replace(ours, theirs)
     with pytest.raises(rm.UsageError, match=message):
-        macros("duckdb")["compare"](relation="y", baseline="x", covariate_column="before", **asked)
+        macros("duckdb")["compare"](relation="y", baseline="x", covariate="before", **asked)
 
 
 @pytest.mark.parametrize(("level", "given", "message"), OF_OTHERS)
@@ -361,10 +361,8 @@ def test_what_has_no_effect_of_arms_is_refused(level, given, message):
 
 
 def test_a_weight_and_a_covariate_in_dbt():
-    with pytest.raises(rm.UsageError, match="covariate_column adjusts a mean, but weight_column makes it a ratio"):
-        macros("duckdb")["sums"](
-            relation="x", metrics="ap", qrels="q", weight_column="sessions", covariate_column="before"
-        )
+    with pytest.raises(rm.UsageError, match="covariate= adjusts a mean, but weight= makes it a ratio"):
+        macros("duckdb")["sums"](relation="x", metrics="ap", qrels="q", weight="sessions", covariate="before")
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,29 @@
 {#-
 The one place where the arguments of the public macros and of the tests are read. Columns are a mapping from meanings to
 the user's columns, as in Python: {'query': 'search_term', 'qrels.item': 'product'}; the project's var may have one for
-all calls. Earlier versions took them one by one, as query_column and the like. Those are aliases: they come here as
-old, which has all that a macro or test has no parameter for.
+all calls. others has all that a macro or test has no parameter for, which is refused.
 -#}
 
 {#-
 What a statement is asked for with. given has the macro's parameters beside relations and metrics, by name; of unused,
 meanings that this call has no use for, the project's var says nothing. own has all parameters of a test, for messages.
 -#}
-{% macro rm_arguments(macro, given, old, unused=[], own=none) %}
-{%- set meanings = rankmetrics_sql.rm_known_meanings() -%}
-{%- set aliases = rankmetrics_sql.rm_aliases(meanings + ['qrels.query_id', 'qrels.item_id']) -%}
-{%- set named = {} -%}
-{%- set others = {'group_by': given.get('group_by')} if given.get('group_by') is not none else {} -%}
-{%- for name, value in old.items() -%}
-    {%- if name in aliases -%}
-        {%- do named.update({name: value}) -%}
-    {%- else -%}
-        {%- do others.update({name: value}) -%}
-    {%- endif -%}
-{%- endfor -%}
-{%- set found = rankmetrics_sql.rm_with_aliases(macro, given, others, own) -%}
+{% macro rm_arguments(macro, given, others, unused=[], own=none) %}
+{%- do rankmetrics_sql.rm_refuse_others(macro, others, own or given.keys() | reject('eq', 'shown')) -%}
+{%- set found = {
+    'by': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false, 'min_queries': none,
+    'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false, 'limits': none,
+    'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
+} -%}
+{%- do found.update(rankmetrics_sql.rm_with_nulls(given)) -%}
 {%- set qrels = found.qrels -%}
 {%- if qrels is sequence and qrels is not string and qrels is not mapping -%}
     {%- do rankmetrics_sql.rm_raise(macro ~ ': qrels is a relation, not ' ~ qrels
         ~ '. The order is relation, metrics, qrels; with names: metrics=' ~ qrels ~ ", qrels=ref('judgments').") -%}
 {%- endif -%}
-{%- set sides = rankmetrics_sql.rm_known_sides() -%}
-{%- set columns = rankmetrics_sql.rm_columns(meanings, sides, found.columns, named, aliases, unused) -%}
+{%- set columns = rankmetrics_sql.rm_columns(
+    rankmetrics_sql.rm_known_meanings(), rankmetrics_sql.rm_known_sides(), found.columns, unused
+) -%}
 {{ return({
     'qrels': found.qrels,
     'options': rankmetrics_sql.rm_given_options(found.options),
@@ -69,30 +64,6 @@ alone; a call that names one is refused without a period.
 {{ return(times) }}
 {% endmacro %}
 
-{#- The parameters of a macro with the values that aliases name, and none for parameters that it does not take. -#}
-{% macro rm_with_aliases(macro, given, others, own=none) %}
-{%- set aliases = {
-    'group_by': 'by', 'weight_column': 'weight', 'cluster_column': 'cluster', 'covariate_column': 'covariate',
-    'items_relation': 'items',
-} -%}
-{%- set found = {
-    'by': none, 'columns': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false,
-    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false,
-    'limits': none, 'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
-} -%}
-{%- do found.update(given) -%}
-{%- for name, value in others.items() -%}
-    {%- set meant = aliases[name] if name in aliases else none -%}
-    {%- if meant is none or meant not in given -%}
-        {%- do rankmetrics_sql.rm_refuse_argument(macro, name, own or given.keys() | reject('eq', 'shown')) -%}
-    {%- elif given[meant] is not none -%}
-        {%- do rankmetrics_sql.rm_refuse_twice(meant, name) -%}
-    {%- endif -%}
-    {%- do found.update({meant: value}) -%}
-{%- endfor -%}
-{{ return(rankmetrics_sql.rm_with_nulls(found)) }}
-{% endmacro %}
-
 {#- The options of a call: a mapping, which may be empty or none. -#}
 {% macro rm_given_options(options) %}
 {%- set given = rankmetrics_sql.rm_or_null(options) -%}
@@ -103,51 +74,30 @@ alone; a call that names one is refused without a period.
 {{ return(given or {}) }}
 {% endmacro %}
 
-{#- What a test of a table of one side is about: the groups, and what usual knows with the names that it has there. -#}
-{% macro rm_test_arguments(test, side, usual, columns, by, old, own) %}
-{%- set groups = old.get('group_by') -%}
-{%- if groups is not none and by is not none -%}
-    {%- do rankmetrics_sql.rm_refuse_twice('by', 'group_by') -%}
-{%- endif -%}
-{%- set named = {} -%}
-{%- for name, value in old.items() if name != 'group_by' -%}{%- do named.update({name: value}) -%}{%- endfor -%}
-{{ return({
-    'by': rankmetrics_sql.rm_checked_by(groups if by is none else by),
-    'columns': rankmetrics_sql.rm_test_columns(test, side, usual, columns, named, own),
-}) }}
-{% endmacro %}
-
-{#- Its columns by their meanings; usual says what each is called where nobody says so. -#}
-{% macro rm_test_columns(test, side, usual, columns, old, own) %}
-{%- set meanings = usual.keys() | list -%}
-{%- set named = rankmetrics_sql.rm_columns_named(test, meanings, [side], columns, old, meanings, own) -%}
+{#- The columns of a test of one table, by their meanings; usual says what each is called where nobody says so. -#}
+{% macro rm_test_columns(side, usual, columns) %}
+{%- set named = rankmetrics_sql.rm_columns(usual.keys() | list, [side], columns) -%}
 {%- set found = {} -%}
-{%- for meaning in meanings -%}
-    {%- do found.update({meaning: rankmetrics_sql.rm_column_for(named, side, meaning, usual[meaning])}) -%}
+{%- for meaning, column in usual.items() -%}
+    {%- do found.update({meaning: rankmetrics_sql.rm_column_for(named, side, meaning, column)}) -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}
 
-{#- Those that a call or the project's var names, where there are no other aliases than those of columns. -#}
-{% macro rm_columns_named(test, meanings, sides, columns, old, with_alias, own=['columns']) %}
-{%- set aliases = rankmetrics_sql.rm_aliases(with_alias) -%}
-{%- for name in old if name not in aliases -%}
-    {%- do rankmetrics_sql.rm_refuse_argument(test, name, own) -%}
+{#-
+Refuses arguments that a macro has no parameter for. query_column and the like are what other packages call them; the
+meanings are those that columns may name.
+-#}
+{% macro rm_refuse_others(macro, others, taken, meanings=none) %}
+{%- set known = rankmetrics_sql.rm_as_written(meanings or rankmetrics_sql.rm_known_meanings()) if others else [] -%}
+{%- for name in others -%}
+    {%- set said = macro ~ " takes no argument '" ~ name ~ "'." -%}
+    {%- set meaning = name | replace('_column', '') -%}
+    {%- if name != meaning and meaning in known -%}
+        {%- do rankmetrics_sql.rm_raise(said ~ " Did you mean columns={'" ~ meaning ~ "': ...}?") -%}
+    {%- endif -%}
+    {%- do rankmetrics_sql.rm_refuse_unknown(said, name, taken | list) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_columns(meanings, sides, columns, old, aliases)) }}
-{% endmacro %}
-
-{% macro rm_refuse_twice(name, alias) %}
-{%- do rankmetrics_sql.rm_raise(name ~ ' and ' ~ alias ~ ' are two names of one argument: give one of them.') -%}
-{% endmacro %}
-
-{% macro rm_refuse_argument(macro, name, taken) %}
-{%- do rankmetrics_sql.rm_refuse_unknown(macro ~ " takes no argument '" ~ name ~ "'.", name, taken | list) -%}
-{% endmacro %}
-
-{#- Refuses arguments that a macro has no parameter for. -#}
-{% macro rm_refuse_others(macro, others, taken) %}
-{%- for name in others -%}{%- do rankmetrics_sql.rm_refuse_argument(macro, name, taken) -%}{%- endfor -%}
 {% endmacro %}
 
 {#- The end of a refusal says which known name is nearest, or which there are. -#}

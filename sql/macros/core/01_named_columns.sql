@@ -1,4 +1,4 @@
-{#- Columns as calls name them: mappings from meanings to the user's columns, and the aliases of their keys. -#}
+{#- Columns as calls name them: mappings from meanings to the user's columns. -#}
 
 {#- The meanings that columns of the inputs can have: Python's statements/relation.py. -#}
 {% macro rm_known_meanings() %}
@@ -8,30 +8,12 @@
 ]) }}
 {% endmacro %}
 
-{#- The arguments that name columns one by one, and what each means: query_column, qrels_item_column ... -#}
-{% macro rm_aliases(meanings) %}
-{%- set found = {} -%}
-{%- for meaning in meanings -%}
-    {%- do found.update({rankmetrics_sql.rm_as_written([meaning])[0] | replace('.', '_') ~ '_column': meaning}) -%}
-{%- endfor -%}
-{{ return(found) }}
-{% endmacro %}
-
 {#-
-The columns of a call by their meanings: its own, those of its aliases, and of the project's var those of meanings that
-the call does not name. A call that names positions has no scores but those that it names.
+The columns of a call by their meanings: its own, and of the project's var those of meanings that the call does not
+name. A call that names positions has no scores but those that it names.
 -#}
-{% macro rm_columns(meanings, sides, columns, named, aliases, unused=[]) %}
+{% macro rm_columns(meanings, sides, columns, unused=[]) %}
 {%- set own = rankmetrics_sql.rm_named_columns('columns', columns, meanings, sides) -%}
-{%- for name, given in named.items() -%}
-    {%- set key = aliases[name] -%}
-    {%- set column = rankmetrics_sql.rm_or_null(given) -%}
-    {%- if key in own -%}
-        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), name) -%}
-    {%- elif column is not none or '.' not in key -%}
-        {%- do own.update({key: column}) -%}
-    {%- endif -%}
-{%- endfor -%}
 {%- set by_position = own.get('position', own.get('run.position')) is not none -%}
 {%- set found = {} -%}
 {%- for key, column in rankmetrics_sql.rm_project().columns.items() -%}
@@ -125,23 +107,11 @@ named, too, which get() of dbt 2 does not tell from what is absent.
 
 {#-
 The columns of a source, by what usual knows. Its tables are no inputs of an evaluation, so the project's var is not
-about them. An argument of its own that is none was not given.
+about them.
 -#}
-{% macro rm_source_columns(usual, columns, named) %}
-{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list, usual=usual) -%}
+{% macro rm_source_columns(usual, columns) %}
 {%- set found = {} -%}
 {%- do found.update(usual) -%}
-{%- do found.update(own) -%}
-{%- for key, column in named.items() if column is not none -%}
-    {%- if key in own -%}
-        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), 'the argument of that column') -%}
-    {%- endif -%}
-    {%- do found.update({key: column}) -%}
-{%- endfor -%}
+{%- do found.update(rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list, usual=usual)) -%}
 {{ return(found) }}
-{% endmacro %}
-
-{#- A key of the mapping as a message says it. -#}
-{% macro rm_in_columns(key) %}
-{{ return("columns={'" ~ rankmetrics_sql.rm_as_written([key])[0] ~ "': ...}") }}
 {% endmacro %}

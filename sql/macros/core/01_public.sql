@@ -26,30 +26,29 @@ covariate     a number for each query that was known before, found likewise: eff
 query_list    a relation with the queries to score
 items         the catalogue, for metrics beyond accuracy: a row per item, or per item and category
 empty_lists   whether a row without an item stands for a list that is empty, as from_events and from_lists have them
-group_by      the same as by; it comes before columns for those who do not name their arguments
 
-Arguments of earlier versions are in kwargs. The project's var rankmetrics_sql may hold columns, options and profile for
-all calls, and comments: false, which leaves out the lines that say what each stage of a statement is.
+What a macro has no parameter for is in kwargs, and is refused. The project's var rankmetrics_sql may hold columns,
+options and profile for all calls, and comments: false, which leaves out the lines that say what each stage is.
 -#}
 
 {% macro per_query(
-    relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
+    relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none,
     period=none, timezone=none, items=none, empty_lists=false
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments('per_query', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
 }, kwargs))) }}
 {% endmacro %}
 
 {% macro summary(
-    relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
+    relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight=none, cluster=none, items=none, empty_lists=false
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments('summary', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'rollup': rollup, 'min_queries': min_queries,
     'weight': weight, 'cluster': cluster, 'items': items, 'empty_lists': empty_lists,
 }, kwargs))) }}
@@ -57,12 +56,12 @@ all calls, and comments: false, which leaves out the lines that say what each st
 
 {#- What adds up to a summary of any groups together: of each metric users, main_sum and main_sum_squares. -#}
 {% macro sums(
-    relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none,
+    relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none,
     period=none, timezone=none, weight=none, cluster=none, covariate=none, items=none, empty_lists=false
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments('sums', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'weight': weight, 'cluster': cluster,
     'covariate': covariate, 'items': items, 'empty_lists': empty_lists,
 }, kwargs))) }}
@@ -74,15 +73,15 @@ baseline is the name of one. Arguments have their names: which of two relations 
 has the baseline there. per_query=true gives both values of each query, those that differ most first.
 -#}
 {% macro compare(
-    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
-    columns=none, by=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
+    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
+    profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
     covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('compare', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
     'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight, 'cap': cap,
     'shown': ['interval', 'pvalue', 'nothing'],
@@ -93,21 +92,21 @@ has the baseline there. per_query=true gives both values of each query, those th
 
 {#- As compare takes them. A row per group with what it adds to the difference of the means. -#}
 {% macro decompose(
-    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
-    columns=none, by=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, relation=none
+    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
+    profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, relation=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('decompose', by_name, candidate, baseline, relation, metrics) -%}
 {%- set unused = [] if candidate is none else ['run_id'] -%}
 {{ return(rankmetrics_sql.rm_statement('decompose', compared, metrics, rankmetrics_sql.rm_arguments('decompose', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
 }, kwargs, unused), baseline)) }}
 {% endmacro %}
 
 {#- As compare takes them. A row per query and item that one of them has within its first k. -#}
 {% macro movements(
-    by_name=none, candidate=none, baseline=none, k=10, qrels=none, options={}, profile=none, columns=none,
+    by_name=none, candidate=none, baseline=none, k=10, qrels=none, columns=none, options={}, profile=none,
     query_list=none, relation=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
@@ -138,11 +137,11 @@ has the baseline there. per_query=true gives both values of each query, those th
 
 {#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}
 {% macro judged(
-    relation, metrics, qrels=none, options={}, profile=none, group_by=none, columns=none, by=none, query_list=none
+    relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments('judged', {
-    'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'columns': columns, 'by': by,
+    'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list,
 }, kwargs))) }}
 {% endmacro %}

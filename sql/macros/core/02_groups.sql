@@ -14,10 +14,10 @@
 {{ return(there[0]) }}
 {% endmacro %}
 
-{% macro rm_request_groups(argument, group_by, usual) %}
+{% macro rm_request_groups(argument, by, usual) %}
 {%- set relations = {'': usual, 'run': 'run', 'qrels': 'qrels', 'query_list': 'query_list'} -%}
 {%- set groups = [] -%}
-{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
+{%- for column in rankmetrics_sql.rm_group_list(by) -%}
     {%- set split = rankmetrics_sql.rm_split_side(column) -%}
     {%- if split.side not in relations -%}
         {{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ argument ~ ": '" ~ column
@@ -47,9 +47,7 @@
 {%- set period = arguments.period -%}
 {%- set zone = arguments.timezone -%}
 {%- set n_times = arguments.times | length -%}
-{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(
-    period, zone, n_times, rankmetrics_sql.rm_dbt_arguments()
-)) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(period, zone, n_times)) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups('time', arguments.times, usual)[0] -%}
 {%- set label = 'period' -%}
@@ -87,8 +85,8 @@
 {{ return(sets) }}
 {% endmacro %}
 
-{% macro rm_group_list(group_by) %}
-{%- set given = rankmetrics_sql.rm_or_null(group_by) -%}
+{% macro rm_group_list(by) %}
+{%- set given = rankmetrics_sql.rm_or_null(by) -%}
 {{ return([] if given is none else rankmetrics_sql.rm_as_list(given)) }}
 {% endmacro %}
 

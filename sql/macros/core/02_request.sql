@@ -13,9 +13,7 @@ Query.request. The metrics in it have a value for every choice.
     {%- set name = baseline -%}
 {%- endif -%}
 {%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
-{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_request_refusal(
-    request, true, rankmetrics_sql.rm_dbt_arguments()
-)) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_request_refusal(request, true)) -%}
 {{ return(rankmetrics_sql.rm_query(request, ordered=false)) }}
 {% endmacro %}
 

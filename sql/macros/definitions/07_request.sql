@@ -4,12 +4,10 @@ the result. Python asks the same. A request is the mapping that rm_query describ
 -#}
 
 {#-
-The first sentence by which it is refused, or none; is_written where the statement does not run here, and names are what
-the caller calls arguments, by dbt's names for them.
+The first sentence by which it is refused, or none; is_written where the statement does not run here.
 -#}
-{% macro rm_request_refusal(request, is_written, names) %}
+{% macro rm_request_refusal(request, is_written) %}
 {%- for asked in rankmetrics_sql.rm_asked_of_request(request, is_written) -%}
-    {%- do asked.facts.update(names) -%}
     {%- set sentence = rankmetrics_sql.rm_refusal(asked.of, asked.facts) -%}
     {%- if sentence is not none -%}{{ return(sentence) }}{%- endif -%}
 {%- endfor -%}
@@ -162,7 +160,7 @@ the caller calls arguments, by dbt's names for them.
 {% endmacro %}
 
 {#- The sentence by which a period is refused that the engine does not know, or that something is lacking for. -#}
-{% macro rm_period_refusal(period, zone, n_times, names) %}
+{% macro rm_period_refusal(period, zone, n_times) %}
 {%- set facts = {
     'period': period,
     'zone': zone,
@@ -170,7 +168,6 @@ the caller calls arguments, by dbt's names for them.
     'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
     'has_zones': rankmetrics_sql.rm_has_zones(),
 } -%}
-{%- do facts.update(names) -%}
 {{ return(rankmetrics_sql.rm_refusal('period', facts)) }}
 {% endmacro %}
 

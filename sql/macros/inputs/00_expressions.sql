@@ -7,7 +7,8 @@ ours. dbt has no parser: here a text is told by its characters, and what could e
 {% macro rm_column_of(text, name, meaning, expressions) %}
 {%- if text is none or rankmetrics_sql.rm_is_column(text ~ '') -%}{{ return(text) }}{%- endif -%}
 {%- set sql = (text ~ '') | trim -%}
-{%- do rankmetrics_sql.rm_refuse_expression(sql, meaning | replace('_id', '') ~ '_column') -%}
+{%- set begin = '' if meaning in ['weight', 'covariate'] else 'columns: ' -%}
+{%- do rankmetrics_sql.rm_refuse_expression(sql, begin ~ (meaning | replace('_id', ''))) -%}
 {%- do expressions.append({'name': 'rankmetrics_' ~ name, 'sql': sql}) -%}
 {{ return('rankmetrics_' ~ name) }}
 {% endmacro %}

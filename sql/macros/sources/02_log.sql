@@ -36,39 +36,42 @@ These are rules:
                         of queries that have none, each a row without an item
 -#}
 {% macro rm_log(
-    impressions, events, request_column, item_column, position_column, type_column, grades, grade, attribution,
-    position_base, requests, time_column=none, user_column=none, application_column=none, event_request_column=none,
-    event_item_column=none, event_time_column=none, event_user_column=none, within=none, half_life=none,
-    dwell_column=none, min_dwell=none, context=[], propensity_column=none, queries=none, query_column=none,
-    queries_context=[], before=[], impressions_select=none, events_select=none
+    impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
+    queries=none, queries_context=[], before=[], impressions_select=none, events_select=none
 ) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
+{%- set own = rankmetrics_sql.rm_event_columns(columns) -%}
+{%- if own.propensity is not none and propensity is not none -%}
+    {%- do rankmetrics_sql.rm_raise(
+        "the propensity is given twice. Pass propensity={1: 1.0, ...} or columns={'propensity': ...}, not both."
+    ) -%}
+{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.request) -%}
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set by_user = attribution == 'user' -%}
 {%- set is_timed = by_user or within is not none or half_life is not none -%}
-{%- set by_position = propensity_column is mapping -%}
 {{ return(rankmetrics_sql.rm_checked_log({
     'before': before,
     'impressions': {'relation': impressions, 'select': impressions_select},
     'events': {'relation': events, 'select': events_select},
     'key_columns': keys,
     'names': names,
-    'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, event_request_column or request_column),
-    'item': rankmetrics_sql.rm_over_row(item_column),
-    'event_item': rankmetrics_sql.rm_over_row(event_item_column or item_column),
-    'time': rankmetrics_sql.rm_optional_column(time_column) if is_timed else none,
-    'event_time': rankmetrics_sql.rm_optional_column(event_time_column or time_column) if is_timed else none,
-    'user': rankmetrics_sql.rm_optional_column(user_column) if by_user else none,
-    'event_user': rankmetrics_sql.rm_optional_column(event_user_column or user_column) if by_user else none,
-    'position': rankmetrics_sql.rm_over_row(position_column),
-    'application': none if application_column is none else rankmetrics_sql.rm_known_text(application_column),
-    'type': rankmetrics_sql.rm_over_row(type_column),
-    'dwell': rankmetrics_sql.rm_optional_column(dwell_column),
+    'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, own['events.request'] or own.request),
+    'item': rankmetrics_sql.rm_over_row(own.item_id),
+    'event_item': rankmetrics_sql.rm_over_row(own['events.item_id'] or own.item_id),
+    'time': rankmetrics_sql.rm_optional_column(own.time) if is_timed else none,
+    'event_time': rankmetrics_sql.rm_optional_column(own['events.time'] or own.time) if is_timed else none,
+    'user': rankmetrics_sql.rm_optional_column(own.user) if by_user else none,
+    'event_user': rankmetrics_sql.rm_optional_column(own['events.user'] or own.user) if by_user else none,
+    'position': rankmetrics_sql.rm_over_row(own.position),
+    'application': none if own.application is none else rankmetrics_sql.rm_known_text(own.application),
+    'type': rankmetrics_sql.rm_over_row(own.type),
+    'dwell': rankmetrics_sql.rm_optional_column(own.dwell),
     'context': rankmetrics_sql.rm_context(context),
-    'propensity': none if by_position else rankmetrics_sql.rm_optional_column(propensity_column),
-    'propensities': rankmetrics_sql.rm_checked_propensities(propensity_column) if by_position else {},
+    'propensity': rankmetrics_sql.rm_optional_column(own.propensity),
+    'propensities': rankmetrics_sql.rm_checked_propensities(propensity),
     'queries': queries,
-    'queries_keys': rankmetrics_sql.rm_keys_under(names, query_column or request_column),
+    'queries_keys': rankmetrics_sql.rm_keys_under(names, own['queries.request'] or own.request),
     'queries_context': rankmetrics_sql.rm_context(queries_context) if requests == 'logged' else [],
     'grades': grades,
     'grade': grade,
@@ -141,8 +144,15 @@ These are rules:
 {%- do rankmetrics_sql.rm_raise('requests=logged and queries, the table of all requests, go together.') -%}
 {% endmacro %}
 
-{#- Propensities by position, the first of which is 1. -#}
+{#- Propensities by position, the first of which is 1; empty where there are none. -#}
 {% macro rm_checked_propensities(propensities) %}
+{%- if propensities is none -%}{{ return({}) }}{%- endif -%}
+{%- if propensities is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise(
+        'propensity takes {position: propensity}, not ' ~ rankmetrics_sql.rm_written_value(propensities)
+            ~ ". from_events reads a column: columns={'propensity': ...}."
+    ) -%}
+{%- endif -%}
 {%- for position in propensities if position is not integer or position is boolean -%}
     {%- do rankmetrics_sql.rm_raise('propensity: ' ~ position ~ ' is no position: 1, 2, 3 ...') -%}
 {%- endfor -%}
@@ -152,14 +162,4 @@ These are rules:
     ) -%}
 {%- endfor -%}
 {{ return(propensities) }}
-{% endmacro %}
-
-{#- Those of a schema, which has no column of them. -#}
-{% macro rm_by_position(propensity) %}
-{%- if propensity is not none and propensity is not mapping -%}
-    {%- do rankmetrics_sql.rm_raise(
-        'propensity: {position: propensity} is wanted, not ' ~ propensity ~ '; from_events reads a column.'
-    ) -%}
-{%- endif -%}
-{{ return(propensity) }}
 {% endmacro %}

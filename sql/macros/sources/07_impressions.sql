@@ -12,8 +12,8 @@ from_events gives them; an item without a relevance was shown and not clicked.
 )]) }}
 {% endmacro %}
 
-{% macro rm_was_clicked(relevance_column, rel) %}
-{%- set grade = rankmetrics_sql.rm_over_row(relevance_column) -%}
+{% macro rm_was_clicked(relevance, rel) %}
+{%- set grade = rankmetrics_sql.rm_over_row(relevance) -%}
 {%- set clicked = 'CASE WHEN ' ~ grade ~ ' >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END' -%}
 {{ return(rankmetrics_sql.rm_as_double(clicked)) }}
 {% endmacro %}

@@ -4,23 +4,16 @@
 Clicks over expected clicks of each item, or of what else by says: an impression at a position is expected to be
 clicked as often as all impressions there are (Zhang & Jones 2007, WWW). 1 is as clicked as its positions.
 
-by  the item, the query, or a list of columns; by_column is an alias
+by  the item, the query, or a list of columns
 -#}
-{% macro coec(
-    relation, by_column=none, position_column=none, relevance_column=none, rel=1, columns=none, by=none
-) %}
+{% macro coec(relation, columns=none, by='item_id', rel=1) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- if by is not none and by_column is not none -%}
-    {%- do rankmetrics_sql.rm_refuse_twice('by', 'by_column') -%}
-{%- endif -%}
-{%- set groups = rankmetrics_sql.rm_context(by or by_column or 'item_id') -%}
+{%- set groups = rankmetrics_sql.rm_context(by) -%}
 {%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
-    {%- do rankmetrics_sql.rm_raise('by_column: ' ~ column.name ~ ' is no column.') -%}
+    {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
 {%- endfor -%}
 {%- set names = groups | map(attribute='name') | list -%}
-{%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns, {
-    'position': position_column, 'relevance': relevance_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns) -%}
 {%- set place = rankmetrics_sql.rm_over_row(own.position) -%}
 {%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
 {%- set expected %}

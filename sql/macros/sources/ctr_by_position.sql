@@ -2,7 +2,7 @@
 Click-through by position: how many items were shown at each position and clicked, and the share of the one in the
 other, with its interval.
 
-by                columns that the rows are grouped by too, such as the arm; by_column is an alias
+by                columns that the rows are grouped by too, such as the arm
 columns           what the user calls position, relevance, and query: what names the request, or a list of columns.
                   Without it each impression is one by itself
 confidence_level  how often the interval holds the true share
@@ -12,15 +12,9 @@ items of one request at one position may be alike: n* = p (1 - p) n^2 / SUM((c -
 m impressions there and c clicks. Where each request shows one item at a position n* is n. Where no impression or each
 one is clicked, nothing says how alike they are: n* is then the number of requests.
 -#}
-{% macro ctr_by_position(
-    relation, position_column=none, relevance_column=none, rel=1, columns=none, by=none, by_column=none,
-    query_column=none, confidence_level=0.95
-) %}
+{% macro ctr_by_position(relation, columns=none, by=[], rel=1, confidence_level=0.95) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- if by is not none and by_column is not none -%}
-    {%- do rankmetrics_sql.rm_refuse_twice('by', 'by_column') -%}
-{%- endif -%}
-{%- set groups = rankmetrics_sql.rm_context(by or by_column or []) -%}
+{%- set groups = rankmetrics_sql.rm_context(by or []) -%}
 {%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
     {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
 {%- endfor -%}
@@ -33,9 +27,7 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
 {%- set names = groups | map(attribute='name') | list -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
     'query_id': none, 'position': 'position', 'relevance': 'relevance',
-}, columns, {
-    'query_id': query_column, 'position': position_column, 'relevance': relevance_column,
-}) -%}
+}, columns) -%}
 {%- set place = {'name': 'shown_at', 'sql': rankmetrics_sql.rm_over_row(own.position)} -%}
 {%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
 {%- set keys = [] -%}

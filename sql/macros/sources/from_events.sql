@@ -3,71 +3,50 @@ A log of what was shown and of what people did with it: a row per item shown, wi
 the actions that are credited to it, 0 where there are none. Of an item shown twice in a request the lowest position
 counts. 02_log.sql says what the arguments mean; columns maps request, item, position, type, time, user, application,
 dwell and propensity to what the user calls them, or to SQL over the row. A column is the same in the events where there
-is no 'events.item' and the like, and in the queries where there is no 'queries.request'. request_column and the like
-are aliases; propensity_column may be {position: propensity}, too.
+is no 'events.item' and the like, and in the queries where there is no 'queries.request'. propensity has one for each
+position, {position: propensity}, in place of a column.
 -#}
 {% macro from_events(
-    impressions, events, request_column=none, item_column=none, position_column=none, type_column=none,
-    time_column=none, user_column=none, application_column=none, event_request_column=none, event_item_column=none,
-    event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest', attribution='request',
-    within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
-    propensity_column=none, queries=none, query_column=none, queries_context=[], columns=none
+    impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
+    queries=none, queries_context=[]
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- do rankmetrics_sql.rm_refuse_others('from_events', kwargs, rankmetrics_sql.rm_log_arguments()
-    + ['queries', 'queries_context']) -%}
-{%- set own = rankmetrics_sql.rm_event_columns(columns, {
-    'request': request_column, 'item_id': item_column, 'position': position_column, 'type': type_column,
-    'time': time_column, 'user': user_column, 'application': application_column, 'dwell': dwell_column,
-    'events.request': event_request_column, 'events.item_id': event_item_column, 'events.time': event_time_column,
-    'events.user': event_user_column, 'propensity': propensity_column, 'queries.request': query_column,
-}) -%}
+{%- do rankmetrics_sql.rm_refuse_of_log('from_events', kwargs, ['propensity', 'queries', 'queries_context']) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
-    impressions, events, own.request, own.item_id, own.position, own.type, grades, grade, attribution, position_base,
-    requests, own.time, own.user, own.application, own['events.request'], own['events.item_id'], own['events.time'],
-    own['events.user'], within, half_life, own.dwell, min_dwell, context, own.propensity, queries,
-    own['queries.request'], queries_context
+    impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
+    context, propensity, queries, queries_context
 ))) }}
 {% endmacro %}
 
-{#- What both macros of a log take beside the aliases of columns, for messages. -#}
-{% macro rm_log_arguments() %}
-{{ return([
-    'impressions', 'events', 'columns', 'context', 'grades', 'grade', 'attribution', 'within', 'position_base',
-    'requests', 'half_life', 'min_dwell',
-]) }}
+{#- Refuses what neither macro of a log takes; more has what one of them takes beside the rest. -#}
+{% macro rm_refuse_of_log(macro, others, more=[]) %}
+{%- do rankmetrics_sql.rm_refuse_others(macro, others, [
+    'impressions', 'events', 'columns', 'grades', 'grade', 'attribution', 'within', 'position_base', 'requests',
+    'half_life', 'min_dwell', 'context',
+] + more, rankmetrics_sql.rm_event_columns(none)) -%}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
 {% macro quality_of_events(
-    impressions, events, request_column=none, item_column=none, position_column=none, type_column=none,
-    time_column=none, user_column=none, application_column=none, event_request_column=none, event_item_column=none,
-    event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest', attribution='request',
-    within=none, position_base='auto', requests='all', half_life=none, dwell_column=none, min_dwell=none, context=[],
-    columns=none
+    impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[]
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- do rankmetrics_sql.rm_refuse_others('quality_of_events', kwargs, rankmetrics_sql.rm_log_arguments()) -%}
-{%- set own = rankmetrics_sql.rm_event_columns(columns, {
-    'request': request_column, 'item_id': item_column, 'position': position_column, 'type': type_column,
-    'time': time_column, 'user': user_column, 'application': application_column, 'dwell': dwell_column,
-    'events.request': event_request_column, 'events.item_id': event_item_column, 'events.time': event_time_column,
-    'events.user': event_user_column,
-}) -%}
+{%- do rankmetrics_sql.rm_refuse_of_log('quality_of_events', kwargs) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
-    impressions, events, own.request, own.item_id, own.position, own.type, grades, grade, attribution, position_base,
-    requests, own.time, own.user, own.application, own['events.request'], own['events.item_id'], own['events.time'],
-    own['events.user'], within, half_life, own.dwell, min_dwell, context
+    impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
+    context
 ))) }}
 {% endmacro %}
 
 {#- The columns of a log by what they mean; the same in the events, and in the queries, where these have no own one. -#}
-{% macro rm_event_columns(columns, named) %}
+{% macro rm_event_columns(columns) %}
 {{ return(rankmetrics_sql.rm_source_columns({
     'request': 'request_id', 'item_id': 'item_id', 'position': 'position', 'type': 'event_type', 'time': none,
     'user': none, 'application': none, 'dwell': none, 'propensity': none, 'events.request': none,
     'events.item_id': none, 'events.time': none, 'events.user': none, 'queries.request': none,
-}, columns, named)) }}
+}, columns)) }}
 {% endmacro %}
 
 {#- The rows: what was shown, with the grades of its actions; and one without an item for what showed nothing. -#}

@@ -56,9 +56,11 @@ SELECT
     {{ items.join }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_log(
-    events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', grades, grade, 'user',
-    position_base, requests, time_column='moment', user_column='who', within=within, half_life=half_life,
-    context=context, propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    events, events, {
+        'request': ['visitor', 'moment', 'list_id'], 'position': 'place', 'type': 'event_name', 'time': 'moment',
+        'user': 'who',
+    },
+    grades, grade, 'user', within, position_base, requests, half_life, context=context, propensity=propensity,
     before=[
         rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events, 'the events of the export'),
         rankmetrics_sql.rm_cte('rankmetrics_items', of_items, 'a row for each item of each event'),

@@ -3,16 +3,13 @@ Lists of items in columns of arrays, one row per query: a row per item with its 
 names twice the first place counts, and what is NULL is no item.
 
 relation      one row per query with the list
-columns       what the user calls items, the list, best item first, and query, or a list of columns; items_column and
-              query_column are aliases
+columns       what the user calls items, the list, best item first, and query, or a list of columns
 context       more columns to hand on
 empty_lists   whether there is a row without an item for each list, so that empty ones are known, and what is handed on
 -#}
-{% macro from_lists(
-    relation, items_column=none, query_column=none, context=[], empty_lists=false, columns=none
-) %}
+{% macro from_lists(relation, columns=none, context=[], empty_lists=false) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_list_columns('items', items_column, columns, query_column) -%}
+{%- set own = rankmetrics_sql.rm_list_columns('items', columns) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
 {%- set items = rankmetrics_sql.rm_items_of_lists(own['items'], keys, others, 'place', 'MIN(place)', 'position') -%}
@@ -30,9 +27,9 @@ UNION ALL
 Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
 which a row without an item stands for. A NULL says nothing.
 -#}
-{% macro judgments_from_lists(relation, relevant_column=none, query_column=none, context=[], columns=none) %}
+{% macro judgments_from_lists(relation, columns=none, context=[]) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_list_columns('relevant', relevant_column, columns, query_column) -%}
+{%- set own = rankmetrics_sql.rm_list_columns('relevant', columns) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
 {%- set items = rankmetrics_sql.rm_items_of_lists(own.relevant, keys, others, '1', '1', 'relevance') -%}
@@ -48,11 +45,9 @@ UNION ALL
 {% endmacro %}
 
 {#- How many items of the lists are used, and how many are not and why; a list that is NULL is a row of its own. -#}
-{% macro quality_of_lists(relation, items_column=none, query_column=none, relevant_column=none, columns=none) %}
+{% macro quality_of_lists(relation, columns=none) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', 'items': none, 'relevant': none}, columns, {
-    'query_id': query_column, 'items': items_column, 'relevant': relevant_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', 'items': none, 'relevant': none}, columns) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set ctes = [rankmetrics_sql.rm_lists_given(relation)] -%}
 {%- set inputs = [] -%}
@@ -199,10 +194,8 @@ UNION ALL
 {% endmacro %}
 
 {#- The columns of a source of lists: what names a query, and the list. -#}
-{% macro rm_list_columns(list, list_column, columns, query_column) %}
-{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', list: none}, columns, {
-    'query_id': query_column, list: list_column,
-}) -%}
+{% macro rm_list_columns(list, columns) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', list: none}, columns) -%}
 {%- if own[list] is none -%}
     {%- do rankmetrics_sql.rm_raise("which column has the lists? Name it: columns={'" ~ list ~ "': ...}.") -%}
 {%- endif -%}

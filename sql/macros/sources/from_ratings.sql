@@ -4,33 +4,22 @@ relevance, or 1 where it reaches a threshold, else 0. A rating that is NULL is n
 without a prediction is not ranked; judgments_from_ratings has it too.
 
 relation   one row per user and item
-columns    what the user calls user, item, rating, and predicted, the score that a model gives; user_column and the like
-           are aliases
+columns    what the user calls user, item, rating, and predicted, the score that a model gives
 threshold  the least rating that is relevant; none where the rating itself is the grade
 context    more columns to hand on
 -#}
-{% macro from_ratings(
-    relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
-    context=[], columns=none
-) %}
+{% macro from_ratings(relation, columns=none, threshold=none, context=[]) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
-    'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_rating_columns(columns) -%}
 {{ return(rankmetrics_sql.rm_rated(
     relation, own, threshold, context, [{'name': 'score', 'sql': rankmetrics_sql.rm_over_row(own.predicted)}]
 )) }}
 {% endmacro %}
 
 {#- The ratings as judgments, whether something was predicted for them or not. -#}
-{% macro judgments_from_ratings(
-    relation, user_column=none, item_column=none, rating_column=none, threshold=none, context=[], columns=none
-) %}
+{% macro judgments_from_ratings(relation, columns=none, threshold=none, context=[]) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
-    'user': user_column, 'item_id': item_column, 'rating': rating_column,
-}) -%}
-{{ return(rankmetrics_sql.rm_rated(relation, own, threshold, context)) }}
+{{ return(rankmetrics_sql.rm_rated(relation, rankmetrics_sql.rm_rating_columns(columns), threshold, context)) }}
 {% endmacro %}
 
 {#- The rows whose user and item are known, and those other columns. -#}
@@ -52,14 +41,9 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {% endmacro %}
 
 {#- How many rows have a prediction and a rating, or one of them, and why the others are of no use. -#}
-{% macro quality_of_ratings(
-    relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
-    context=[], columns=none
-) %}
+{% macro quality_of_ratings(relation, columns=none, threshold=none, context=[]) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
-    'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_rating_columns(columns) -%}
 {%- set users = rankmetrics_sql.rm_source_keys(own.user) | map(attribute='sql') | list -%}
 {%- set predicted = rankmetrics_sql.rm_over_row(own.predicted) -%}
 {%- set rating = rankmetrics_sql.rm_over_row(own.rating) -%}
@@ -91,8 +75,8 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {% endmacro %}
 
 {#- The columns of a source of ratings by what they mean. -#}
-{% macro rm_rating_columns(columns, named) %}
+{% macro rm_rating_columns(columns) %}
 {{ return(rankmetrics_sql.rm_source_columns({
     'user': 'user_id', 'item_id': 'item_id', 'rating': 'rating', 'predicted': 'predicted',
-}, columns, named)) }}
+}, columns)) }}
 {% endmacro %}

@@ -4,18 +4,14 @@ rbo). Equal scores are ordered by the bytes of the items' names, the last first,
 
 relation  the run
 columns   what the user calls query and item; score, what it is ordered by, the highest first; position, what it is
-          ordered by instead, the lowest first; query_column and the like are aliases
+          ordered by instead, the lowest first
 context   more columns to hand on
 -#}
-{% macro judgments_from_run(
-    relation, query_column=none, item_column=none, score_column=none, position_column=none, context=[], columns=none
-) %}
+{% macro judgments_from_run(relation, columns=none, context=[]) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
     'query_id': 'query_id', 'item_id': 'item_id', 'score': 'score', 'position': none,
-}, columns, {
-    'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column,
-}) -%}
+}, columns) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set item = rankmetrics_sql.rm_over_row(own.item_id) -%}
 {%- set by_position = own.position is not none -%}

@@ -11,36 +11,35 @@ propensity  how likely people look at a position: {position: propensity}, as pro
 others      as for from_events
 -#}
 {% macro from_segment(
-    viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, propensity=none, columns=none
+    viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
+    half_life=none, propensity=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life, propensity
+    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
-    viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, columns=none
+    viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
+    half_life=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life
+    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_segment_log(
-    viewed, clicked, user_column, position_base, requests, mapping, context=[], within=none, half_life=none,
+    viewed, clicked, columns, position_base, requests, mapping, context=[], within=none, half_life=none,
     propensity=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns) -%}
 {%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
 {%- set position = rankmetrics_sql.rm_field(products, 'position') -%}
 {%- set place = 'CAST(' ~ position ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
-{%- set visitor = {'name': 'visitor', 'sql': rankmetrics_sql.rm_over_row(user_column)} -%}
+{%- set visitor = {'name': 'visitor', 'sql': rankmetrics_sql.rm_over_row(own.user)} -%}
 {%- set moment = {'name': 'moment', 'sql': 's.' ~ rankmetrics_sql.rm_quoted('timestamp')} -%}
 {%- set shown -%}
 SELECT
@@ -58,9 +57,12 @@ SELECT
     FROM rankmetrics_clicked AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_log(
-    viewed, clicked, 'view_id', 'product_id', 'place', "'click'", {'click': 1}, 'highest', 'user', position_base,
-    requests, time_column='moment', user_column='visitor', within=within, half_life=half_life, context=context,
-    propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    viewed, clicked, {
+        'request': 'view_id', 'item': 'product_id', 'position': 'place', 'type': "'click'", 'time': 'moment',
+        'user': 'visitor',
+    },
+    attribution='user', within=within, position_base=position_base, requests=requests, half_life=half_life,
+    context=context, propensity=propensity,
     before=[
         rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed, 'the events of lists that were viewed'),
         rankmetrics_sql.rm_cte(

@@ -53,11 +53,13 @@ grades ...        the rules of from_events, half_life too
 {%- set is_timed = within is not none or half_life is not none -%}
 {%- set hits = rankmetrics_sql.rm_ubi_hits(context, is_timed) if by_hits else none -%}
 {{ return(rankmetrics_sql.rm_log(
-    queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
-    'action_name', grades, grade, 'request', 1 if by_hits else position_base, requests, time_column='timestamp',
-    application_column='application' if has_application and not by_hits else none, event_item_column=item,
-    within=within, half_life=half_life, context=context, propensity_column=rankmetrics_sql.rm_by_position(propensity),
-    queries=queries if requests == 'logged' else none, queries_context=queries_context,
+    queries if by_hits else events, events, {
+        'request': 'query_id', 'item': 'item_id' if by_hits else item, 'position': 'place' if by_hits else place,
+        'type': 'action_name', 'time': 'timestamp', 'events.item': item,
+        'application': 'application' if has_application and not by_hits else none,
+    },
+    grades, grade, 'request', within, 1 if by_hits else position_base, requests, half_life, context=context,
+    propensity=propensity, queries=queries if requests == 'logged' else none, queries_context=queries_context,
     before=[rankmetrics_sql.rm_cte(
         'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
         'the queries of UBI as given'

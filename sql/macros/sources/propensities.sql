@@ -6,20 +6,13 @@ for the same query at several positions, what differs is the position (Agarwal e
 says anything, and with adjacent_chain below such a position.
 
 columns       what the user calls item, position, relevance, and query: what was asked for, or a list of columns; it is
-              no request, which shows an item once; query_column and the like are aliases
+              no request, which shows an item once
 method        'adjacent_chain': each position against the one above; 'pivot_one': each against the first
 n_pairs       in the result: how many queries and items were shown at both
 -#}
-{% macro propensities(
-    relation, query_column=none, item_column=none, position_column=none, relevance_column=none,
-    method='adjacent_chain', rel=1, columns=none
-) %}
+{% macro propensities(relation, columns=none, method='adjacent_chain', rel=1) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_source_columns({
-    'query_id': 'query', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance',
-}, columns, {
-    'query_id': query_column, 'item_id': item_column, 'position': position_column, 'relevance': relevance_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_columns_of_clicks(columns) -%}
 {%- if method not in ['adjacent_chain', 'pivot_one'] -%}
     {%- do rankmetrics_sql.rm_raise('method is one of adjacent_chain, pivot_one, not '
         ~ rankmetrics_sql.rm_written_value(method) ~ '.') -%}
@@ -67,7 +60,7 @@ FROM rankmetrics_ratios
 ORDER BY position ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_click_rates(relation, own.query_id, own.item_id, own.position, own.relevance, rel) + [
+    rankmetrics_sql.rm_click_rates(relation, own, rel) + [
         rankmetrics_sql.rm_cte(
             'rankmetrics_with_reference_rates', beside,
             'each click rate beside that of the same query and item one position higher' if chained
@@ -83,11 +76,9 @@ ORDER BY position ASC
 {% endmacro %}
 
 {#- Of two positions at which items were shown for the same query: what was clicked at the one, and what was not. -#}
-{% macro rm_pairs_of_positions(
-    relation, query_column='query', item_column='item_id', position_column='position', relevance_column='relevance',
-    rel=1
-) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) | map(attribute='name') | list + ['item_id'] -%}
+{% macro rm_pairs_of_positions(relation, columns=none, rel=1) %}
+{%- set own = rankmetrics_sql.rm_columns_of_clicks(columns) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) | map(attribute='name') | list + ['item_id'] -%}
 {%- set select -%}
 SELECT
     a.place AS place,
@@ -100,21 +91,26 @@ WHERE a.place <> b.place
 GROUP BY a.place, b.place
 ORDER BY place ASC, place_beside ASC
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_click_rates(relation, query_column, item_column, position_column, relevance_column, rel)
-) ~ '\n\n' ~ select) }}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_click_rates(relation, own, rel)) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- What the user calls what they read. -#}
+{% macro rm_columns_of_clicks(columns) %}
+{{ return(rankmetrics_sql.rm_source_columns({
+    'query_id': 'query', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance',
+}, columns)) }}
 {% endmacro %}
 
 {#- rates: of each query and item at each position, the share of its impressions there that were clicked. -#}
-{% macro rm_click_rates(relation, query_column, item_column, position_column, relevance_column, rel) %}
-{%- set item = rankmetrics_sql.rm_over_row(item_column) -%}
-{%- set place = rankmetrics_sql.rm_over_row(position_column) -%}
-{%- set columns = rankmetrics_sql.rm_source_keys(query_column)
+{% macro rm_click_rates(relation, own, rel) %}
+{%- set item = rankmetrics_sql.rm_over_row(own.item_id) -%}
+{%- set place = rankmetrics_sql.rm_over_row(own.position) -%}
+{%- set columns = rankmetrics_sql.rm_source_keys(own.query_id)
     + [{'name': 'item_id', 'sql': item}, {'name': 'place', 'sql': place}] -%}
 {%- set rates %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
-        AVG({{ rankmetrics_sql.rm_was_clicked(relevance_column, rel) }}) AS rate
+        AVG({{ rankmetrics_sql.rm_was_clicked(own.relevance, rel) }}) AS rate
     FROM rankmetrics_impressions AS s
     WHERE {{ rankmetrics_sql.rm_all_known(columns | map(attribute='sql')) }}
     GROUP BY {{ columns | map(attribute='sql') | join(', ') }}

@@ -8,15 +8,11 @@ on items of no team belong to none.
 relation  a row per request and item: the team that the item came from, and whether it was clicked
 teams     the names of the two
 columns   what the user calls team; request, or a list of columns; user, for a row per user: the requests that each team
-          won, and who won more; clicked, 1 or more where the item was clicked; request_column and the like are aliases
+          won, and who won more; clicked, 1 or more where the item was clicked
 -#}
-{% macro team_draft_credit(
-    relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none, columns=none
-) %}
+{% macro team_draft_credit(relation, teams, columns=none) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_draft_columns(columns, {
-    'request': request_column, 'user': user_column, 'team': team_column, 'clicked': clicked_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_draft_columns(columns) -%}
 {%- set drafts = rankmetrics_sql.rm_drafts(relation, teams, own) -%}
 {%- set wins %}
     SELECT
@@ -52,10 +48,10 @@ ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
 {% endmacro %}
 
 {#- The columns of a draft by what they mean. -#}
-{% macro rm_draft_columns(columns, named) %}
+{% macro rm_draft_columns(columns) %}
 {{ return(rankmetrics_sql.rm_source_columns({
     'request': 'request_id', 'user': none, 'team': 'team', 'clicked': 'clicked',
-}, columns, named)) }}
+}, columns)) }}
 {% endmacro %}
 
 {#- requests: the clicks that each team has in each; and the names of the columns that tell requests apart. -#}
@@ -103,19 +99,14 @@ wins, ties, losses  in the result: users whose mean is above, at and below 0
 pvalue              in the result; like the interval NULL where all users agree, which does not say how far they spread
 confidence_level    how often the interval holds the true preference
 -#}
-{% macro team_draft_preference(
-    relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none,
-    confidence_level=0.95, columns=none
-) %}
+{% macro team_draft_preference(relation, teams, columns=none, confidence_level=0.95) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- if confidence_level is not number or confidence_level <= 0 or confidence_level > 0.99999 -%}
     {%- do rankmetrics_sql.rm_raise(
         'confidence_level is a number above 0 and at most 0.99999, not ' ~ confidence_level ~ '.'
     ) -%}
 {%- endif -%}
-{%- set own = rankmetrics_sql.rm_draft_columns(columns, {
-    'request': request_column, 'user': user_column, 'team': team_column, 'clicked': clicked_column,
-}) -%}
+{%- set own = rankmetrics_sql.rm_draft_columns(columns) -%}
 {%- set drafts = rankmetrics_sql.rm_drafts(relation, teams, own) -%}
 {%- set won = 'CASE WHEN clicks_1 > clicks_2 THEN 1 WHEN clicks_1 < clicks_2 THEN -1 ELSE 0 END' -%}
 {%- set won = rankmetrics_sql.rm_as_double(won) -%}

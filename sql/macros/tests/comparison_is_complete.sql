@@ -3,14 +3,14 @@ A table that compare made must have a verdict for all its runs and metrics, and 
 misspelt baseline, or arms that are compared as pairs, a model builds with the reason in a row.
 -#}
 
-{% test comparison_is_complete(model, runs=[], metrics=[], columns=none, column_name=none) %}
+{% test comparison_is_complete(model, columns=none, runs=[], metrics=[], column_name=none) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- do rankmetrics_sql.rm_refuse_others('comparison_is_complete', kwargs, ['runs', 'metrics', 'columns']) -%}
-{%- set usual = {'run_id': 'run', 'metric': 'metric', 'verdict': 'verdict'} -%}
+{%- do rankmetrics_sql.rm_refuse_others('comparison_is_complete', kwargs, ['columns', 'runs', 'metrics']) -%}
+{%- set usual = {'run_id': 'run', 'metric': 'metric', 'verdict': column_name or 'verdict'} -%}
 {{ return(adapter.dispatch('test_comparison_is_complete', 'rankmetrics_sql')(
     model, {'run': rankmetrics_sql.rm_as_list(runs), 'metric': rankmetrics_sql.rm_as_list(metrics)},
-    rankmetrics_sql.rm_source_columns(usual, columns, {'verdict': column_name})
+    rankmetrics_sql.rm_source_columns(usual, columns)
 )) }}
 {% endtest %}
 

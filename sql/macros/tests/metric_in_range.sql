@@ -13,23 +13,21 @@
 {%- set limits = {
     'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value,
 } -%}
-{%- set usual = {'query_id': 'query_id'} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('metric_in_range', 'run', usual, columns, by, kwargs, own) -%}
+{%- do rankmetrics_sql.rm_refuse_others('metric_in_range', kwargs, own) -%}
+{%- set named = rankmetrics_sql.rm_test_columns('run', {'query_id': 'query_id'}, columns) -%}
 {{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(
-    model, column_name, limits, every_query, min_queries, asked.by, asked.columns.query_id
+    model, column_name, limits, every_query, min_queries, rankmetrics_sql.rm_checked_by(by), named.query_id
 )) }}
 {% endtest %}
 
-{% macro default__test_metric_in_range(
-    model, column_name, limits, every_query, min_queries, group_by, query_column
-) %}
+{% macro default__test_metric_in_range(model, column_name, limits, every_query, min_queries, by, query) %}
 {%- set test = 'metric_in_range' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- do rankmetrics_sql.rm_test_require(test, {'column_name': column_name}) -%}
-{%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(by) -%}
 {%- set label = column_name | replace('"', '') | replace('`', '') -%}
 {%- set keys = groups | list -%}
-{%- for key in (rankmetrics_sql.rm_as_list(query_column) if every_query else []) -%}
+{%- for key in (rankmetrics_sql.rm_as_list(query) if every_query else []) -%}
     {%- if key not in keys -%}{%- do keys.append(key) -%}{%- endif -%}
 {%- endfor -%}
 {%- set value = rankmetrics_sql.rm_as_double('s.' ~ column_name) -%}

@@ -15,19 +15,19 @@ error.
     'min_queries', 'by',
 ] -%}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
-{%- set usual = {'value': none, 'period': 'period', 'n_queries': none} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('metric_stable', 'run', usual, columns, by, kwargs, own) -%}
-{%- do asked.columns.update({'value': asked.columns.value or column_name or 'value'}) -%}
+{%- do rankmetrics_sql.rm_refuse_others('metric_stable', kwargs, own) -%}
+{%- set usual = {'value': column_name or 'value', 'period': 'period', 'n_queries': none} -%}
+{%- set named = rankmetrics_sql.rm_test_columns('run', usual, columns) -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
     'min_queries': min_queries,
 } -%}
 {{ return(adapter.dispatch('test_metric_stable', 'rankmetrics_sql')(
-    model, asked.columns, limits, choices, asked.by
+    model, named, limits, choices, rankmetrics_sql.rm_checked_by(by)
 )) }}
 {% endtest %}
 
-{% macro default__test_metric_stable(model, columns, limits, choices, group_by) %}
+{% macro default__test_metric_stable(model, columns, limits, choices, by) %}
 {%- set test = 'metric_stable' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- if choices.better not in ['higher', 'lower'] -%}
@@ -35,9 +35,10 @@ error.
         ~ rankmetrics_sql.rm_written_value(choices.better) ~ '. Valid: higher, lower.') -%}
 {%- endif -%}
 {%- if choices.min_queries is not none and columns.n_queries is none -%}
-    {%- do rankmetrics_sql.rm_test_fail(test, 'min_queries needs an n_queries_column.') -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, 'min_queries needs the column with the number of queries. Name it: '
+        ~ "columns={'n_queries': ...}.") -%}
 {%- endif -%}
-{%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(by) -%}
 {%- set label = columns.value | replace('"', '') | replace('`', '') -%}
 {%- set named = rankmetrics_sql.rm_test_named(groups, label) -%}
 {%- set rise = 'm.value - m.baseline_value' -%}

@@ -7,9 +7,11 @@ What makes judgments wrong: ids that are NULL, an item judged twice, grades that
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = ['grades', 'min_grade', 'max_grade', 'columns', 'warn_on', 'ignore'] -%}
+{%- do rankmetrics_sql.rm_refuse_others('qrels_are_valid', kwargs, [
+    'grades', 'min_grade', 'max_grade', 'columns', 'warn_on', 'ignore',
+]) -%}
 {%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'relevance': 'relevance', 'subtopic': none} -%}
-{%- set named = rankmetrics_sql.rm_test_columns('qrels_are_valid', 'qrels', usual, columns, kwargs, own) -%}
+{%- set named = rankmetrics_sql.rm_test_columns('qrels', usual, columns) -%}
 {%- set scale = {'grades': grades, 'min_grade': min_grade, 'max_grade': max_grade} -%}
 {{ return(adapter.dispatch('test_qrels_are_valid', 'rankmetrics_sql')(model, named, scale, warn_on, ignore)) }}
 {% endtest %}

@@ -6,11 +6,9 @@
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = ['qrels', 'error_below', 'warn_below', 'min_queries', 'columns'] -%}
+{%- do rankmetrics_sql.rm_refuse_others('queries_overlap', kwargs, own) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{%- set meanings = ['query_id', 'relevance'] -%}
-{%- set named = rankmetrics_sql.rm_columns_named(
-    'queries_overlap', meanings, ['run', 'qrels'], columns, kwargs, meanings + ['qrels.query_id'], own
-) -%}
+{%- set named = rankmetrics_sql.rm_columns(['query_id', 'relevance'], ['run', 'qrels'], columns) -%}
 {{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(
     model, qrels, limits, min_queries, rankmetrics_sql.rm_column_for(named, 'run', 'query_id', 'query_id'),
     rankmetrics_sql.rm_column_for(named, 'qrels', 'relevance', 'relevance'),
@@ -18,15 +16,13 @@
 )) }}
 {% endtest %}
 
-{% macro default__test_queries_overlap(
-    model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column
-) %}
+{% macro default__test_queries_overlap(model, qrels, limits, min_queries, query, relevance, qrels_query) %}
 {%- set test = 'queries_overlap' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- set labels = ['judged_queries_retrieved', 'retrieved_queries_judged'] -%}
-{%- set keys = rankmetrics_sql.rm_as_list(query_column) -%}
-{%- set judged_keys = rankmetrics_sql.rm_as_list(qrels_query_column) -%}
-{%- set graded = none if relevance_column is none else 's.' ~ relevance_column ~ ' IS NOT NULL' -%}
+{%- set keys = rankmetrics_sql.rm_as_list(query) -%}
+{%- set judged_keys = rankmetrics_sql.rm_as_list(qrels_query) -%}
+{%- set graded = none if relevance is none else 's.' ~ relevance ~ ' IS NOT NULL' -%}
 {%- set values %}
     SELECT
         t.metric,

@@ -10,27 +10,30 @@ one. A row without an arm is of none.
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set own = ['columns', 'shares', 'error_below', 'warn_below', 'by'] -%}
+{%- do rankmetrics_sql.rm_refuse_others('sample_ratio_is_even', kwargs, [
+    'columns', 'shares', 'error_below', 'warn_below', 'by',
+]) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{%- set usual = {'arm': none, 'query_id': 'query_id'} -%}
-{%- set asked = rankmetrics_sql.rm_test_arguments('sample_ratio_is_even', 'run', usual, columns, by, kwargs, own) -%}
+{%- set named = rankmetrics_sql.rm_test_columns('run', {'arm': column_name, 'query_id': 'query_id'}, columns) -%}
 {{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
-    model, asked.columns.arm or column_name, asked.columns.query_id, shares, limits, asked.by
+    model, named.arm, named.query_id, shares, limits, rankmetrics_sql.rm_checked_by(by)
 )) }}
 {% endtest %}
 
-{% macro default__test_sample_ratio_is_even(model, arm_column, query_column, shares, limits, group_by) %}
+{% macro default__test_sample_ratio_is_even(model, arm, query, shares, limits, by) %}
 {%- set test = 'sample_ratio_is_even' -%}
-{%- do rankmetrics_sql.rm_test_require(test, {'arm_column': arm_column}) -%}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
-{%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
-{%- set arm = 'CAST(s.' ~ arm_column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
+{%- if arm is none -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, "name the column of the arm: columns={'arm': ...}.") -%}
+{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(query) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(by) -%}
+{%- set text = 'CAST(s.' ~ arm ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
 {%- set queries %}
     SELECT DISTINCT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('s', groups)) }},
-        {{ arm }} AS arm
+        {{ text }} AS arm
     FROM rankmetrics_test_source AS s
-    WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + ['s.' ~ arm_column]) }}
+    WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + ['s.' ~ arm]) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_sample_ratio(test, [
     rankmetrics_sql.rm_test_source(model),

@@ -131,9 +131,9 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% endmacro %}
 
 {#- The names that groups have in a result. -#}
-{% macro rm_test_groups(group_by) %}
+{% macro rm_test_groups(by) %}
 {%- set names = [] -%}
-{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
+{%- for column in rankmetrics_sql.rm_group_list(by) -%}
     {%- do names.append(rankmetrics_sql.rm_split_side(column).name) -%}
 {%- endfor -%}
 {{ return(names) }}
