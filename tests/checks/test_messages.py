@@ -72,7 +72,7 @@ def test_movements_name_their_own_arguments(given, message):
     ("given", "message"),
     [
         ({"rollup": True}, "rollup works only with a summary"),
-        ({"min_queries": 2}, "min_queries works only with a summary. evaluate takes it, and comparisons do not"),
+        ({"min_queries": 2}, "min_queries works only with a summary, not with a comparison"),
         ({"queries": [["q"]]}, r"queries takes one of judged, .*, not a list\. A table of queries goes to query_list="),
     ],
 )

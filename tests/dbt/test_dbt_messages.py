@@ -70,7 +70,7 @@ def test_what_dbts_messages_say_of_a_log_works():
     log, column = {"impressions": "shown", "events": "done"}, {"columns": {"propensity": "p"}}
     by_position = {"propensity": {1: 1.0, 2: 0.5}}
     for given, sentence in (
-        ({"propensity": "p"}, "from_events reads a column: columns={'propensity': ...}."),
+        ({"propensity": "p"}, "propensity takes a number for each position, as {1: 1.0, 2: 0.5}; not 'p'."),
         (column | by_position, "Pass propensity={1: 1.0, ...} or columns={'propensity': ...}, not both."),
     ):
         with pytest.raises(rm.UsageError, match=re.escape(sentence)):

@@ -359,7 +359,7 @@ def test_what_cannot_be_asked(call, message):
 
 def test_what_has_no_value_of_all_lists():
     runs, known = ({"q": ["a"]}, {"other": {"q": ["a"]}}), {"items": ["a"]}
-    with pytest.raises(rm.UsageError, match=r"no values to compare\. Use evaluate for the value of each run"):
+    with pytest.raises(rm.UsageError, match=r"no values to compare\. Evaluate the runs to get the value of each"):
         rm.compare(*runs, {"q": ["a"]}, ["catalogue_coverage@2"], **known)
     with pytest.raises(rm.UsageError, match="Evaluate it at several cutoffs: exposure_gini@5"):
         rm.curve(runs[0], {"q": ["a"]}, "exposure_gini")

@@ -1151,7 +1151,7 @@ def test_named_schemas_with_propensities_and_half_lives(schema, inputs, seconds)
         text = rm.sql(["ips_rr"], schema(*inputs, propensity=CHANCES, half_life=60))
         assert text.count("POWER(") == 1
         assert "propensity" in text
-    with pytest.raises(rm.UsageError, match=r"\{position: propensity\} is wanted, not p"):
+    with pytest.raises(rm.UsageError, match=r"takes a number for each position, as .* not 'p'"):
         schema(*inputs, propensity="p")
     with pytest.raises(rm.UsageError, match="position 2 has 0, which is no number above 0"):
         schema(*inputs, propensity={1: 1, 2: 0})

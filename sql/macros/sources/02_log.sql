@@ -148,10 +148,8 @@ These are rules:
 {% macro rm_checked_propensities(propensities) %}
 {%- if propensities is none -%}{{ return({}) }}{%- endif -%}
 {%- if propensities is not mapping -%}
-    {%- do rankmetrics_sql.rm_raise(
-        'propensity takes {position: propensity}, not ' ~ rankmetrics_sql.rm_written_value(propensities)
-            ~ ". from_events reads a column: columns={'propensity': ...}."
-    ) -%}
+    {%- do rankmetrics_sql.rm_raise('propensity takes a number for each position, as {1: 1.0, 2: 0.5}; not '
+        ~ rankmetrics_sql.rm_written_value(propensities) ~ '.') -%}
 {%- endif -%}
 {%- for position in propensities if position is not integer or position is boolean -%}
     {%- do rankmetrics_sql.rm_raise('propensity: ' ~ position ~ ' is no position: 1, 2, 3 ...') -%}
