@@ -150,8 +150,8 @@ def _metric_data(metric: Metric) -> dict[str, Any]:
     }
     names = (
         *("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
-        *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "about_judgments", "divides_by_judgments"),
-        *("counts_empty_lists", "lacks_values"),
+        *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "reads_history"),
+        *("about_judgments", "divides_by_judgments", "counts_empty_lists", "lacks_values"),
     )
     macros = ("has_columns", "has_relation", "has_parts")
     return {

@@ -17,7 +17,6 @@ from ..definitions.resolution import (
     check_option,
     refuse,
     resolve_metrics,
-    resolve_options,
 )
 from ..definitions.verdicts import judge_pair
 from ..errors import UsageError, nearest, shortened
@@ -340,7 +339,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
     runs_by_name, first = runs_of_pairs("tukey", runs, common.get("columns"))
     qrels, metrics = metrics_second(runs_by_name, qrels, metrics)
     scipy_stats("tukey")
-    choices = resolve_options(options, common.get("profile"))
+    choices = choices_of_scores({**options, "profile": common.get("profile")}, runs_by_name, qrels)
     resolved = resolve_metrics(metrics, choices, compared=True)
     request = make_request(common, resolved, choices, level="compare", baseline=first, is_of_pairs=True)
     for metric in request.metrics if draws is not None else ():

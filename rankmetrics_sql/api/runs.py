@@ -152,6 +152,11 @@ def are_metrics(value: Any) -> bool:
     return all(is_metric(text, choices) for text in texts)
 
 
+def _are_texts(value: Any) -> bool:
+    """Check whether it is a list of texts, which judgments never are."""
+    return isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(text, str) for text in value)
+
+
 def _are_runs(run: Source, candidates: Any, qrels: Any, metrics: Any) -> bool:
     """Check whether the arguments after a source are more runs, and not its judgments or metrics."""
     if run.runs is not None and sources_of(candidates):
@@ -178,6 +183,8 @@ def metrics_second(run: Any, second: Any, third: Any, name: str = "metrics") -> 
     """
     sources = sources_of(run)
     is_nothing = third is None or (isinstance(third, str | list | tuple) and not third)
+    if is_nothing and _are_texts(second):  # one that is no metric is then said to be none
+        return None, second
     if not is_nothing or (not sources and not are_metrics(second)):
         return second, third
     if not are_metrics(second) and not any(source.has_judgments for source in sources):

@@ -67,7 +67,7 @@ KEYS: Mapping[str, type] = {
     **dict.fromkeys(("aliases", "options", "parameters", "needs", "range", "example"), list),
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape", "reads_order"), str),
-    **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments"), bool),
+    **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments", "reads_history"), bool),
     **dict.fromkeys(("about_judgments", "divides_by_judgments", "counts_empty_lists"), bool),
 }
 REQUIRED = ("title", "group", "summary", "formula", "source")
@@ -187,6 +187,7 @@ class Metric(NamedTuple):
         reads_ranks: whether the order of the list matters at all.
         reads_order: what of the order decides, where not all of it does: ``cutoff``, ``first`` or ``any``.
         reads_grades: whether grades matter, and not only which items are judged.
+        reads_history: whether each row of the judgments counts, with or without a grade.
         divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
         counts_empty_lists: whether it counts lists that are empty, so that its inputs have to know of these.
@@ -217,6 +218,7 @@ class Metric(NamedTuple):
     reads_order: str = "all"
     reads_grades: bool = True
     reads_judgments: bool = True
+    reads_history: bool = False
     divides_by_judgments: bool = False
     about_judgments: bool = False
     counts_empty_lists: bool = False

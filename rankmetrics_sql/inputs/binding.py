@@ -23,11 +23,19 @@ _OF_GRADES = r"rel|.*relevan.*|.*grade.*|.*label.*|.*rating.*|.*judge?ment.*|sta
 
 
 def assume_grades(
-    relation: Relation, names_by_meaning: Mapping[str, tuple[str, ...]]
+    relation: Relation, names_by_meaning: Mapping[str, tuple[str, ...]], *, history: bool = False
 ) -> tuple[Relation, Mapping[str, tuple[str, ...]]]:
-    """Return the wanted columns, with grade 1 for judgments whose table has no column that may be the grade."""
-    lacks_grades = relation.role == "qrels" and relation.is_known and "relevance" not in names_by_meaning
-    if not lacks_grades or any(map(_may_be_grades, relation.source_columns)):
+    """Return the wanted columns, with grade 1 for judgments whose table has no column that may be the grade.
+
+    Args:
+        relation: what was read.
+        names_by_meaning: the columns that the user names.
+        history: whether all rows of judgments count, so that they need no grade.
+    """
+    lacks_grades = relation.role == "qrels" and "relevance" not in names_by_meaning
+    if lacks_grades and history:
+        return relation, {**names_by_meaning, "relevance": _GRADE}
+    if not lacks_grades or not relation.is_known or any(map(_may_be_grades, relation.source_columns)):
         return relation, names_by_meaning
     return replace(relation, assumes_grades=True), {**names_by_meaning, "relevance": _GRADE}
 
@@ -109,7 +117,9 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         requirements: the columns that metrics need beside the ones that every input has.
     """
     required, optional = ROLES[relation.role]
-    relation, names_by_meaning = _with_expressions(*assume_grades(relation, _wanted(relation, columns)))
+    relation, names_by_meaning = _with_expressions(
+        *assume_grades(relation, _wanted(relation, columns), history=requirements.history)
+    )
     columns_by_meaning: dict[str, Any] = {}
     carried = [name for name in CARRIED if name in optional]
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):

@@ -27,12 +27,14 @@ class MetricRequirements(NamedTuple):
     Attributes:
         columns: the shared columns that they read.
         ties: how they treat equal scores.
+        history: whether the judgments are a history whose rows all count, so that no grade is read.
         relevant_alone: whether items of grade 0 make no difference to them, where a log need not hand those on.
     """
 
     columns: Collection[str] = ()
     ties: Collection[Any] = ()
     relevant_alone: bool = False
+    history: bool = False
 
     @property
     def of_items(self) -> list[str]:

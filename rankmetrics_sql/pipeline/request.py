@@ -50,9 +50,10 @@ class Request(NamedTuple):
     def requirements(self) -> MetricRequirements:
         """Return the inputs that the metrics need besides a run and judgments."""
         columns = {column for metric in self.metrics for column in metric.needs}
-        return MetricRequirements(
-            columns, {metric.ranking["ties"] for metric in self.metrics}, self._needs_relevant_rows_only
-        )
+        ties = {metric.ranking["ties"] for metric in self.metrics}
+        templates = [metric.as_template() for metric in self.metrics]
+        history = bool(macros()["rm_read_history_alone"](templates))
+        return MetricRequirements(columns, ties, self._needs_relevant_rows_only, history)
 
     @property
     def _needs_relevant_rows_only(self) -> bool:

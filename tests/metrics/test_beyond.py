@@ -11,6 +11,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev import tools
+from rankmetrics_sql import templates
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.templates import macros
 
@@ -473,3 +474,77 @@ def test_facts_of_items_by_name(seed):
     metrics = ["average_popularity@5", "ild@5", "gini@5"]
     found = [quietly(rm.evaluate, run, None, metrics, items=catalogue).summary.dicts() for catalogue in (named, frame)]
     assert found[0] == found[1]
+
+
+HISTORIES = {
+    "no grade": "NULL::INT AS bought_on",
+    "another number": "i AS rating",
+    "a grade": "i % 3 AS relevance",
+    "no value": "NULL AS relevance",
+    "a word": "'bought' AS relevance",
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_history_needs_no_grade(history, recwarn):
+    """Neither in Python nor in a printed statement, which has no columns to look at, nor in dbt."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE recs AS SELECT q, 'i' || i AS item_id, 9 - i AS score FROM range(5) t(q), range(9) u(i)")
+    rows = "range(5) t(q), range(0, 9, 2) u(i)"
+    con.execute(f"CREATE TABLE had AS SELECT q, 'i' || i AS item_id, {HISTORIES[history]} FROM {rows}")
+    columns, wanted = {"query_id": "q"}, [("unseen@2", 1 / 2, 5), ("unseen_share@5", 2 / 5, 5)]
+    names = [name for name, *_ in wanted]
+    found = rm.evaluate("recs", "had", names, columns=columns, connection=con)
+    assert [(row["metric"], row["value"], row["n_queries"]) for row in found.summary.dicts()] == wanted
+    assert [str(one.message) for one in recwarn] == []
+    printed = rm.sql(names, "recs", "had", columns=columns)
+    dbt = macros()["summary"]("recs", names, qrels="had", columns={"query": "q"})
+    for text in (printed, dbt):
+        assert sorted(row[:3] for row in con.execute(text).fetchall()) == sorted(wanted)
+    both = macros()["summary"]("recs", [*names, "p@2"], qrels="had", columns={"query": "q"})
+    assert "s.relevance" in both
+    assert "s.relevance" not in dbt
+    named = macros()["summary"]("recs", names, qrels="had", columns={"query": "q", "qrels.relevance": "stars"})
+    assert "s.stars" in named
+
+
+def test_dbt_needs_no_grade_beyond_accuracy():
+    con = duckdb.connect()
+    con.register("films", FILMS)
+    rows = "('p', 'a', 1), ('p', 'b', 2), ('q', 'a', 1), ('q', 'c', 2)"
+    con.execute(f"CREATE TABLE recs AS SELECT * FROM (VALUES {rows}) t(query_id, item_id, position)")
+    asked = {"columns": {"position": "position"}, "items": "films"}
+    names = ["average_popularity@2", "ild@2", "catalogue_coverage@2"]
+    text = macros()["summary"]("recs", names, **asked)
+    in_python = quietly(rm.evaluate, "recs", names, items="films", connection=con)
+    assert sorted(con.execute(text).fetchall()) == sorted(in_python.summary.fetchall())
+    assert [row[1] for row in in_python.summary.fetchall()] == [2.0, 0.5, 1.0]
+    none = {**asked, "columns": {"position": "position", "relevance": None}}
+    assert text == macros()["summary"]("recs", names, **none)
+    compared = macros()["compare"](candidate="recs", metrics=names[:2], baseline="recs", **asked)
+    assert sorted(row[3:5] for row in con.execute(compared).fetchall()) == [(0.5, 0.5), (2.0, 2.0)]
+    for others in ({"options": {"queries": "judged"}}, {"columns": {"position": "position", "relevance": "relevance"}}):
+        assert "s.relevance" in macros()["summary"]("recs", names, **{**asked, **others})
+    assert "s.relevance" in macros()["summary"]("recs", [*names, "rr"], **asked)
+
+
+def test_the_grade_of_a_project_is_not_one_of_lists_alone():
+    token = templates._project.set({"columns": {"relevance": "stars"}})
+    try:
+        assert "stars" not in macros()["summary"]("recs", ["ild@2"], items="films")
+        assert "stars" in macros()["summary"]("recs", ["rr"])
+        assert "stars" not in macros()["summary"]("recs", ["unseen_share@2"], qrels="had")
+    finally:
+        templates._project.reset(token)
+
+
+def test_all_pairs_of_lists_need_no_judgments():
+    runs = {"old": FIRST, "new": SECOND, "same": FIRST}
+    compared = quietly(rm.tukey, runs, ["average_popularity@2"], items=FILMS).summary.dicts()
+    assert [(row["baseline_run"], row["run"]) for row in compared] == [("old", "new"), ("old", "same"), ("new", "same")]
+
+
+def test_a_metric_that_is_none_is_named_behind_lists():
+    for call in (["ilds@2"], ["average_popularity", "ilds@2"], ("ilds@2",)):
+        with pytest.raises(rm.UsageError, match=r"Unknown metric 'ilds@2'\. Did you mean 'ild@2'"):
+            quietly(rm.evaluate, FIRST, call, items=FILMS)

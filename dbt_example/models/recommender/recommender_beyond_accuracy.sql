@@ -11,7 +11,7 @@ from (
                 'average_popularity@10',
                 'intra_list_diversity@10'
             ],
-            columns={'query': 'user_id', 'position': 'position', 'run': 'system', 'relevance': none},
+            columns={'query': 'user_id', 'position': 'position', 'run': 'system'},
             items=ref('stg_film_genres')
         )
     }}

@@ -12,7 +12,7 @@ profile       the name of a tool whose choices are taken
 columns       what the user calls the columns, by their meanings, or SQL over the row: {'query': ['shop', 'session'],
               'item': 'doc', 'qrels.item': 'product'}; 01_named_columns.sql has the meanings. A query may have several
               columns; the score is score unless there is a position only, and none where there is no score;
-              'relevance': none says that there are no judgments, for metrics beyond accuracy
+              without qrels, metrics beyond accuracy need no relevance; 'relevance': none says so of all
 by            a column, or a list of them, of the query list if there is one, else of the judgments, else of the
               relation; run.NAME, qrels.NAME and query_list.NAME say of which
 period        day, week or month of the column 'time', found as those of by are, is a group too: its first day in the

@@ -21,7 +21,8 @@ Query.request. The metrics in it have a value for every choice.
 {%- set columns = arguments.columns -%}
 {%- set labelled = arguments.qrels is none -%}
 {%- set judged_in = 'run' if labelled else 'qrels' -%}
-{%- set grade = rankmetrics_sql.rm_column_for(columns, judged_in, 'relevance', 'relevance') -%}
+{%- set usual_grade = rankmetrics_sql.rm_usual_grade(metrics, arguments, level, labelled) -%}
+{%- set grade = rankmetrics_sql.rm_grade_column(columns, judged_in, usual_grade) -%}
 {%- set given = {'queries': 'retrieved'} if labelled and grade is none else {} -%}
 {%- do given.update(arguments.options) -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
@@ -118,6 +119,38 @@ Query.request. The metrics in it have a value for every choice.
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
+{% endmacro %}
+
+{#-
+What judgments have for a grade if none is named: a column, or 1 for each row of a history. One table for metrics that
+read no judgments has none, unless they choose its queries.
+-#}
+{% macro rm_usual_grade(metrics, arguments, level, labelled) %}
+{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
+{%- set compared = level in ['compare', 'compare_per_query'] -%}
+{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
+{%- if not labelled -%}
+    {{ return('1' if rankmetrics_sql.rm_read_history_alone(resolved) else 'relevance') }}
+{%- endif -%}
+{%- set by_judgments = choices.given.queries | default('retrieved') != 'retrieved' -%}
+{{ return('relevance' if by_judgments or resolved | selectattr('reads_judgments') | list else none) }}
+{% endmacro %}
+
+{#- The column that the call names, or the usual one; a grade that no metric reads is not that of the project's var. -#}
+{% macro rm_grade_column(columns, side, usual) %}
+{%- set named = rankmetrics_sql.rm_column_for(columns, side, 'relevance', usual) -%}
+{%- set of_project = rankmetrics_sql.rm_column_for(rankmetrics_sql.rm_project().columns, side, 'relevance') -%}
+{{ return(usual if usual != 'relevance' and of_project is not none and named == of_project else named) }}
+{% endmacro %}
+
+{#- Whether judgments are read for what they name alone: each row of a history counts, whatever its grade. -#}
+{% macro rm_read_history_alone(metrics) %}
+{%- set known = rankmetrics_sql.rm_known_metrics() -%}
+{%- set reading = metrics | selectattr('reads_judgments') | map(attribute='name') | list -%}
+{%- for name in reading if name not in known or not known[name].reads_history -%}
+    {{ return(false) }}
+{%- endfor -%}
+{{ return(reading | length > 0) }}
 {% endmacro %}
 
 {#-

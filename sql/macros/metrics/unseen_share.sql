@@ -8,6 +8,7 @@ formula = "|{items with rank ≤ k} ∖ history| / |{items with rank ≤ k}|"
 aliases = ["novelty_unseen_share", "unseen"]
 range   = [0, 1]
 reads_grades = false
+reads_history = true
 about_judgments = true
 reads_order = "cutoff"
 source  = "Castells, Hurley & Vargas 2015, Recommender Systems Handbook: novelty as the share of unknown items"
