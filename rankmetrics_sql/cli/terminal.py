@@ -92,7 +92,7 @@ class CommandGroup(click.Group):
         """Run a command. A missing argument is an error in one line, like all others, and so is a signal."""
         signals: list[int] = []
         try:
-            with _stop_on_sigterm(signals):
+            with _stop_on_signals(signals):
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             number = signals[0] if signals else signal.SIGINT
@@ -113,28 +113,31 @@ class CommandGroup(click.Group):
 
 
 @contextlib.contextmanager
-def _stop_on_sigterm(received: list[int]) -> Iterator[None]:
-    """Have SIGTERM do what Ctrl-C does, once: some send it twice, and the second must not end the cleaning up.
+def _stop_on_signals(received: list[int]) -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does, unless the command is being stopped already.
+
+    Some send it twice, or after an interrupt. The second signal must not end the cleaning up; a second Ctrl-C does.
 
     Args:
-        received: gets the number of the signal.
+        received: gets the numbers of the signals.
     """
-    previous = signal.getsignal(signal.SIGTERM)
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or previous in (None, signal.SIG_IGN):
-        yield
-        return
 
     def stop(number: int, _frame: Any) -> None:
-        if not received:
-            received.append(number)
+        is_first = not received
+        received.append(number)
+        if is_first or number == signal.SIGINT:
             raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    is_main = threading.current_thread() is threading.main_thread()
+    defaults: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    handled = [number for number, handler in defaults.items() if is_main and signal.getsignal(number) == handler]
+    for number in handled:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number in handled:
+            signal.signal(number, defaults[number])
 
 
 def _exit(code: int) -> NoReturn:

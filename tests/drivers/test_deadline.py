@@ -319,6 +319,16 @@ def test_the_next_evaluation_connects_again(postgres):
         assert place.evaluate("results", judgments, "rr")["rr"] == 1
 
 
+@pytest.mark.long
+def test_sigterm_after_an_interrupt_does_not_end_the_cleaning_up(postgres, tmp_path):
+    """As CI cancels a job: the frozen session makes the interrupt take two seconds."""
+    with command(postgres, tmp_path) as process, frozen(wait_for(postgres)):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert ended(process, 2) == (130, ["rankmetrics: stopped by SIGINT"])
+
+
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_sigterm_ends_a_command_on_a_file(tmp_path, kind):
     path = tmp_path / "file.db"

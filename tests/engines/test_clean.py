@@ -114,7 +114,7 @@ def test_the_command_lists_and_drops(lite, cli):
     assert [line.split(",")[0] for line in shown.stdout.splitlines()] == [
         *("table", f"main.{OLD}", f"main.{STORED}", f"main.{recent}"),
     ]
-    assert cli("clean", "--database", url, "--drop", "--older-than", "0", "--format", "csv").exit_code == 0
+    assert cli("clean", "--database", url, "--drop", "--older-than", "0", "--timeout", "60").exit_code == 0
     assert {STORED, recent}.isdisjoint(names_in(connection))
     connection.execute(f"DROP TABLE {OLD}")
     connection.commit()
