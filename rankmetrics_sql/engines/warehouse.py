@@ -118,10 +118,8 @@ class Storage:
 
 def _may_be_left(tables: Sequence[str], label: str, reason: str) -> str:
     """Return the message that tables of ours may be left in a database."""
-    return (
-        f"{', '.join(tables)} may be left in {label}: {reason.removesuffix('.')}. List what is left:"
-        " rankmetrics clean --database URL"
-    )
+    reason = reason.removeprefix(f"{label}: ").removesuffix(".")
+    return f"{', '.join(tables)} may be left in {label}: {reason}. List what is left: rankmetrics clean --database URL"
 
 
 def stored_type(type_: str) -> str:

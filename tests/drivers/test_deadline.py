@@ -262,6 +262,7 @@ def test_a_killed_server_process_is_one_line_and_names_what_is_left(tmp_path):
     assert code == 1
     assert lines[-1].startswith("rankmetrics: ")
     assert re.search("server closed the connection|connection .*lost|terminat", lines[-1])
+    assert all(line.count("postgresql://") == 1 for line in lines[:-1])
     assert {name for line in lines[:-1] for name in re.findall(r"scratch\.(rankmetrics_\w+)", line)} == left
     assert len(lines) == 1 + len(left)
 
