@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,18 +12,19 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results.files import FOR_PEOPLE, write
+from ..results.files import FOR_PEOPLE
+from .conditions import write_outcomes
 from .help import Command
 from .inputs import InputReader, session
 from .options import POSITIVE, RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
 from .sources import read_runs, source_options, source_tables
-from .terminal import choose_form, create_table, echo, print_records, print_text, screen, show_sql
+from .terminal import choose_form, create_table, echo, print_error, print_records, print_text, screen, show_sql
 from .texts import parse_settings
 
 if TYPE_CHECKING:
     from ..definitions.resolution import Choices, ResolvedMetric
     from ..results.comparison import Comparison
-    from ..results.gates import Gate
+    from ..results.gates import Gate, Outcome
     from ..rows import Record
 
 
@@ -55,17 +55,26 @@ def parse_gates(
     return read_gates(options_and_texts, resolve_request(arguments, compares=compares)[1], compares)
 
 
-def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
-    """Print the conditions that failed, write --junit, and exit with 3 if any failed."""
-    if file is not None:
-        from ..results.gates import junit
+def conditions_above(outcomes: Sequence[Outcome], arguments: Mapping[str, Any]) -> str:
+    """Return what Markdown begins with: the conditions and their outcomes."""
+    if arguments["form"] != "markdown" or not outcomes:
+        return ""
+    from ..results.outcomes import markdown
 
-        write(junit(f"rankmetrics {command}", outcomes), file)
-    failures = [line for _, lines in outcomes for line in lines]
+    return f"{markdown(outcomes)}\n"
+
+
+def judge(command: str, outcomes: Sequence[Outcome], arguments: Mapping[str, Any]) -> None:
+    """Write --junit and --gates, print what failed, and exit with 3 if a condition failed, or as an error does."""
+    write_outcomes(command, outcomes, arguments)
+    failures = [line for outcome in outcomes for line in outcome.failures]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
-    if failures:
-        sys.exit(3)
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    for error in errors:
+        print_error(error)
+    if failures or errors:
+        sys.exit(errors[0].exit_code if errors else 3)
 
 
 @click.command(
@@ -77,7 +86,7 @@ def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Pa
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @source_options
-@options_of("compare", "all_pairs", "junit", *WRITING, *RUNNING)
+@options_of("compare", "all_pairs", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds, such as 'ap worse'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds: 'ap >= 0'.")
 @click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
@@ -89,7 +98,6 @@ def compare(
     baseline: str | None,
     fail_if: tuple[str, ...],
     fail_unless: tuple[str, ...],
-    junit: Path | None,
     per_query: bool,
     heterogeneity: bool,
     all_pairs: bool,
@@ -99,8 +107,8 @@ def compare(
 
     The first run is the baseline, and runs are compared query by query. A condition is about the effect, 'ap < -0.01',
     or it is tested: 'ap worse', 'ap worse by 0.01', 'ap not worse by 0.01', 'ap better by 5%'. The p-values of all
-    tested conditions are corrected together. --limits ap=0.01 calls each metric worse, not worse or inconclusive.
-    Tables of lists are runs, too: --lists a.parquet b.parquet.
+    tested conditions are corrected together. 'top: ap worse' is called top. --limits ap=0.01 calls each metric worse,
+    not worse or inconclusive. Tables of lists are runs, too: --lists a.parquet b.parquet.
     """
     choose_form(arguments, "a comparison")
     gates = parse_gates(fail_if, fail_unless, arguments)
@@ -131,12 +139,13 @@ def compare(
         if heterogeneity and result.heterogeneity is not None:
             value_records = result.heterogeneity.dicts()
         tested = _run_tests(sides, testing, {**keywords, "baseline": first})
+    outcomes = [gate.outcome(records if gate.limit is None else tested, result.unjudged) for gate in gates]
+    above = conditions_above(outcomes, arguments)
     if value_records is not None:
-        print_records(value_records, arguments, None)
+        print_records(value_records, arguments, None, above=above)
     else:
-        _print_comparison(records, result, arguments)
-    outcomes = [(gate, gate.failures(records if gate.limit is None else tested, result.unjudged)) for gate in gates]
-    judge("compare", outcomes, junit)
+        _print_comparison(records, result, arguments, above)
+    judge("compare", outcomes, arguments)
 
 
 @click.command(cls=Command)
@@ -216,7 +225,9 @@ def _run_tests(sides: tuple[Any, Any, Any], gates: Sequence[Gate], keywords: Map
         return compare_by_gates(*sides, gates, **common)
 
 
-def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
+def _print_comparison(
+    records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any], above: str
+) -> None:
     """Print a comparison: for people the verdicts and the test, for programs every column."""
     if arguments["form"] in FOR_PEOPLE:
         from ..results import all_pairs, comparison_tables
@@ -227,7 +238,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
             text = comparison_tables.comparison(*printed, screen=screen(arguments["output"]), **more)
-        print_text(text, arguments)
+        print_text(above + text, arguments)
     else:
         print_records(records, arguments, None)
 

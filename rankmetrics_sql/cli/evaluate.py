@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .compare import judge, need_judgments, parse_gates, resolve_request
+from .compare import conditions_above, judge, need_judgments, parse_gates, resolve_request
 from .help import Command
 from .inputs import InputReader, check_folder, session
 from .options import RUNNING, WRITING, options_of, repeated_option, value_option
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @repeated_option("labelled", "TABLE", "A table with items and labels, not a RUN.")
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
-@options_of("evaluate", "junit", *WRITING, *RUNNING)
+@options_of("evaluate", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds: 'rr < 0.8'.")
 def evaluate(
     runs: tuple[str, ...],
@@ -43,7 +43,6 @@ def evaluate(
     labelled: tuple[str, ...],
     per_query: bool,
     fail_if: tuple[str, ...],
-    junit: Path | None,
     **arguments: Any,
 ) -> None:
     """Score runs, a log or a labelled table.
@@ -70,7 +69,9 @@ def evaluate(
             name, result = runs_read.kind or runs_read.name, rm.evaluate(runs_read.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         if arguments["quality"] and result.data_quality is not None:
-            print_records(result.data_quality.dicts(), arguments, None)
+            outcomes = [gate.outcome(name_runs(result.summary, name), result.unjudged) for gate in gates]
+            print_records(result.data_quality.dicts(), arguments, None, above=conditions_above(outcomes, arguments))
+            judge("evaluate", outcomes, arguments)
             return
         if create_table(arguments, result, per_query):
             per_query = False
@@ -82,12 +83,17 @@ def evaluate(
                 " such as --format csv."
             )
     best = set() if per_query else best_records(records, result.better, result.counts)
-    _print_values(records, result, arguments, best)
-    judge("evaluate", [(gate, gate.failures(summary, result.unjudged)) for gate in gates], junit)
+    outcomes = [gate.outcome(summary, result.unjudged) for gate in gates]
+    _print_values(records, result, arguments, best, conditions_above(outcomes, arguments))
+    judge("evaluate", outcomes, arguments)
 
 
 def _print_values(
-    records: Sequence[dict[str, Any]], result: Result, arguments: Mapping[str, Any], best: Collection[int]
+    records: Sequence[dict[str, Any]],
+    result: Result,
+    arguments: Mapping[str, Any],
+    best: Collection[int],
+    above: str,
 ) -> None:
     """Print a column for each metric; for people, a row for each value with an interval."""
     pivot: str | None = "metric"
@@ -96,7 +102,7 @@ def _print_values(
 
         level = resolve_request(arguments)[0].options["confidence_level"]
         records, pivot = with_intervals(records, float(str(level))), None
-    print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
+    print_records(records, arguments, pivot, result.counts, result.trec_eval, best, above)
 
 
 def _judgments(inputs: InputReader, qrels: str | None, reference: str | None) -> Any:

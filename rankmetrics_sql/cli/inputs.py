@@ -64,7 +64,8 @@ class InputReader:
         """Return an input. A stream becomes a file; any other text stays as it is."""
         from ..inputs.strings import is_stream
 
-        check_no_input(click.get_current_context().params.get("output"), text)
+        for option, name in {"--output": "output", "--junit": "junit", "--gates": "gates_file"}.items():
+            check_no_input(click.get_current_context().params.get(name), text, option=option)
         return self._spooled(text) if text == "-" or is_stream(text) else text
 
     def _spooled(self, text: str) -> Path:
@@ -140,13 +141,13 @@ def check_folder(output: Path | None) -> None:
         raise DataError(f"{output}: the folder {output.parent} does not exist. Create it, or pass another -o.")
 
 
-def check_no_input(output: Path | None, *texts: str) -> None:
+def check_no_input(output: Path | None, *texts: str, option: str = "--output") -> None:
     """Refuse to overwrite an input, also under the name of a link or in SQL text."""
     if output is None or not output.is_file():  # devices and pipes lose nothing
         return
     for name in (name for text in texts for name in _names_in(text)):
         if _is_same_file(output, name):
-            raise UsageError(f"--output {output} would replace the input {name}. Pass another file name.")
+            raise UsageError(f"{option} {output} would replace the input {name}. Pass another file name.")
 
 
 def _names_in(text: str) -> Iterator[str]:

@@ -164,6 +164,13 @@ OPTIONS: Mapping[str, Option] = {
         "Write the conditions' outcomes as JUnit XML.",
         type=click.Path(dir_okay=False, path_type=Path),
     ),
+    "gates": click.option(
+        "--gates",
+        "gates_file",
+        metavar="FILE",
+        help="Write the conditions' outcomes as JSON.",
+        type=click.Path(dir_okay=False, path_type=Path),
+    ),
     # breakdown
     "by": repeated_option("by", "COLUMN", "Score each value of this column. Repeatable."),
     "period": click.option(

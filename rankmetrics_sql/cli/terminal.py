@@ -23,6 +23,7 @@ import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, advise_in, nearest
 from ..results.files import format_of, write
+from .conditions import errors_in_files
 from .help import to_options, write_commands
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..results.text_tables import Screen
 
 
+_CALLED = f"{__name__}.called"  # the command and its arguments, in the context of click
 _PATIENCE = 1  # seconds before the progress line appears
 _CLEAR_LINE = "\r\x1b[K"
 _MOST_WARNINGS = 3  # lines on a terminal
@@ -92,7 +94,7 @@ class CommandGroup(click.Group):
         """Run a command. A missing argument is an error in one line, like all others, and so is a signal."""
         signals: list[int] = []
         try:
-            with _stop_on_signals(signals):
+            with _stop_on_signals(signals), errors_in_files(ctx.meta.setdefault(_CALLED, {})):
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             number = signals[0] if signals else signal.SIGINT
@@ -108,6 +110,7 @@ class CommandGroup(click.Group):
             raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
+            ctx.meta[_CALLED].update(command=command, args=[*rest])
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
 
@@ -360,13 +363,14 @@ def print_records(
     counts: Collection[str] = (),
     names: Mapping[str, str] | None = None,
     best: Collection[int] = (),
+    above: str = "",
 ) -> None:
-    """Print or write records in the requested format; see ``formats.render``."""
+    """Print or write records in the requested format, below another text; see ``formats.render``."""
     from ..results import formats
 
     form = arguments.get("form") or format_of(arguments.get("output"))
     text = formats.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
-    print_text(text, arguments)
+    print_text(above + text, arguments)
 
 
 def print_text(text: str, arguments: Mapping[str, Any]) -> None:

@@ -18,13 +18,18 @@ from .text_tables import BREAKS, Block, Cell, Grid, Screen, draw_table, on_one_l
 
 # Characters that would be markup; an underscore within a word is not.
 _MARKDOWN = r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])"
+# GitHub and GitLab notify the user whom @name mentions, also where a backslash precedes it.
+_MENTION = r"(?<![A-Za-z0-9_])@(?=\\?[A-Za-z0-9_])"
 
 
 def _in_markdown(text: str) -> str:
-    """Return the text of a cell, escaped; line breaks and tabs become character references."""
+    """Return the text of a cell, escaped; line breaks and tabs become character references.
+
+    A mention gets a space of no width, which keeps it from notifying anybody.
+    """
     numbered = "\t\n\r\u2028\u2029"
     safe = re.sub(BREAKS, lambda match: match[0] if match[0] in numbered else on_one_line(match[0]), text)
-    escaped = re.sub(_MARKDOWN, r"\\\g<0>", safe)
+    escaped = re.sub(_MENTION, "@&#8203;", re.sub(_MARKDOWN, r"\\\g<0>", safe))
     return re.sub(rf"[{numbered}]|^ | $", lambda match: f"&#{ord(match[0])};", escaped)
 
 

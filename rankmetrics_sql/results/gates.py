@@ -1,20 +1,21 @@
-"""Conditions that fail a command, such as ``ndcg@10 < -0.01`` or ``ap worse by 0.005``."""
+"""Conditions that fail a command, such as ``ndcg@10 < -0.01`` or ``top: ap worse by 0.005``, which has a name."""
 
 from __future__ import annotations
 
 import math
 import operator
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import BETTER, BETTER_BY, NO_TEST, NOT_WORSE, WORSE
-from ..errors import DataError, UsageError, nearest, shortened
+from ..errors import DataError, RankmetricsError, UsageError, nearest, shortened
 from ..rows import Record
 from .summary_rows import groups_of
 
+# A name ends at the first colon; a metric that has one has it in parentheses.
+_NAMED = r"\s*(?P<name>[^:()<>=]*[^:()<>=\s])\s*:\s*(?P<condition>.*)"
 _COMPARED = r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)"
 _TESTED = r"(?i)(?P<metric>.+?)(?<!\snot)\s+(?P<holds>not\s+worse|worse|better)(?:\s+by\s+(?P<number>\S+(?:\s+%)?))?"
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -27,6 +28,54 @@ _FORMS = {
     "--fail-if": "METRIC < NUMBER (also <=, >, >=) compares {what} with a number{tested}",
     "--fail-unless": "METRIC >= NUMBER (also <=, <, >) compares {what} with a number{tested}",
 }
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a condition compared in one row of a result.
+
+    Attributes:
+        record: the row, with the run and groups; of a run without judged items only the run.
+        passed: whether the row lets the command succeed.
+        message: the numbers, in a sentence.
+    """
+
+    record: Record
+    passed: bool
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a condition.
+
+    Attributes:
+        option: ``--fail-if`` or ``--fail-unless``.
+        text: the condition as the user typed it, with its name.
+        checks: what it compared, row by row.
+        error: why it could not be decided, or None.
+    """
+
+    option: str
+    text: str
+    checks: Sequence[Check] = ()
+    error: RankmetricsError | None = None
+
+    @property
+    def failures(self) -> list[str]:
+        """Return a line for each row that fails."""
+        return [f"{self.text}: {check.message}" for check in self.checks if not check.passed]
+
+    @property
+    def word(self) -> str:
+        """Return the outcome: ``passed``, ``failed`` or ``error``."""
+        return "error" if self.error is not None else "failed" if self.failures else "passed"
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """Split the text of a condition into its name, or None, and what it asks for."""
+    match = re.fullmatch(_NAMED, text, re.DOTALL)
+    return (match["name"], match["condition"].strip()) if match else (None, text.strip())
 
 
 @dataclass(frozen=True)
@@ -56,15 +105,22 @@ class Gate:
     verdict: str = WORSE
     reads_judgments: bool = True
 
-    def failures(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[str]:
-        """Return a line for each row that fails; runs without judged items always fail."""
+    def outcome(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> Outcome:
+        """Return what became of the condition; an error if a row cannot decide it."""
+        try:
+            return Outcome(self.option, self.text, self.checks(records, unjudged))
+        except DataError as error:
+            return Outcome(self.option, self.text, error=error)
+
+    def checks(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[Check]:
+        """Check each row; runs without judged items always fail."""
         if unjudged and self.reads_judgments:
-            why = "retrieved no judged item, so its value says nothing. Check the item ids"
-            return [f"{self.text}: {run} {why}." for run in unjudged]
+            why = "retrieved no judged item, so its value says nothing. Check the item ids."
+            return [Check({"run": run}, passed=False, message=f"{run} {why}") for run in unjudged]
         of_metric = [record for record in records if record["metric"] == (self.test or self.metric)]
         if not of_metric:
             raise DataError(f"{self._name}: {self.metric} has no value.")
-        return [line for record in of_metric for line in [self._failure(record)] if line]
+        return list(map(self._check, of_metric))
 
     @property
     def tested(self) -> tuple[float | None, bool]:
@@ -75,8 +131,8 @@ class Gate:
     def _name(self) -> str:
         return f"{self.option} {self.text!r}"
 
-    def _failure(self, record: Record) -> str | None:
-        """Return why a row fails the gate, or None if it passes."""
+    def _check(self, record: Record) -> Check:
+        """Check a row."""
         where, effect = _where(record), record["effect_size" if "effect_size" in record else "value"]
         if effect is None:
             raise DataError(f"{self._name}: {where} has no value.")
@@ -85,31 +141,40 @@ class Gate:
             raise DataError(
                 f"{self._name}: {is_less}, and a margin in % needs a baseline above 0. Pass a margin without %."
             )
-        if self.holds is not None:
-            holds, level = self.holds(effect), ""
-        else:
-            if record["verdict"] == NO_TEST and self.option == "--fail-if":
-                verdict = BETTER if self.verdict == BETTER_BY else WORSE
-                n_queries = record["n_queries"]
-                raise DataError(f"{self._name}: no test says whether {where} is {verdict} ({n_queries} queries).")
-            holds = record["verdict"].startswith(self.verdict)
-            pvalue = record["pvalue_adj"]
-            level = "" if self.option == "--fail-if" else f", which is {record['verdict']}"
-            level += "" if pvalue is None else f", p {pvalue:.4g} after correction"
-        if holds == (self.option == "--fail-unless"):
-            return None
+        holds = self._is_shown(record, where) if self.holds is None else self.holds(effect)
+        passed = holds == (self.option == "--fail-unless")
+        result = "" if self.holds is not None else self._test_result(record, holds)
         reason = f"; {record['reason']}" if record.get("reason") else ""
         what = f"is {effect:.4g}"
         if "effect_size" in record:
             share = f" ({record['rel_effect_size']:+.1%})" if self.is_share else ""
             what = f"differs from {record['baseline_run']} by {effect:+.4g}{share}"
-        return f"{self.text}: {where} {what}{level}{reason}."
+        if self.holds is not None:  # the table's test is not that of the condition
+            record = {name: value for name, value in record.items() if name not in ("verdict", "pvalue_adj")}
+        return Check(record, passed, f"{where} {what}{result}{reason}.")
+
+    def _is_shown(self, record: Record, where: str) -> bool:
+        """Return whether the test shows what the condition names."""
+        if record["verdict"] == NO_TEST and self.option == "--fail-if":
+            verdict = BETTER if self.verdict == BETTER_BY else WORSE
+            raise DataError(f"{self._name}: no test says whether {where} is {verdict} ({record['n_queries']} queries).")
+        return bool(record["verdict"].startswith(self.verdict))
+
+    def _test_result(self, record: Record, holds: bool) -> str:
+        """Return the verdict, unless it is the condition itself, and the p-value."""
+        verdict = "" if holds and self.option == "--fail-if" else f": {record['verdict']}"
+        pvalue = record["pvalue_adj"]
+        return verdict + ("" if pvalue is None else f", p {pvalue:.4g} after correction")
 
 
 def read_gates(
     conditions: Sequence[tuple[str, str]], metrics: Sequence[ResolvedMetric], compares: bool = True
 ) -> list[Gate]:
     """Parse conditions, each given with its option."""
+    names = [name for _, text in conditions for name, _ in [split_name(text)] if name is not None]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise UsageError(f"Two conditions are called {name!r}. Give each another name.")
     gates = [_read(option, text, metrics, compares) for option, text in conditions]
     limits: dict[str, list[tuple[float | None, bool]]] = {}
     for gate in gates:
@@ -129,8 +194,9 @@ def _test(metric: str, place: int) -> str:
 
 def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: bool) -> Gate:
     """Parse a condition."""
-    compared = re.fullmatch(_COMPARED, text.strip())
-    tested = re.fullmatch(_TESTED, text.strip()) if compares and compared is None else None
+    _, condition = split_name(text)
+    compared = re.fullmatch(_COMPARED, condition)
+    tested = re.fullmatch(_TESTED, condition) if compares and compared is None else None
     match = compared or tested
     if match is None:
         of_test = (
@@ -160,18 +226,6 @@ def _tested(word: str, margin: float) -> tuple[float, str]:
     if word == BETTER and margin:
         return -margin, BETTER_BY
     return margin, WORSE if word == WORSE else NOT_WORSE
-
-
-def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:
-    """Return the outcomes of conditions as JUnit's XML: one test case each."""
-    n_failed = sum(bool(lines) for _, lines in outcomes)
-    suite = ET.Element("testsuite", name=command, tests=str(len(outcomes)), failures=str(n_failed))
-    for gate, lines in outcomes:
-        case = ET.SubElement(suite, "testcase", classname=command, name=f"{gate.option} {gate.text}")
-        if lines:
-            ET.SubElement(case, "failure", message=lines[0]).text = "\n".join(lines)
-    ET.indent(suite)
-    return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:

@@ -69,7 +69,7 @@ NOT_RUN = {
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
     **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
-    **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "tests"), "duckdb"),
+    **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "ci", "tests"), "duckdb"),
     **dict.fromkeys(("failures", "coverage"), "duckdb"),
 }
 TABLES = {

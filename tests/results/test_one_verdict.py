@@ -315,11 +315,11 @@ def test_limits_are_tested_on_both_sides(seed, n):
         conditions = [("--fail-if", f"{name} worse{by}"), ("--fail-unless", f"{name} not worse{by}")]
         fails, requires = read_gates(conditions, metrics)
         if verdict != "no test":
-            assert bool(fails.failures(rows)) == (verdict == "worse")
+            assert (fails.outcome(rows).word == "failed") == (verdict == "worse")
         else:
             with pytest.raises(rm.DataError, match="no test says whether b is worse"):
-                fails.failures(rows)
-        assert bool(requires.failures(rows)) == (verdict != "not worse")
+                fails.checks(rows)
+        assert (requires.outcome(rows).word == "failed") == (verdict != "not worse")
 
 
 @pytest.mark.parametrize("seed", seeds(20, 3))
