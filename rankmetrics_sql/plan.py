@@ -36,6 +36,7 @@ class Plan:
         names_of_pairs: the names of the runs of one table, if all pairs of them are compared.
         stored_values: the values of queries, which are then read instead of the inputs.
         groups_checked: whether it is known that no query is in two groups.
+        counts_left_out: whether a comparison has the number of rows that ``min_queries`` leaves out.
         tells_of_tails: whether the result has the column that a warning of heavy tails reads.
         notes: warnings about sources.
         quality: counts the rows of the sources that are used or not; None without a source.
@@ -63,6 +64,7 @@ class Plan:
     check: str = "none"
     groups_checked: bool = False
     tells_of_tails: bool = False
+    counts_left_out: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
     dialect: Dialect = CANONICAL
@@ -182,6 +184,7 @@ class Plan:
 
     def _shown(self, level: str) -> list[str]:
         more = {"nothing": self._shows_nothing(level), "tails": self.tells_of_tails}
+        more["left_out"] = self.counts_left_out and self.min_queries is not None
         return ["interval", "pvalue", *(name for name, is_shown in more.items() if is_shown)]
 
     def _request(self, level: str) -> dict[str, Any]:

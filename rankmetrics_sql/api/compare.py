@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ..results.gates import Gate
 
 
-@public("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
 def compare(
     run: Any,
     candidates: Any = None,
@@ -81,6 +81,8 @@ def compare(
         metrics: metric strings.
         baseline: the name of the baseline; by default that of its file or table, or ``baseline``. For all runs in one
             argument, the run or arm to compare the others with.
+        min_queries: leaves groups with fewer queries, counted as in the column ``n_queries``, out of the comparison and
+            of its correction. A note counts them.
         weight: a column with the weight of each query, as in ``evaluate``. With ``test="t"`` the means are weighted
             over the queries with a value. The effect is Σ weight · difference / Σ weight, for arms the difference of
             both weighted means; each query is a cluster (CR2, Bell & McCaffrey 2002), and ``largest_weight_share`` is
@@ -243,7 +245,7 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
     return caps_by_label
 
 
-@public("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
 def compare_all(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Comparison:
@@ -257,6 +259,7 @@ def compare_all(
             ``columns={"run_id": "model"}``, or ``lists(..., run="model")``. Then runs are in alphabetical order.
         qrels: judgments.
         metrics: metric strings.
+        min_queries: as in ``compare``.
         weight: as in ``compare``.
         cluster: as in ``compare``.
         options: as in ``compare``; tests have two sides, and runs are paired by query.

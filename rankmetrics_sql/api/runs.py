@@ -233,12 +233,13 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
 
 
 def refuse_of_summaries(arguments: Mapping[str, Any]) -> None:
-    """Raise for arguments that only summaries take."""
+    """Raise for arguments that only summaries take; what a function takes itself does not come here."""
     refuse(
         "breakdown",
         {
             "has_groups": True,
             "is_summary": False,
+            "has_small_groups": False,
             "has_rollup": arguments.get("rollup", False) is not False,
             "min_queries": arguments.get("min_queries"),
             "has_weight": arguments.get("weight") is not None,

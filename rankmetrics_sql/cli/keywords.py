@@ -9,7 +9,7 @@ KEYWORDS: Mapping[str, str] = {
     "clean": "connection schema drop older_than",
     "compare": (
         "run candidates qrels metrics baseline covariate shares limits cap connection columns by period timezone"
-        " weight cluster query_list items profile input_format options"
+        " min_queries weight cluster query_list items profile input_format options"
     ),
     "curve": (
         "run qrels metric along at connection columns by period timezone weight query_list profile input_format options"

@@ -28,6 +28,7 @@ from .findings import (
     better_of,
     check_scored,
     counts_of,
+    groups_left_out,
     groups_without_rows,
     heavy_tails,
     metrics_without_rows,
@@ -218,6 +219,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     columns, rows = counting.run_raw(text)
     warnings += unweighted(columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
+    small = groups_left_out(evaluation, columns, rows)
     columns, rows = counting.accept(columns, rows)
     if not rows:
         if plan.check == "judged":
@@ -227,7 +229,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         _refuse_lone_arms(evaluation)
     refuse_exchange(evaluation, columns, rows)
     warnings += check_scored(evaluation, columns, rows, [name for name in counting.run_names if name != baseline])
-    warnings += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
+    if plan.min_queries is None:
+        warnings += groups_without_rows(plan, [ratio.where for ratio in of_arms[1:]], columns, rows)
     warnings += metrics_without_rows(evaluation, columns, rows)
     mismatches, unjudged = warn_of_runs_without_overlap(evaluation, _values(columns, rows))
     warnings += mismatches
@@ -247,7 +250,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         better_of(metrics),
         counts_of(metrics),
-        notes=_sample_ratio(evaluation, of_arms, unit, shares) + differing,
+        notes=_sample_ratio(evaluation, of_arms, unit, shares) + small + differing,
         unjudged=unjudged,
         heterogeneity=heterogeneity,
     )
@@ -255,7 +258,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 
 def counting_faults(evaluation: Evaluation) -> Evaluation:
     """Return the evaluation that counts faults if rows are not checked yet, and missing weights."""
-    plan = telling_of_tails(evaluation.plan)
+    plan = replace(telling_of_tails(evaluation.plan), counts_left_out=True)
     is_counted = plan.check == "judged" or plan.has_weight
     return replace(evaluation, plan=plan if is_counted else replace(plan, check="none"))
 
@@ -263,7 +266,7 @@ def counting_faults(evaluation: Evaluation) -> Evaluation:
 def _refuse_lone_arms(evaluation: Evaluation) -> None:
     """Raise if a comparison of arms has no row because no group has two arms."""
     plan = evaluation.plan
-    if plan.options["design"] == "unpaired" and plan.groups:
+    if plan.options["design"] == "unpaired" and plan.groups and plan.min_queries is None:
         names = ", ".join(unquoted(group.label) for group in plan.groups)
         raise DataError(
             f"No group of {names} has queries of {plan.baseline!r} and of another arm, so there is nothing to compare."

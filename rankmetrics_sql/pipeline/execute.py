@@ -123,7 +123,7 @@ class Evaluation:
 
     def saver(self, levels: Mapping[str, str]) -> SaveResult:
         """Return the function that stores the result in the database, with the statement of each of its levels."""
-        plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False)
+        plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False, counts_left_out=False)
 
         def save(kind: str, name: str, level: str, replacing: bool) -> None:
             if level not in levels:

@@ -272,6 +272,15 @@ def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: S
     yield from (f"{label}: no query has a value in both runs." for label in missing if label not in explained)
 
 
+def groups_left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Return a sentence on rows of groups with too few queries; each row of the result has their number."""
+    if "n_groups_left_out" not in columns or not rows:
+        return []
+    n_rows, min_queries = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
+    some = "1 row of a group" if n_rows == 1 else f"{n_rows:,} rows of groups"
+    return [f"min_queries={min_queries} left out {some} with fewer queries."] if n_rows else []
+
+
 def groups_without_rows(
     plan: Plan, groups: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[str]:

@@ -22,6 +22,7 @@ from .findings import (
     check_scored,
     counts_of,
     few_judged,
+    groups_left_out,
     heavy_tails,
     judged_first,
     overlaps,
@@ -106,7 +107,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     warnings = [*evaluation.warnings, *unweighted(columns, rows)]
     warnings += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
-    warnings += _left_out(evaluation, columns, rows)
+    warnings += groups_left_out(evaluation, columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = evaluation.accept(columns, rows)
     warnings += check_scored(evaluation, columns, rows, evaluation.run_names)
@@ -130,15 +131,6 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         judged,
         unjudged,
     )
-
-
-def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Warn of groups with too few queries; each row of the summary has their number."""
-    if "n_groups_left_out" not in columns or not rows:
-        return []
-    n_rows, min_queries = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
-    some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
-    return [f"min_queries={min_queries} left out {some} with fewer queries."] if n_rows else []
 
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> list[tuple[str | None, str, float | None]]:

@@ -61,6 +61,7 @@ def test_shares_are_of_two_arms(log, shares):
         ({"query": []}, "query is an empty list"),
         ({"weight": "w"}, "weight= works only with a summary"),
         ({"rollup": True}, "rollup works only with a summary"),
+        ({"min_queries": 2}, "min_queries works only with a summary or a comparison"),
     ],
 )
 def test_movements_name_their_own_arguments(given, message):
@@ -72,7 +73,6 @@ def test_movements_name_their_own_arguments(given, message):
     ("given", "message"),
     [
         ({"rollup": True}, "rollup works only with a summary"),
-        ({"min_queries": 2}, "min_queries works only with a summary, not with a comparison"),
         ({"queries": [["q"]]}, r"queries takes one of judged, .*, not a list\. A table of queries goes to query_list="),
     ],
 )

@@ -75,7 +75,8 @@ has the baseline there. per_query=true gives both values of each query, those th
 {% macro compare(
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
     profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
-    covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none
+    covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none,
+    min_queries=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
@@ -84,7 +85,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
     'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight, 'cap': cap,
-    'shown': ['interval', 'pvalue', 'nothing'],
+    'min_queries': min_queries, 'shown': ['interval', 'pvalue', 'nothing'],
 }, kwargs, unused) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}

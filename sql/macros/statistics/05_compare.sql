@@ -28,6 +28,39 @@ themselves, or to what each group adds to the difference.
 }) }}
 {% endmacro %}
 
+{#- Whether a row of beside_baseline is of a run or arm that shares queries, or a group, with the baseline. -#}
+{% macro rm_has_effect(plan) %}
+{%- set several = 'n_queries > 0' if plan.options.design == 'paired' else 'n_values > 0 AND baseline_values > 0' -%}
+{{ return('run_id <> ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' AND ' ~ several) }}
+{% endmacro %}
+
+{#- How many queries such a row is of, those of both arms. -#}
+{% macro rm_n_of_effect(plan) %}
+{{ return('n_queries' if plan.options.design == 'paired' else 'n_values + baseline_values') }}
+{% endmacro %}
+
+{#- The condition that groups have enough queries, where that is asked for: the others are in no family of tests. -#}
+{% macro rm_and_many(plan) %}
+{%- if plan.min_queries is none -%}{{ return('') }}{%- endif -%}
+{{ return(' AND ' ~ rankmetrics_sql.rm_n_of_effect(plan) ~ ' >= ' ~ rankmetrics_sql.rm_number(plan.min_queries)) }}
+{% endmacro %}
+
+{#- How many rows of groups have too few, on each row, for a comparison to say. -#}
+{% macro rm_effects_left_out(plan) %}
+{%- if 'left_out' not in plan.shown -%}{{ return([]) }}{%- endif -%}
+{%- set counted -%}
+(
+        SELECT COUNT(*)
+        FROM {{ plan.stages.beside_baseline }}
+        WHERE
+            {{ rankmetrics_sql.rm_has_effect(plan) }}
+            AND {{ rankmetrics_sql.rm_n_of_effect(plan) }} < {{ rankmetrics_sql.rm_number(plan.min_queries) }}
+            AND metric_number <= {{ plan.metrics | length // plan.n_ends }}
+    )
+{%- endset -%}
+{{ return([{'name': 'n_groups_left_out', 'sql': counted}]) }}
+{% endmacro %}
+
 {#- The columns that tell effects apart. -#}
 {% macro rm_effect_keys(plan) %}
 {{ return(['run_id'] + plan.group_names + ['metric_number', 'metric']) }}

@@ -183,7 +183,7 @@
     {%- if numbered %}
     LEFT JOIN {{ joined }} AS z ON z.effect_number = s.effect_number
     {%- endif %}
-    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
+    WHERE {{ rankmetrics_sql.rm_has_effect(plan) }}{{ rankmetrics_sql.rm_and_many(plan) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_pairs(plan) + linear.ctes + [
     rankmetrics_sql.rm_cte(

@@ -159,7 +159,7 @@
     {%- if numbered %}
     LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number
     {%- endif %}
-    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
+    WHERE {{ rankmetrics_sql.rm_has_effect(plan) }}{{ rankmetrics_sql.rm_and_many(plan) }}
 {%- endset -%}
 {{ return(linear.ctes + [
     rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),

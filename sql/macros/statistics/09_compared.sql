@@ -58,6 +58,7 @@ SELECT
             + rankmetrics_sql.rm_cap_columns(plan)
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan)
+            + rankmetrics_sql.rm_effects_left_out(plan)
             + rankmetrics_sql.rm_columns_from('p', rankmetrics_sql.rm_tail_names(plan)), 4
     ) }}
 {%- if is_whole %}
