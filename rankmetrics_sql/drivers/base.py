@@ -268,6 +268,11 @@ class Driver(ABC):
         """Whether we opened the connection, or took it out of a pool."""
         return self._close is not None
 
+    @property
+    def _is_in_use(self) -> bool:
+        """Whether a thread that was left behind still uses the connection."""
+        return self._left is not None and not self._left.done()
+
     def cut(self, call: Future[Any]) -> None:
         """Give the connection up. If it is ours, close its socket, so that the call which waits for it ends."""
         self.is_lost, self._left = True, call
@@ -281,7 +286,7 @@ class Driver(ABC):
             return
         if not self.is_lost:
             close()
-        elif self._discard and (self._left is None or self._left.done()):  # else closing would wait, too
+        elif self._discard and not self._is_in_use:  # else closing would wait, too
             with contextlib.suppress(Exception):
                 self._discard()
 
@@ -289,8 +294,8 @@ class Driver(ABC):
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
         """Return the result of a call that Ctrl-C and the timeout can stop."""
-        if self.is_lost:
-            raise DatabaseError(f"the connection to {self.label} is lost. Connect again.", sql)
+        if self._is_in_use:
+            raise DatabaseError(f"{self.label} still waits for a statement that was given up. Connect again.", sql)
         return cancel.run(call, self.cancel, self.timeout, sql, cut=self.cut, patience=self.patience)
 
     def _translate_errors(self, call: Callable[[], T], sql: str) -> T:

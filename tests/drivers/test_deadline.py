@@ -368,12 +368,18 @@ def test_a_connection_of_the_user_is_left_to_its_thread(postgres):
             with pytest.raises(rm.DatabaseTimeoutError, match="the server did not answer within 2 s"):
                 place.evaluate("slow_results", LABELS, "rr")
             assert time.monotonic() - begin < 2 + 2 + 1 + BUSY
-            with pytest.raises(rm.DatabaseError, match=r"is lost\. Connect again\."):
+            with pytest.raises(
+                rm.DatabaseError, match=r"still waits for a statement that was given up\. Connect again\."
+            ):
                 place.evaluate("results", "results", "num_ret")
         finally:
             os.kill(pid, signal.SIGCONT)
         assert gone(postgres)
+        end = time.monotonic() + BUSY
+        while cancel.is_waiting() and time.monotonic() < end:
+            time.sleep(0.1)
         assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert place.evaluate("results", LABELS, "rr")["rr"] == 1
 
 
 @pytest.mark.long
