@@ -253,6 +253,7 @@ def test_the_var_has_no_runs_for_two_relations_and_no_columns_for_sources():
         ({"options": "ties"}, "the var rankmetrics_sql: options is a mapping, not 'ties'."),
         ({"columns": "query"}, "the var rankmetrics_sql: columns is a mapping, not 'query'."),
         ({"comments": "false"}, "the var rankmetrics_sql: comments is true or false, not 'false'."),
+        ({"check_columns": 1}, "the var rankmetrics_sql: check_columns is true or false, not 1."),
         (
             {"columns": {"quary": "q"}},
             "the var rankmetrics_sql: columns: unknown column 'quary'. Did you mean 'query'?",

@@ -75,12 +75,13 @@ alone; a call that names one is refused without a period.
 {% endmacro %}
 
 {#- The columns of a test of one table, by their meanings; usual says what each is called where nobody says so. -#}
-{% macro rm_test_columns(side, usual, columns) %}
+{% macro rm_test_columns(model, side, usual, columns) %}
 {%- set named = rankmetrics_sql.rm_columns(usual.keys() | list, [side], columns) -%}
 {%- set found = {} -%}
 {%- for meaning, column in usual.items() -%}
     {%- do found.update({meaning: rankmetrics_sql.rm_column_for(named, side, meaning, column)}) -%}
 {%- endfor -%}
+{%- do rankmetrics_sql.rm_check_columns(model, found) -%}
 {{ return(found) }}
 {% endmacro %}
 
@@ -110,7 +111,7 @@ meanings are those that columns may name.
 {#- The project's var, whole: what it does not say is as usual, and what nobody would read is refused. -#}
 {% macro rm_project() %}
 {%- set given = var('rankmetrics_sql', {}) -%}
-{%- set found = {'profile': none, 'options': {}, 'columns': {}, 'comments': true} -%}
+{%- set found = {'profile': none, 'options': {}, 'columns': {}, 'comments': true, 'check_columns': false} -%}
 {%- if given is not none and given is not mapping -%}
     {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql is a mapping, as {profile: ranx}; not '
         ~ rankmetrics_sql.rm_written_value(given) ~ '.') -%}
@@ -123,8 +124,8 @@ meanings are those that columns may name.
     {%- elif found[name] is mapping and value is not none and value is not mapping -%}
         {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: ' ~ name ~ ' is a mapping, not '
             ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
-    {%- elif name == 'comments' and value is not boolean -%}
-        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: comments is true or false, not '
+    {%- elif found[name] is boolean and value is not none and value is not boolean -%}
+        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: ' ~ name ~ ' is true or false, not '
             ~ rankmetrics_sql.rm_written_value(value) ~ '.') -%}
     {%- elif value is not none -%}
         {%- do found.update({name: value}) -%}

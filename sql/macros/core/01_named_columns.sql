@@ -115,3 +115,37 @@ about them.
 {%- do found.update(rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list, usual=usual)) -%}
 {{ return(found) }}
 {% endmacro %}
+
+{#-
+Refuses a column that its relation does not have, before the database does, where check_columns of the project's var
+asks for that: a look-up for each relation. A test's where makes SQL of its relation, an ephemeral model is SQL, too,
+and what is not built has no columns: those are not looked up, nor is SQL over the row.
+-#}
+{% macro rm_check_columns(relation, columns, side='') %}
+{%- set is_empty = flags.EMPTY is defined and flags.EMPTY -%}
+{%- set is_asked = rankmetrics_sql.rm_project().check_columns and not is_empty -%}
+{%- if not is_asked or relation is string or not relation.schema -%}{{ return(none) }}{%- endif -%}
+{%- set built = adapter.get_relation(
+    database=relation.database, schema=relation.schema, identifier=relation.identifier
+) -%}
+{%- if built is none -%}{{ return(none) }}{%- endif -%}
+{%- set there = [] -%}
+{%- for column in adapter.get_columns_in_relation(built) -%}{%- do there.append(column.name) -%}{%- endfor -%}
+{%- for meaning, given in columns.items() if given is not none -%}
+    {%- for column in rankmetrics_sql.rm_as_list(given) -%}
+        {%- set name = column | replace('"', '') | replace('`', '') -%}
+        {%- set is_looked_up = rankmetrics_sql.rm_is_name(column) and name[:12] != 'rankmetrics_' -%}
+        {%- if is_looked_up and name | lower not in there | map('lower') | list -%}
+            {%- do rankmetrics_sql.rm_refuse_absent(relation, name, there, meaning, side) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{%- endfor -%}
+{% endmacro %}
+
+{% macro rm_refuse_absent(relation, name, there, meaning, side) %}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(name, there) -%}
+{%- set argument = meaning ~ '=' if meaning in ['weight', 'covariate']
+    else "columns={'" ~ side ~ rankmetrics_sql.rm_as_written([meaning])[0] ~ "': '" ~ (nearest or 'NAME') ~ "'}" -%}
+{%- do rankmetrics_sql.rm_raise(relation ~ " has no column '" ~ name ~ "'. Its columns: " ~ there | join(', ')
+    ~ '. Name the right one: ' ~ argument ~ '.') -%}
+{% endmacro %}

@@ -14,6 +14,14 @@ Query.request. The metrics in it have a value for every choice.
 {%- endif -%}
 {%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
 {%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_request_refusal(request, true)) -%}
+{%- set sides = {'qrels': request.qrels, 'query_list': request.query_list, 'items': request.catalogue} -%}
+{%- set is_alone = request.qrels is none and request.query_list is none and request.catalogue is none -%}
+{%- for run in request.runs -%}
+    {%- do rankmetrics_sql.rm_check_columns(run.relation, run.columns, '' if is_alone else 'run.') -%}
+{%- endfor -%}
+{%- for side, input in sides.items() if input is not none -%}
+    {%- do rankmetrics_sql.rm_check_columns(input.relation, input.columns, side ~ '.') -%}
+{%- endfor -%}
 {{ return(rankmetrics_sql.rm_query(request, ordered=false)) }}
 {% endmacro %}
 

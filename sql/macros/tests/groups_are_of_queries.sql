@@ -9,7 +9,7 @@ value there. A row whose group is NULL names none, unless all rows of the query 
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_others('groups_are_of_queries', kwargs, ['by', 'columns', 'warn_on', 'ignore']) -%}
-{%- set named = rankmetrics_sql.rm_test_columns('run', {'query_id': 'query_id', 'run_id': none}, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'run', {'query_id': 'query_id', 'run_id': none}, columns) -%}
 {{ return(adapter.dispatch('test_groups_are_of_queries', 'rankmetrics_sql')(model, by, named, warn_on, ignore)) }}
 {% endtest %}
 

@@ -14,7 +14,7 @@
     'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value,
 } -%}
 {%- do rankmetrics_sql.rm_refuse_others('metric_in_range', kwargs, own) -%}
-{%- set named = rankmetrics_sql.rm_test_columns('run', {'query_id': 'query_id'}, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'run', {'query_id': 'query_id'}, columns) -%}
 {{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(
     model, column_name, limits, every_query, min_queries, rankmetrics_sql.rm_checked_by(by), named.query_id
 )) }}

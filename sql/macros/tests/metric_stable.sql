@@ -17,7 +17,7 @@ error.
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
 {%- do rankmetrics_sql.rm_refuse_others('metric_stable', kwargs, own) -%}
 {%- set usual = {'value': column_name or 'value', 'period': 'period', 'n_queries': none} -%}
-{%- set named = rankmetrics_sql.rm_test_columns('run', usual, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'run', usual, columns) -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
     'min_queries': min_queries,

@@ -11,7 +11,7 @@ What makes judgments wrong: ids that are NULL, an item judged twice, grades that
     'grades', 'min_grade', 'max_grade', 'columns', 'warn_on', 'ignore',
 ]) -%}
 {%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'relevance': 'relevance', 'subtopic': none} -%}
-{%- set named = rankmetrics_sql.rm_test_columns('qrels', usual, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'qrels', usual, columns) -%}
 {%- set scale = {'grades': grades, 'min_grade': min_grade, 'max_grade': max_grade} -%}
 {{ return(adapter.dispatch('test_qrels_are_valid', 'rankmetrics_sql')(model, named, scale, warn_on, ignore)) }}
 {% endtest %}

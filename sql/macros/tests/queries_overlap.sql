@@ -9,10 +9,13 @@
 {%- do rankmetrics_sql.rm_refuse_others('queries_overlap', kwargs, own) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set named = rankmetrics_sql.rm_columns(['query_id', 'relevance'], ['run', 'qrels'], columns) -%}
+{%- set query = rankmetrics_sql.rm_column_for(named, 'run', 'query_id', 'query_id') -%}
+{%- set relevance = rankmetrics_sql.rm_column_for(named, 'qrels', 'relevance', 'relevance') -%}
+{%- set qrels_query = rankmetrics_sql.rm_column_for(named, 'qrels', 'query_id', 'query_id') -%}
+{%- do rankmetrics_sql.rm_check_columns(model, {'query_id': query}, 'run.') -%}
+{%- do rankmetrics_sql.rm_check_columns(qrels, {'query_id': qrels_query, 'relevance': relevance}, 'qrels.') -%}
 {{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(
-    model, qrels, limits, min_queries, rankmetrics_sql.rm_column_for(named, 'run', 'query_id', 'query_id'),
-    rankmetrics_sql.rm_column_for(named, 'qrels', 'relevance', 'relevance'),
-    rankmetrics_sql.rm_column_for(named, 'qrels', 'query_id', 'query_id')
+    model, qrels, limits, min_queries, query, relevance, qrels_query
 )) }}
 {% endtest %}
 

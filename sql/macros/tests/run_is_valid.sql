@@ -10,7 +10,7 @@ positions that are absent, shared, do not start at 1 or leave gaps; and a run wi
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_others('run_is_valid', kwargs, ['columns', 'warn_on', 'ignore']) -%}
 {%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'score': '', 'position': none, 'run_id': none} -%}
-{%- set named = rankmetrics_sql.rm_test_columns('run', usual, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'run', usual, columns) -%}
 {%- do named.update({'score': rankmetrics_sql.rm_score_column(named.score, named.position, false)}) -%}
 {{ return(adapter.dispatch('test_run_is_valid', 'rankmetrics_sql')(model, named, warn_on, ignore)) }}
 {% endtest %}

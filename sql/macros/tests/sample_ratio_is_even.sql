@@ -14,7 +14,7 @@ one. A row without an arm is of none.
     'columns', 'shares', 'error_below', 'warn_below', 'by',
 ]) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{%- set named = rankmetrics_sql.rm_test_columns('run', {'arm': column_name, 'query_id': 'query_id'}, columns) -%}
+{%- set named = rankmetrics_sql.rm_test_columns(model, 'run', {'arm': column_name, 'query_id': 'query_id'}, columns) -%}
 {{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
     model, named.arm, named.query_id, shares, limits, rankmetrics_sql.rm_checked_by(by)
 )) }}
