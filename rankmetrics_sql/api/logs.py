@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
-from ..definitions.resolution import check_option
+from ..definitions.resolution import check_option, raise_refusal
 from ..engines import Engine, is_engine
 from ..errors import DataError, UsageError, nearest, shortened
-from ..inputs.expressions import column_or_expression
+from ..inputs.expressions import column_or_expression, time_of_period
 from ..inputs.reader import Reader
 from ..optional import of_stats
+from ..pipeline.execute import refuse_temporary
 from ..pipeline.findings import warn
+from ..pipeline.load import check_time, with_named_time
 from ..relation import Relation
-from ..results.evaluation import Positions
+from ..results.base import SaveResult
+from ..results.evaluation import Positions, StorableTable
 from ..results.tables import Table
 from ..sources import Rows, rows_of, typed
 from ..templates import macros
+from .arguments import check_zone
 from .keywords import public
 from .place import opened
 
@@ -37,7 +41,8 @@ def table_of(
     settings: Mapping[str, Any],
     check: Check | None = None,
     request: str | None = None,
-) -> Table:
+    kind: type[StorableTable] = StorableTable,
+) -> StorableTable:
     """The answer of a statement over rows, fetched while they are there.
 
     Args:
@@ -48,28 +53,55 @@ def table_of(
         settings: the other arguments.
         check: looks at the rows afterwards: where they are, what stands behind FROM, and the columns as written.
         request: the argument that names the request, where the macro has one: a log knows its own.
+        kind: the class of the answer.
     """
     with opened(connection) as engine:
         names = {argument: column for argument, column in columns.items() if column is not None}
-        relation = _relation(engine, rows, names, request)
+        relation = _relation(engine, rows, names, request, period=bool(settings.get("period")))
         place = relation.database if is_engine(relation.database) else engine
+        if "period" in settings:
+            period, zone = settings["period"], settings["timezone"]
+            raise_refusal(macros(place.dialect.name)["rm_period_refusal"](period, zone, int("time" in names)))
+        elif "time" in names:
+            raise UsageError("time= has no effect without a period. Pass period=, too: day, week or month.")
         written = {argument: _written(relation, argument, column) for argument, column in names.items()}
         by = {"by": written.pop("by")} if "by" in written else {}
-        source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
-        text = str(macros(place.dialect.name)[macro](source, columns=written, **by, **settings))
-        table = Table(lambda: text, place.run)
-        table.fetchall()
+
+        def text_over(sql: str) -> str:
+            source = f"{sql} u" if sql.startswith("(") else sql
+            return str(macros(place.dialect.name)[macro](source, columns=written, **by, **settings))
+
+        fetched = place.run(text_over(relation.sql))
         if check is not None:
-            check(place, source, written)
-        return table
+            check(place, f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql, written)
+        text = text_over(relation.permanent_sql or relation.sql)
+        lost = [name for name in place.loaded_objects if name in text]
+        shown = "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
+        return kind(shown, *fetched, _saver(place, relation, text))
 
 
-def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | None) -> Relation:
+def _saver(place: Engine, relation: Relation, text: str) -> SaveResult:
+    """Return the function that stores the rows of a statement in the database."""
+
+    def save(kind: str, name: str, level: str, replacing: bool) -> None:
+        if level != "summary":
+            raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), ['summary'])}")
+        refuse_temporary(kind, place, [relation])
+        place.create(kind, name, text, replace=replacing)
+
+    return save
+
+
+def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | None, *, period: bool) -> Relation:
     """Return the rows where a statement can read them, and the columns of a log."""
     if not isinstance(rows, Rows):
         return Reader(engine).one(rows, "source")
     for argument in names.keys() & _OF_ROWS.keys():
         names[argument] = _OF_ROWS[argument]
+    if period:
+        rows = with_named_time(rows)
+        check_time(rows)
+        names["time"] = rows.time
     names_of_columns = [
         name for argument, column in names.items() if argument not in _OF_ROWS for name in _listed(column)
     ]
@@ -90,6 +122,8 @@ def _listed(names: str | Sequence[str]) -> list[str]:
 def _written(relation: Relation, argument: str, names: str | Sequence[str]) -> Any:
     """Return columns as statements write them."""
     texts = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(names)]
+    if argument == "time":
+        texts = [time_of_period(relation, text) for text in texts]
     if argument in _NUMBERS:
         texts = [typed(relation, argument, text, "DOUBLE") for text in texts]
     return texts[0] if isinstance(names, str) else texts
@@ -103,8 +137,11 @@ def ctr_by_position(
     request: str | Sequence[str] | None = None,
     position: str = "position",
     relevance: str = "relevance",
+    time: str | None = None,
     rel: float = 1,
     confidence_level: float = 0.95,
+    period: str | None = None,
+    timezone: str | None = None,
     connection: Any = None,
 ) -> Positions:
     """Returns the click-through rate at each position, with its interval.
@@ -119,13 +156,16 @@ def ctr_by_position(
             by itself. A log names its own, like the next two.
         position: the column with the position.
         relevance: the column with the grade.
+        time: with ``period``, the column with the time.
         rel: the lowest grade that is a click.
         confidence_level: how often the interval contains the true rate.
+        period: ``day``, ``week`` or ``month``: groups by the first day of each, as in ``evaluate``.
+        timezone: the time zone of the periods; UTC by default.
         connection: as in ``evaluate``.
 
     Returns:
         A row for each group and position: ``position``, ``impressions``, ``clicks``, ``ctr``, ``ci_lower`` and
-        ``ci_upper``; ``plot()`` draws them.
+        ``ci_upper``; ``plot()`` draws them, ``create_table()`` stores them. With a period a column ``period``.
 
     Raises:
         UsageError: there is no such confidence level, or the rows are those of no log.
@@ -137,11 +177,14 @@ def ctr_by_position(
         >>> [(row["position"], row["ctr"]) for row in rm.ctr_by_position(rows).dicts()]
         [(1, 0.5), (2, 0.0)]
     """
-    columns = {"by": by or None, "query": request, "position": position, "relevance": relevance}
+    check_zone(timezone)
+    columns = {"by": by or None, "query": request, "position": position, "relevance": relevance, "time": time}
     level = check_option("confidence_level", confidence_level, "ctr_by_position")
     settings = {"rel": rel, "confidence_level": level}
-    table = table_of(connection, rows, "ctr_by_position", columns, settings, request="query")
-    return Positions(lambda: table.sql, lambda _: (table.columns, table.fetchall()))
+    if (period, timezone) != (None, None):
+        settings |= {"period": period, "timezone": timezone}
+    rates = table_of(connection, rows, "ctr_by_position", columns, settings, request="query", kind=Positions)
+    return cast("Positions", rates)
 
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")

@@ -16,11 +16,11 @@ from .help import Command
 from .inputs import check_database, open_inputs
 from .options import OPTIONS, columns_option, options
 from .sources import read_runs, source_tables
-from .terminal import choose_form, echo, print_records, print_warnings, screen, show_sql
+from .terminal import choose_form, create_table, echo, print_records, print_warnings, screen, show_sql
 from .texts import parse_columns
 
 _ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
-_POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance"}
+_POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance", "time": "time"}
 _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
@@ -86,10 +86,20 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column, too. Repeatable.")
 @OPTIONS["rel"]
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
+@OPTIONS["period"]
+@OPTIONS["timezone"]
+@OPTIONS["into"]
+@OPTIONS["replace"]
 @source_tables
 @_table_options
 def ctr_by_position(
-    table: str | None, by: tuple[str, ...], rel: float, confidence_level: float, **arguments: Any
+    table: str | None,
+    by: tuple[str, ...],
+    rel: float,
+    confidence_level: float,
+    period: str | None,
+    timezone: str | None,
+    **arguments: Any,
 ) -> None:
     """Compute the click-through rate at each position.
 
@@ -97,8 +107,10 @@ def ctr_by_position(
     another log instead of TABLE. Positions are those that people saw.
     """
     with _rows(arguments, table, _POSITION_COLUMNS) as (rows, keywords):
+        keywords |= {"period": period, "timezone": timezone}
         rates = rm.ctr_by_position(rows, list(by), rel=rel, confidence_level=confidence_level, **keywords)
         show_sql(arguments, rates.sql)
+        create_table(arguments, rates)
         records = rates.dicts()
     print_records(records, arguments, None)
 

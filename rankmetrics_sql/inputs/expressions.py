@@ -35,12 +35,16 @@ def add_period(relation: Relation, time: str, period: str, zone: str) -> Relatio
         period: ``day``, ``week`` or ``month``.
         zone: the name of a time zone.
     """
+    text = macros(relation.dialect.name)["rm_period"](time_of_period(relation, time), period, zone)
+    return computing(relation, {**relation.expressions, PERIOD: str(text)})
+
+
+def time_of_period(relation: Relation, time: str) -> str:
+    """Return the SQL of a time that a period is made of; raise if it is a number."""
     refuse_numbers(relation, time, named="rule" if relation.is_ours else "columns")
     column = quote_name(unquoted(time), relation.dialect) if is_quoted(time) else time
-    if relation.dialect.canonical and _type_of(relation, time) == "VARCHAR":
-        column = _OF_TEXT.format(column)
-    text = macros(relation.dialect.name)["rm_period"](column, period, zone)
-    return computing(relation, {**relation.expressions, PERIOD: str(text)})
+    is_text = relation.dialect.canonical and _type_of(relation, time) == "VARCHAR"
+    return _OF_TEXT.format(column) if is_text else column
 
 
 def _type_of(relation: Relation, sql: str) -> str | None:

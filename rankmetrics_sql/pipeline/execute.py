@@ -14,6 +14,7 @@ from ..definitions.resolution import refuse
 from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
 from ..plan import Plan
+from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.tables import Table, is_finite, rename_columns, sum_column
 from ..rows import Row
@@ -164,16 +165,9 @@ class Evaluation:
 
     def _check_stays(self, kind: str) -> None:
         """Raise if a table or view in the database would read an input that is not there."""
-        if self.database.is_ours:
-            raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
         if self.plan.stored_values is not None:
             raise UsageError(f"A {kind} needs one statement, and partitions= runs several. Omit partitions=.")
-        temporary = [relation.label for relation in self.plan.relations if not relation.is_permanent]
-        if temporary:
-            raise UsageError(
-                f"{', '.join(temporary)}: a {kind} in the database can read only its tables, not files, Python"
-                " objects or temporary data. Load them as tables first."
-            )
+        refuse_temporary(kind, self.database, self.plan.relations)
         for metric in self.plan.metrics if kind == "view" else ():
             refuse("view", metric.facts)
 
@@ -212,6 +206,18 @@ def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) 
 def computed_table(text: str, columns: list[str], rows: list[Row]) -> Table:
     """Return the rows of a statement that has run as a table."""
     return Table(lambda: text, lambda _: (columns, rows))
+
+
+def refuse_temporary(kind: str, database: Engine, relations: Sequence[Relation]) -> None:
+    """Raise if a table or view of a database would read what is not in it for good."""
+    if database.is_ours:
+        raise UsageError(f"A {kind} is created in the database of the inputs. Pass it as connection=.")
+    temporary = [relation.label for relation in relations if not relation.is_permanent]
+    if temporary:
+        raise UsageError(
+            f"{', '.join(temporary)}: a {kind} in the database can read only its tables, not files, Python"
+            " objects or temporary data. Load them as tables first."
+        )
 
 
 def _where(columns: Sequence[str], row: Row) -> str:

@@ -216,10 +216,11 @@ def _load_lists(reader: Reader, request: Request) -> dict[str, Any]:
 def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) -> Inputs:
     """Load the rows of a source in place of a run."""
     spec = request.spec
-    _check_time(spec, source)
+    if spec.period is not None:
+        check_time(source)
     if qrels is not None and source.of_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
-    source = _with_named_time(source) if spec.period else source
+    source = with_named_time(source) if spec.period else source
     reader = Reader(database, request.input_format)
     judgments = reader.optional(qrels, "qrels")
     lists = _load_lists(reader, request)
@@ -250,8 +251,9 @@ def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qre
     parts: dict[str, Part] = {}
     for name, run in runs.items():
         if isinstance(run, Rows):
-            _check_time(spec, run)
-            run = _with_named_time(run) if spec.period else run  # noqa: PLW2901
+            if spec.period is not None:
+                check_time(run)
+            run = with_named_time(run) if spec.period else run  # noqa: PLW2901
             columns = _passed_through(spec, run, database.dialect, [lists["query_list"], judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
@@ -386,16 +388,16 @@ def _meanings_beside(side: str) -> tuple[str, ...]:
     return (*required, *optional)
 
 
-def _with_named_time(source: Rows) -> Rows:
+def with_named_time(source: Rows) -> Rows:
     """Return the source with a name for a time that is SQL over the row, so that it can be passed through."""
     if source.time is None or macros()["rm_is_name"](source.time):
         return source
     return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
 
 
-def _check_time(spec: ColumnSpec, source: Rows) -> None:
+def check_time(source: Rows) -> None:
     """Refuse a period if the source has no time; a column map cannot name one."""
-    if spec.period is None or source.time is not None:
+    if source.time is not None:
         return
     how = (
         f"pass {advise('rule', 'time', 'NAME')}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import shortened
+from ..rows import Row
 from . import chart_kinds, html
 from .base import Reportable, SaveResult, Storable, SummaryHtml, WriteReport
 from .tables import Table, n_not_shown
@@ -146,7 +147,16 @@ class Curve(SummaryHtml, Storable):
         return repr(self.summary or self.per_query)
 
 
-class Positions(Table):
+class StorableTable(Storable, Table):
+    """The rows of one statement, which the database can keep."""
+
+    def __init__(self, text: str, columns: Sequence[str], rows: Sequence[Row], save: SaveResult) -> None:
+        """Take the statement, what it returned, and the function that stores it."""
+        super().__init__(lambda: text, lambda _: (columns, rows))
+        self._save = save
+
+
+class Positions(StorableTable):
     """A row for each group and position, with the share of its impressions that were clicked."""
 
     @chart_kinds.check_arguments

@@ -133,3 +133,106 @@ def test_a_breakdown_by_position_says_what_counts_by_it(connection, ask):
     given = {"by": ["market", "slot"], "connection": connection} | ({"baseline": "A"} if ask is rm.compare else {})
     with pytest.raises(rm.UsageError, match=r"events: a request has items at several positions .* rm\.ctr_by_position"):
         ask(rm.events("shown", "done", **NAMES), "ctr", **given)
+
+
+PERIODS = [("day", None), ("week", "Europe/Berlin"), ("month", "UTC")]
+
+
+@pytest.fixture
+def timed(connection):
+    """Requests around the ends of days, weeks and months, in two arms."""
+    connection.execute(
+        "CREATE TABLE shown AS SELECT 'r' || r AS request_id, 'i' || p AS item_id, p AS position, r % 2 AS arm,"
+        " TIMESTAMP '2026-05-30 22:30:00' + INTERVAL (r * 5) HOUR AS moment FROM range(40) t(r), range(1, 4) u(p)"
+    )
+    connection.execute(
+        "CREATE TABLE clicks AS SELECT request_id, item_id, 'click' AS event_type, moment FROM shown"
+        " WHERE hash(request_id || item_id) % 3 = 0"
+    )
+    return connection
+
+
+@pytest.mark.parametrize(("period", "zone"), PERIODS)
+def test_periods_are_groups_on_every_road(timed, tmp_path, cli, period, zone):
+    """Beside a twin: the column of the period is computed in a query of the user's."""
+    local = "moment" if zone is None else f"timezone('{zone}', timezone('UTC', moment))"
+    first = f"CAST(DATE_TRUNC('{period}', {local}) AS DATE)"
+    log = rm.events("shown", "clicks", time="moment")
+    found = rm.ctr_by_position(log, "arm", period=period, timezone=zone, connection=timed)
+    by_hand = rm.events(f"SELECT *, {first} AS period FROM shown", "clicks")
+    wanted = rm.ctr_by_position(by_hand, ["arm", "period"], connection=timed)
+    assert found.columns == wanted.columns == ["arm", "period", *found.columns[2:]]
+    for ours, theirs in zip(found.fetchall(), wanted.fetchall(), strict=True):
+        assert (ours[0], str(ours[1]), *ours[2:]) == (theirs[0], str(theirs[1]), *map(pytest.approx, theirs[2:]))
+    assert len({row["period"] for row in found.dicts()}) > 1
+    rows = macros()["from_events"]("shown", "clicks", context=["arm", "moment"])
+    timed.execute(f"CREATE TABLE joined AS {rows}")
+    columns = {"query": "request_id", "time": "moment"}
+    dbt = macros()["ctr_by_position"]("joined", columns=columns, by="arm", period=period, timezone=zone)
+    rounded = [[row[:2], pytest.approx(row[2:], **NEAR)] for row in found.fetchall()]
+    assert [[row[:2], row[2:]] for row in timed.execute(dbt).fetchall()] == rounded
+    of_table = rm.ctr_by_position(
+        "joined", "arm", request="request_id", time="moment", period=period, timezone=zone, connection=timed
+    )
+    assert [[row[:2], row[2:]] for row in of_table.fetchall()] == rounded
+    timed.execute(f"COPY shown TO '{tmp_path / 'shown.csv'}'")
+    timed.execute(f"COPY clicks TO '{tmp_path / 'clicks.csv'}'")
+    zoned = [] if zone is None else ["--timezone", zone]
+    files = ["--events", tmp_path / "shown.csv", tmp_path / "clicks.csv", "--rule", "time=moment"]
+    printed = cli("ctr-by-position", *files, "--by", "arm", "--period", period, *zoned, "--format", "json")
+    assert [(row["period"], row["position"], row["clicks"]) for row in json.loads(printed.stdout)] == [
+        (str(row["period"]), row["position"], row["clicks"]) for row in found.dicts()
+    ]
+
+
+def test_the_statement_runs_and_its_rows_can_be_stored(timed, tmp_path, cli):
+    """A log is read into a temporary table for the call; what is shown afterwards does not name it."""
+    log = rm.events("shown", "clicks", time="moment")
+    for found in (rm.ctr_by_position(log, period="day", connection=timed), rm.coec(log, connection=timed)):
+        assert timed.execute(found.sql).fetchall() == found.fetchall()
+    found = rm.ctr_by_position(log, "arm", period="day", connection=timed)
+    found.create_table("rates")
+    found.create_view("rates_now")
+    for name in ("rates", "rates_now"):
+        assert sorted(timed.execute(f"FROM {name}").fetchall()) == sorted(found.fetchall())
+    with pytest.raises(rm.UsageError, match="rates"):
+        found.create_table("rates")
+    found.create_table("rates", replace=True)
+    with pytest.raises(rm.UsageError, match="Unknown level 'per_query'"):
+        found.create_table("other", level="per_query")
+    place = tmp_path / "shop.duckdb"
+    timed.execute(f"ATTACH '{place}' AS shop")
+    for name in ("shown", "clicks"):
+        timed.execute(f"CREATE TABLE shop.{name} AS FROM {name}")
+    timed.execute("DETACH shop")
+    there = ["--events", "shown", "clicks", "--by", "arm", "--database", place, "--into", "rates"]
+    assert cli("ctr-by-position", *there).exit_code == 0
+    assert cli("ctr-by-position", *there).exit_code != 0
+    assert cli("ctr-by-position", *there, "--replace").exit_code == 0
+    with duckdb.connect(place) as stored:
+        wanted = rm.ctr_by_position(rm.events("shown", "clicks"), "arm", connection=timed).fetchall()
+        assert sorted(stored.execute("FROM rates").fetchall()) == sorted(wanted)
+
+
+def test_a_file_is_in_no_database(timed, tmp_path):
+    timed.execute(f"COPY shown TO '{tmp_path / 'shown.csv'}'")
+    table = rm.ctr_by_position(tmp_path / "shown.csv", relevance="arm")
+    with pytest.raises(rm.UsageError, match="Pass it as connection="):
+        table.create_table("rates")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"period": "year"}, r"period must be day, week or month, not 'year'"),
+        ({"timezone": "UTC"}, "timezone has no effect without a period"),
+        ({"period": "day", "timezone": "Berlin"}, "Unknown time zone 'Berlin'"),
+    ],
+)
+def test_periods_that_are_none(timed, asked, message):
+    with pytest.raises(rm.UsageError, match=message):
+        rm.ctr_by_position(rm.events("shown", "clicks", time="moment"), connection=timed, **asked)
+    with pytest.raises(rm.UsageError, match=r"period needs a column with the time: pass time="):
+        rm.ctr_by_position(rm.events("shown", "clicks"), period="day", connection=timed)
+    with pytest.raises(rm.UsageError, match=r"time= has no effect without a period"):
+        rm.ctr_by_position("shown", relevance="arm", time="moment", connection=timed)

@@ -4,7 +4,8 @@ other, with its interval.
 
 by                columns that the rows are grouped by too, such as the arm
 columns           what the user calls position, relevance, and query: what names the request, or a list of columns.
-                  Without it each impression is one by itself
+                  Without it each impression is one by itself; with a period, time
+period            day, week or month of the time, in the time zone timezone: a group, too
 confidence_level  how often the interval holds the true share
 
 The interval is Wilson's (1927) with the effective number of impressions n* in place of n (Korn & Graubard 1998), as
@@ -12,7 +13,7 @@ items of one request at one position may be alike: n* = p (1 - p) n^2 / SUM((c -
 m impressions there and c clicks. Where each request shows one item at a position n* is n. Where no impression or each
 one is clicked, nothing says how alike they are: n* is then the number of requests.
 -#}
-{% macro ctr_by_position(relation, columns=none, by=[], rel=1, confidence_level=0.95) %}
+{% macro ctr_by_position(relation, columns=none, by=[], rel=1, confidence_level=0.95, period=none, timezone=none) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set groups = rankmetrics_sql.rm_context(by or []) -%}
 {%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
@@ -24,10 +25,18 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
         'confidence_level: ' ~ confidence_level ~ ' is no number above 0 and at most 0.99999.'
     ) -%}
 {%- endif -%}
-{%- set names = groups | map(attribute='name') | list -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
-    'query_id': none, 'position': 'position', 'relevance': 'relevance',
+    'query_id': none, 'position': 'position', 'relevance': 'relevance', 'time': none,
 }, columns) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(
+    period, timezone, 0 if own.time is none else 1
+)) -%}
+{%- if period is not none -%}
+    {%- do groups.append({'name': 'period', 'sql': rankmetrics_sql.rm_period(
+        rankmetrics_sql.rm_over_row(own.time), period, 'UTC' if timezone is none else timezone
+    )}) -%}
+{%- endif -%}
+{%- set names = groups | map(attribute='name') | list -%}
 {%- set place = {'name': 'shown_at', 'sql': rankmetrics_sql.rm_over_row(own.position)} -%}
 {%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
 {%- set keys = [] -%}
