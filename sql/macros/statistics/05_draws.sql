@@ -51,7 +51,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {{ return(rankmetrics_sql.rm_breakdown_keys(plan)[:1] + plan.group_names) }}
 {% endmacro %}
 
-{#- Their numbers, where there are groups, and a window over each of them. -#}
+{#- Their numbers, where there are groups. -#}
 {% macro rm_group_number(plan) %}
 {%- set groups = rankmetrics_sql.rm_drawn_groups(plan) -%}
 {%- if not groups -%}{{ return([]) }}{%- endif -%}
@@ -59,15 +59,19 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {{ return([{'name': 'group_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ order ~ ')'}]) }}
 {% endmacro %}
 
-{% macro rm_each_group(plan) %}
-{%- set keys = rankmetrics_sql.rm_drawn_groups(plan) -%}
-{{ return('PARTITION BY ' ~ keys | join(', ') ~ ' ' if keys else '') }}
+{% macro rm_group_keys(plan) %}
+{{ return(['group_number'] if rankmetrics_sql.rm_drawn_groups(plan) else []) }}
 {% endmacro %}
 
-{#- How many buckets there are to draw from: of each size that a group has, or the most. -#}
-{% macro rm_sizes_of_draws(plan, by_size) %}
-{%- if not by_size -%}{{ return('SELECT MAX(n_buckets) AS n_buckets FROM ' ~ plan.stages.buckets) }}{%- endif -%}
-{{ return('SELECT DISTINCT n_buckets FROM ' ~ plan.stages.buckets) }}
+{#- Groups of as many buckets share what the bootstrap draws; a sign is that of its place, however many there are. -#}
+{% macro rm_draws_by_size(plan) %}
+{%- set has_groups = rankmetrics_sql.rm_drawn_groups(plan) | length > 0 -%}
+{{ return(['n_buckets'] if has_groups and not rankmetrics_sql.rm_is_randomised(plan) else []) }}
+{% endmacro %}
+
+{#- What the first number of a unit or place has beside: the seed, and of arms how many steps of one. -#}
+{% macro rm_first(plan, names) %}
+{{ return((' + arm * 472882027' if 'arm' in names else '') ~ ' + ' ~ rankmetrics_sql.rm_seed(plan)) }}
 {% endmacro %}
 
 {#- The sums of columns under their names. -#}
@@ -77,4 +81,9 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_aggregated('sum', name)}) -%}
 {%- endfor -%}
 {{ return(columns) }}
+{% endmacro %}
+
+{#- What the buckets of a sample come to. -#}
+{% macro rm_bucket_sums(sample) %}
+{{ return(rankmetrics_sql.rm_each_sum(sample.terms + sample.moments | map(attribute='name') | list)) }}
 {% endmacro %}

@@ -45,89 +45,54 @@
             place AS bucket,
             n_of_candidate,
             {{ turn }} AS turn
-        FROM {{ rankmetrics_sql.rm_places_of_arms(plan, pairs, names) | indent(4) }}
+        FROM {{ rankmetrics_sql.rm_places(plan, pairs, names) | indent(4) }}
     ) AS in_order
 {%- endset -%}
 {{ return(draws) }}
 {% endmacro %}
 
-{#- The sums of each bucket that statistics are made of; those of clusters are of each cluster as a whole. -#}
-{% macro rm_buckets_to_exchange(plan, keys) %}
-{%- set source, own_n = plan.stages.bucketed ~ ' AS c', 'COUNT(*)' -%}
-{%- if plan.cluster_names -%}
-    {%- set own_n = 'SUM(c.n)' -%}
-    {%- set source -%}
-(
-        SELECT
-            {{ rankmetrics_sql.rm_lines(keys, 12) }},
-            {{ rankmetrics_sql.rm_aggregated('sum', 'total') }} AS total,
-            {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n,
-            MAX(n_buckets) AS n_buckets
-        FROM {{ plan.stages.bucketed }}
-        GROUP BY {{ (keys + ['unit']) | join(', ') }}
-    ) AS c
-    {%- endset -%}
-{%- endif -%}
-{%- set moments = rankmetrics_sql.rm_moments_of_clusters('c.') if plan.cluster_names
-    else [{'name': 'squares', 'sql': 'c.total * c.total'}] -%}
-{%- set columns = [] -%}
-{%- for moment in moments -%}
-    {%- do columns.append({'name': moment.name, 'sql': rankmetrics_sql.rm_aggregated('sum', moment.sql)}) -%}
-{%- endfor -%}
-{%- if plan.cluster_names -%}
-    {%- do columns.append({'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_double('COUNT(*)')}) -%}
-{%- endif -%}
-{%- set buckets %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('c', keys)) }},
-        {{ rankmetrics_sql.rm_aggregated('sum', 'c.total') }} AS total,
-        {{ rankmetrics_sql.rm_as_double(own_n) }} AS n,
-        {{ rankmetrics_sql.rm_lines(columns) }},
-        MAX(c.n_buckets) AS n_buckets
-    FROM {{ source }}
-    GROUP BY {{ rankmetrics_sql.rm_qualified('c', keys) | join(', ') }}
-{%- endset -%}
-{{ return(buckets) }}
+{#- As rm_sizes_of_buckets; of arms that differ too much in size, nothing is exchanged. -#}
+{% macro rm_sizes_of_both(plan) %}
+{%- set each_group = 'OVER (' ~ ('PARTITION BY group_number' if rankmetrics_sql.rm_group_keys(plan) else '') ~ ')' -%}
+{%- set of_baseline = 'MAX(CASE WHEN is_baseline = 1 THEN unit ELSE 0 END) ' ~ each_group -%}
+{%- set of_largest = 'MAX(CASE WHEN is_baseline = 0 THEN unit ELSE 0 END) ' ~ each_group -%}
+{%- set share = rankmetrics_sql.rm_as_double('1000 * n_units') ~ ' / n_of_both + ' ~ rankmetrics_sql.rm_number(0.5) -%}
+{%- set most = 'CAST(FLOOR(' ~ share ~ ') AS ' ~ rankmetrics_sql.rm_bigint_type() ~ ')' -%}
+{{ return({
+    'counted': {'n_of_baseline': of_baseline, 'n_of_both': of_baseline ~ ' + ' ~ of_largest},
+    'condition': 'n_of_both <= 1000 OR (100 * n_units >= n_of_both AND 100 * n_of_baseline >= n_of_both)',
+    'has_own': 'n_of_both <= 1000',
+    'n_buckets': 'CASE WHEN n_of_both <= 1000 THEN n_units ELSE ' ~ most ~ ' END',
+    'most': most,
+}) }}
+{% endmacro %}
+
+{% macro rm_moments_to_exchange(plan) %}
+{%- if not plan.cluster_names -%}{{ return([{'name': 'squares', 'sql': 'total * total'}]) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_moments_of_clusters()
+    + [{'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_double('1')}]) }}
 {% endmacro %}
 
 {#- Of each replicate the sums of both arms that it makes, and of these Welch's t. -#}
 {% macro rm_replicates_by_exchange(plan) %}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
-{%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
-{%- set terms = ['total', 'n', 'squares'] + (['products', 'sizes', 'n_clusters'] if plan.cluster_names else []) -%}
-{%- set sums = [] -%}
+{%- set candidate = 'MAX(CASE WHEN b.arm = d.candidate_arm THEN b.effect_number END)' -%}
+{%- set columns = [{'name': 'effect_number', 'sql': candidate}] -%}
+{%- set terms = ['total', 'n'] + rankmetrics_sql.rm_moments_to_exchange(plan) | map(attribute='name') | list -%}
 {%- for arm, share in {'own': times, 'other': '(1 - ' ~ times ~ ')'}.items() -%}
     {%- for term in terms -%}
         {%- set sum = rankmetrics_sql.rm_compensated_sum(share ~ ' * b.' ~ term) -%}
-        {%- do sums.append({'name': arm ~ '_' ~ term, 'sql': sum}) -%}
+        {%- do columns.append({'name': arm ~ '_' ~ term, 'sql': sum}) -%}
     {%- endfor -%}
 {%- endfor -%}
-{%- set same_bucket = rankmetrics_sql.rm_same('d', 'b', groups + ['arm', 'bucket']) -%}
+{%- set sums = rankmetrics_sql.rm_sums_of_replicates(
+    plan, columns, ['b.question_number', 'd.candidate_arm'], rankmetrics_sql.rm_group_keys(plan) + ['arm', 'bucket']
+) -%}
 {%- set variance = rankmetrics_sql.rm_variance_of_exchanged(plan, 'own') ~ '\n                + '
     ~ rankmetrics_sql.rm_variance_of_exchanged(plan, 'other') -%}
-{%- set replicates %}
-    SELECT
-        effect_number,
-        replicate,
-        {{ rankmetrics_sql.rm_bounded_statistic('difference', 'variance') }} AS effect
-    FROM (
-        SELECT
-            effect_number,
-            replicate,
-            own_total / NULLIF(own_n, 0) - other_total / NULLIF(other_n, 0) AS difference,
-            {{ variance }} AS variance
-        FROM (
-            SELECT
-                MAX(CASE WHEN b.arm = d.candidate_arm THEN b.effect_number END) AS effect_number,
-                d.replicate,
-                {{ rankmetrics_sql.rm_lines(sums, 16) }}
-            FROM {{ plan.stages.buckets }} AS b
-            INNER JOIN {{ plan.stages.draws }} AS d ON {{ same_bucket }}
-            GROUP BY b.question_number, d.candidate_arm, d.replicate
-        ) AS sums
-    ) AS exchanged
-{%- endset -%}
-{{ return(replicates) }}
+{{ return(rankmetrics_sql.rm_studentised(
+    sums, 'own_total / NULLIF(own_n, 0) - other_total / NULLIF(other_n, 0)', variance
+)) }}
 {% endmacro %}
 
 {#- The variance of the mean of an arm in a replicate; of one query or cluster it is not known, and counts as 0. -#}
@@ -137,8 +102,7 @@
     {{ return('COALESCE((' ~ squares ~ ' - ' ~ total ~ ' * (' ~ total ~ ' / NULLIF(' ~ n ~ ', 0))) / NULLIF(' ~ n
         ~ ' * (' ~ n ~ ' - 1), 0), 0)') }}
 {%- endif -%}
-{%- set mean = '(' ~ total ~ ' / NULLIF(' ~ n ~ ', 0))' -%}
 {%- set clusters = arm ~ '_n_clusters' -%}
-{{ return('COALESCE((' ~ squares ~ ' - 2 * ' ~ mean ~ ' * ' ~ arm ~ '_products + ' ~ mean ~ ' * ' ~ mean ~ ' * ' ~ arm
-    ~ '_sizes) / NULLIF(' ~ n ~ ' * ' ~ n ~ ', 0) * ' ~ clusters ~ ' / NULLIF(' ~ clusters ~ ' - 1, 0), 0)') }}
+{{ return('COALESCE(' ~ rankmetrics_sql.rm_variance_of_clusters(arm ~ '_') ~ ' * ' ~ clusters ~ ' / NULLIF('
+    ~ clusters ~ ' - 1, 0), 0)') }}
 {% endmacro %}

@@ -2,8 +2,14 @@
 
 {#- Whether effects of few units have all patterns of signs, and how many units these are. -#}
 {% macro rm_enumerates(plan) %}
-{%- set randomises = rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.test == 'randomisation' -%}
-{{ return(randomises and plan.options.design == 'paired' and plan.options.exact == 'auto') }}
+{%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
+{{ return(randomised and plan.options.design == 'paired' and plan.options.exact == 'auto') }}
+{% endmacro %}
+
+{#- Whether a replicate is of all patterns, as a column. -#}
+{% macro rm_is_enumerated(plan) %}
+{%- set has_few = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
+{{ return([{'name': 'enumerated', 'sql': has_few}] if rankmetrics_sql.rm_enumerates(plan) else []) }}
 {% endmacro %}
 
 {#- Half of how many patterns the signs of 1, 2, 3 ... units have, as far as the replicates reach. -#}
@@ -16,14 +22,13 @@
 {% endmacro %}
 
 {#- The buckets: those of an effect with few units, each of which has one, are numbered within it, from -1 down. -#}
-{% macro rm_buckets_of_few(plan, terms, most) %}
-{%- set sums = [] -%}
-{%- for term in terms -%}{%- do sums.append({'name': term, 'sql': 'b.sum_of_' ~ term}) -%}{%- endfor -%}
-{%- set added_up = [] -%}
-{%- for term in terms -%}
-    {%- do added_up.append({'name': 'sum_of_' ~ term, 'sql': rankmetrics_sql.rm_aggregated('sum', term)}) -%}
+{% macro rm_buckets_of_few(plan, sample) %}
+{%- set sums, added_up = [], [] -%}
+{%- for column in rankmetrics_sql.rm_bucket_sums(sample) -%}
+    {%- do sums.append({'name': column.name, 'sql': 'b.sum_of_' ~ column.name}) -%}
+    {%- do added_up.append({'name': 'sum_of_' ~ column.name, 'sql': column.sql}) -%}
 {%- endfor -%}
-{%- set is_few = 'b.n_own <= ' ~ rankmetrics_sql.rm_halves_of_patterns(plan) | length ~ ' AND b.n_of_all < ' ~ most -%}
+{%- set is_few = 'b.n_own <= ' ~ rankmetrics_sql.rm_halves_of_patterns(plan) | length ~ ' AND b.n_of_all < 1000' -%}
 {%- set buckets %}
     SELECT
         b.effect_number,
@@ -53,16 +58,30 @@
 {{ return(buckets) }}
 {% endmacro %}
 
-{#- The places of few units, each with how long its sign stays: of the numbers from 1 to 2^units its bit. -#}
-{% macro rm_sizes_of_bits(plan) %}
-{%- set sizes = [] -%}
-{%- for half in rankmetrics_sql.rm_halves_of_patterns(plan) -%}
-    {%- do sizes.append('SELECT ' ~ loop.index ~ ' AS place, ' ~ half ~ ' AS half') -%}
+{#-
+Further draws, of few units, from those of other effects. A place has how long its sign stays: that is its bit of the
+numbers from 1 to 2^units.
+-#}
+{% macro rm_enumerated_draws(plan) %}
+{%- if not rankmetrics_sql.rm_enumerates(plan) -%}{{ return('') }}{%- endif -%}
+{%- set halves = rankmetrics_sql.rm_halves_of_patterns(plan) -%}
+{%- set integer = rankmetrics_sql.rm_bigint_type() -%}
+{%- set places = [] -%}
+{%- for half in halves -%}
+    {%- do places.append('SELECT ' ~ loop.index ~ ' AS place, ' ~ half ~ ' AS half') -%}
 {%- endfor -%}
-{{ return(sizes | join('\n        UNION ALL ')) }}
-{% endmacro %}
-
-{% macro rm_enumerated_sign() %}
 {%- set left = rankmetrics_sql.rm_modulo('r.list_position', '(2 * p.half)') -%}
-{{ return('CASE WHEN ' ~ left ~ ' < p.half THEN 1 ELSE -1 END') }}
+{%- set draws %}
+    UNION ALL
+    SELECT
+        CAST(r.list_position AS {{ integer }}) AS replicate,
+        CAST(-p.place AS {{ integer }}) AS bucket,
+        CASE WHEN {{ left }} < p.half THEN 1 ELSE -1 END AS times
+    FROM {{ plan.stages.numbers }} AS r
+    CROSS JOIN (
+        {{ places | join('\n        UNION ALL ') }}
+    ) AS p
+    WHERE r.list_position <= {{ 2 * halves[-1] }}
+{%- endset -%}
+{{ return(draws) }}
 {% endmacro %}

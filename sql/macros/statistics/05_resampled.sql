@@ -17,17 +17,17 @@
 {%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
 {%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
 {%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
-{%- set columns = [{
-    'name': 'mean_effect',
-    'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
-}] -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') -%}
+{%- set columns = [{'name': 'mean_effect', 'sql': mean ~ ' ' ~ over}] -%}
 {%- if randomised -%}
-    {%- do columns.append({'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over}) -%}
+    {%- set columns = [{'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over}] -%}
 {%- endif -%}
 {%- if is_effect -%}{%- do columns.append({'name': 'largest', 'sql': 'MAX(ABS(effect)) ' ~ over}) -%}{%- endif -%}
 {%- for name in values -%}
     {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
-    {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
+    {%- if not randomised -%}
+        {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
+    {%- endif -%}
     {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- endfor -%}
 {%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
@@ -37,16 +37,16 @@
     'sum', 'CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END', 'z.effect'
 ) -%}
 {%- set n = 'MAX(z.n_effects)' -%}
-{%- set said = [
-    {'name': 'drawn_error', 'sql': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END'},
-] -%}
-{%- if enumerates -%}{%- do said.append({'name': 'enumerated', 'sql': 'MAX(z.enumerated)'}) -%}{%- endif -%}
+{%- set said = rankmetrics_sql.rm_as_columns({
+    'drawn_error': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END',
+}) -%}
 {%- if randomised -%}
-    {%- do said.append({'name': 'drawn_pvalue', 'sql': rankmetrics_sql.rm_share_as_far(plan, n, enumerates)}) -%}
+    {%- set said = rankmetrics_sql.rm_each('MAX(z.', ways)
+        + rankmetrics_sql.rm_as_columns({'drawn_pvalue': rankmetrics_sql.rm_share_as_far(plan, n, enumerates)}) -%}
 {%- endif -%}
 {%- set below = rankmetrics_sql.rm_beyond_interval(plan) -%}
 {%- set above = (1 - below) | round(15) -%}
-{%- for column in values -%}
+{%- for column in values if not randomised -%}
     {%- set name = {'effect': 'drawn', 'ratio': 'relative_drawn'}[column] -%}
     {%- for end, share in {'lower': below, 'upper': above}.items() -%}
         {%- set share = 'z.' ~ column ~ '_' ~ end ~ '_share' if corrected else rankmetrics_sql.rm_number(share) -%}

@@ -5,7 +5,7 @@ clusters, or else the queries, numbered in the order of their bytes; beyond 1,00
 chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483647, three times.
 Each group is drawn by itself, as if there were no other: its units are numbered from 1 on, and groups of as many share
 their draws.
-    units       what each effect is the mean of, with the number of its unit
+    units       what each mean is made of, with the number of its unit
     bucketed    with its bucket
     buckets     what the buckets come to
     draws       how often each replicate counts each bucket; replicate 0 counts all of them once
@@ -30,39 +30,6 @@ and where ends are corrected for bias (BCa, 05_corrected_shares.sql) between the
 {{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.test == 'randomisation') }}
 {% endmacro %}
 
-{#-
-What is drawn: of the rows of a stage the terms of the mean, total / n, and of the ratio of a relative effect; and how
-much each row moves either, but for a factor that all have.
--#}
-{% macro rm_draw_source(plan) %}
-{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
-    {{ return({
-        'stage': plan.stages.differences,
-        'condition': 'difference IS NOT NULL AND run_id <> ' ~ rankmetrics_sql.rm_string(plan.baseline),
-        'terms': {
-            'total': 'difference', 'n': rankmetrics_sql.rm_as_double('1'), 'of_candidate': 'candidate_value',
-            'of_baseline': 'baseline_value',
-        },
-        'influences': {
-            'effect': 'difference - mean_difference',
-            'ratio': 'candidate_value * mean_baseline - baseline_value * mean_candidate',
-        },
-        'randomised': rankmetrics_sql.rm_is_randomised(plan),
-    }) }}
-{%- endif -%}
-{%- set weighed = plan.weight_names | length > 0 -%}
-{{ return({
-    'stage': plan.stages.centred,
-    'condition': 'own_value IS NOT NULL' ~ (' AND weight IS NOT NULL' if weighed else ''),
-    'terms': {
-        'total': 'weight * own_value' if weighed else 'own_value',
-        'n': 'weight' if weighed else rankmetrics_sql.rm_as_double('1'),
-    },
-    'influences': {'effect': ('weight * ' if weighed else '') ~ '(own_value - own_mean)'},
-    'randomised': false,
-}) }}
-{% endmacro %}
-
 {#- The columns that tell units apart, beside their cluster. -#}
 {% macro rm_unit_names(plan) %}
 {{ return(plan.query_keys if plan.cluster_names or rankmetrics_sql.rm_is_resampled(plan) else []) }}
@@ -70,160 +37,237 @@ much each row moves either, but for a factor that all have.
 
 {% macro rm_resampling(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set most = 1000 -%}
-{%- set order = rankmetrics_sql.rm_order_of_units(plan) -%}
-{%- set source = rankmetrics_sql.rm_draw_source(plan) -%}
-{%- set influences = rankmetrics_sql.rm_influences(plan, source.influences) -%}
-{%- set moved = influences.values() | map(attribute='name') | list -%}
-{%- set moments = rankmetrics_sql.rm_moments(influences) -%}
-{%- set studentised = source.randomised and plan.cluster_names | length > 0 -%}
-{%- set moments = rankmetrics_sql.rm_moments_of_clusters() if studentised else moments -%}
-{%- set terms = source.terms.keys() | list -%}
-{%- set summed = terms + moments | map(attribute='name') | list -%}
-{%- set integer = rankmetrics_sql.rm_bigint_type() -%}
-{%- set has_groups = rankmetrics_sql.rm_drawn_groups(plan) | length > 0 -%}
+{%- set are_arms = rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.design == 'unpaired' -%}
+{%- set sample = rankmetrics_sql.rm_sample_of_arms(plan) if are_arms else rankmetrics_sql.rm_sample(plan) -%}
+{%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
+{%- set exchanges = are_arms and rankmetrics_sql.rm_is_randomised(plan) -%}
+{{ return(rankmetrics_sql.rm_numbers(plan) + [
+    rankmetrics_sql.rm_cte(
+        plan.stages.units, sample.units,
+        'the terms of each mean, each with the number of the query or cluster that is drawn'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.bucketed, rankmetrics_sql.rm_bucketed(plan, sample),
+        'each with its bucket, because at most 1,000 buckets are drawn'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.buckets,
+        rankmetrics_sql.rm_buckets_of_few(plan, sample) if enumerates else rankmetrics_sql.rm_buckets(plan, sample),
+        'the sums of each bucket, for each mean'
+            ~ (', with numbers below 0 where all patterns of signs are few' if enumerates else '')
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.draws,
+        rankmetrics_sql.rm_exchanged(plan) if exchanges else rankmetrics_sql.rm_draws(plan, sample),
+        'whether each replicate gives each bucket to the candidate, by chance (replicate 0 as observed)'
+            if exchanges
+            else 'the sign of each bucket in each replicate, by chance, '
+            ~ ('or of few in each pattern, ' if enumerates else '') ~ 'and 1 in replicate 0, which is what was observed'
+            if rankmetrics_sql.rm_is_randomised(plan)
+            else 'how often each replicate draws each bucket, and once in replicate 0, which is what was observed'
+    ),
+    rankmetrics_sql.rm_cte(plan.stages.replicates, sample.replicates, 'the effect in each replicate'),
+] + rankmetrics_sql.rm_resampled(plan, sample.value_names)) }}
+{% endmacro %}
+
+{#-
+What is drawn of pairs, or of a summary: of the rows of a stage the terms of the mean, total / n, and of the ratio of a
+relative effect; and how much each row moves either, but for a factor that all have.
+    units           the stage
+    mean_keys, arm  what tells means apart; draws differ by the arm alone, and pairs have none
+    terms           what is added up, with the moments of rows, or of units where adds_up
+    sizes           of buckets, as rm_sizes_of_buckets has them
+-#}
+{% macro rm_sample(plan) %}
+{%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
+{%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
+{%- set weight = 'weight * ' if plan.weight_names and not is_effect else '' -%}
+{%- set stage, value, mean = plan.stages.centred, 'own_value', 'own_mean' -%}
+{%- set condition = 'own_value IS NOT NULL' ~ (' AND weight IS NOT NULL' if weight else '') -%}
+{%- if is_effect -%}
+    {%- set stage, value, mean = plan.stages.differences, 'difference', 'mean_difference' -%}
+    {%- set condition = 'difference IS NOT NULL AND run_id <> ' ~ rankmetrics_sql.rm_string(plan.baseline) -%}
+{%- endif -%}
+{%- set terms = {'total': weight ~ value, 'n': 'weight' if weight else rankmetrics_sql.rm_as_double('1')} -%}
+{%- set influences = {'effect': weight ~ '(' ~ value ~ ' - ' ~ mean ~ ')'} -%}
+{%- if is_effect and not randomised -%}
+    {%- do terms.update({'of_candidate': 'candidate_value', 'of_baseline': 'baseline_value'}) -%}
+    {%- do influences.update({'ratio': 'candidate_value * mean_baseline - baseline_value * mean_candidate'}) -%}
+{%- endif -%}
+{%- set influences = rankmetrics_sql.rm_influences(plan, influences) -%}
+{%- set studentised = randomised and plan.cluster_names | length > 0 -%}
+{%- set groups = rankmetrics_sql.rm_drawn_groups(plan) -%}
 {%- set units %}
     SELECT
         {{ rankmetrics_sql.rm_lines(['effect_number'] + rankmetrics_sql.rm_group_number(plan)
-            + rankmetrics_sql.rm_named(source.terms) + influences.values() | list) }},
-        DENSE_RANK() OVER ({{ rankmetrics_sql.rm_each_group(plan) }}ORDER BY {{ order }}) AS unit
-    FROM {{ source.stage }}
-    WHERE {{ source.condition }}
+            + rankmetrics_sql.rm_named(terms) + influences.values() | list) }},
+        DENSE_RANK() OVER ({{ 'PARTITION BY ' ~ groups | join(', ') ~ ' ' if groups
+            }}ORDER BY {{ rankmetrics_sql.rm_order_of_units(plan) }}) AS unit
+    FROM {{ stage }}
+    WHERE {{ condition }}
 {%- endset -%}
+{{ return({
+    'units': units,
+    'mean_keys': ['effect_number'],
+    'arm': [],
+    'terms': terms.keys() | list,
+    'influences': influences.values() | map(attribute='name') | list,
+    'moments': rankmetrics_sql.rm_moments_of_clusters() if studentised else rankmetrics_sql.rm_moments(influences),
+    'adds_up': plan.cluster_names and (studentised or influences | length > 0),
+    'sizes': rankmetrics_sql.rm_sizes_of_buckets(),
+    'value_names': ['effect', 'ratio'] if 'of_baseline' in terms else ['effect'],
+    'replicates': rankmetrics_sql.rm_signed_replicates(plan) if studentised
+        else rankmetrics_sql.rm_replicates(plan, terms, influences),
+}) }}
+{% endmacro %}
+
+{#- How many buckets n_units have, which is whether each has one of its own, and into how many they fall otherwise. -#}
+{% macro rm_sizes_of_buckets() %}
+{{ return({
+    'counted': {},
+    'condition': none,
+    'has_own': 'n_units <= 1000',
+    'n_buckets': 'CASE WHEN n_units <= 1000 THEN n_units ELSE 1000 END',
+    'most': '1000',
+}) }}
+{% endmacro %}
+
+{% macro rm_bucketed(plan, sample) %}
+{%- set integer = rankmetrics_sql.rm_bigint_type() -%}
+{%- set each_arm = rankmetrics_sql.rm_group_keys(plan) + sample.arm -%}
+{%- set n_units = 'MAX(unit) OVER (' ~ ('PARTITION BY ' ~ each_arm | join(', ') if each_arm else '') ~ ')' -%}
+{%- set counts = {'arm': 'arm'} if sample.arm else {} -%}
+{%- do counts.update({'unit': 'unit', 'n_units': n_units}) -%}
+{%- do counts.update(sample.sizes.counted) -%}
+{%- set numbers = [] -%}
+{%- for name, sql in counts.items() -%}
+    {%- do numbers.append({'name': name, 'sql': 'CAST(' ~ sql ~ ' AS ' ~ integer ~ ')'}) -%}
+{%- endfor -%}
+{%- set summed = sample.terms + sample.influences -%}
 {%- set counted -%}
 (
         SELECT
-            {{ rankmetrics_sql.rm_lines(['effect_number'] + terms + moved, 12) }},
-            CAST(unit AS {{ integer }}) AS unit,
-            CAST(MAX(unit) OVER ({{ 'PARTITION BY group_number' if has_groups }}) AS {{ integer }}) AS n_units
+            {{ rankmetrics_sql.rm_lines(sample.mean_keys + summed + numbers, 12) }}
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
-{%- if (moved or studentised) and plan.cluster_names -%}
-    {%- set counted = rankmetrics_sql.rm_added_up(['effect_number'], terms + moved, ['unit', 'n_units'], counted) -%}
+{%- if sample.adds_up -%}
+    {%- set counted = rankmetrics_sql.rm_added_up(sample.mean_keys, summed, counts.keys() | list, counted) -%}
 {%- endif -%}
-{%- set seed = rankmetrics_sql.rm_seed(plan) -%}
-{%- set known = ['effect_number'] + terms + moved + ['unit', 'n_units'] -%}
-{%- set bucket = 'CASE WHEN n_units <= ' ~ most ~ ' THEN unit ELSE ' ~ rankmetrics_sql.rm_modulo('drawn', most)
+{%- set drawn = rankmetrics_sql.rm_drawn(
+    sample.mean_keys + summed + counts.keys() | list,
+    'unit * 998244353' ~ rankmetrics_sql.rm_first(plan, sample.arm), counted
+) -%}
+{%- set sizes = sample.sizes -%}
+{%- set bucket = 'CASE WHEN ' ~ sizes.has_own ~ ' THEN unit ELSE ' ~ rankmetrics_sql.rm_modulo('drawn', sizes.most)
     ~ ' + 1 END' -%}
 {%- set bucketed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['effect_number'] + terms + moments) }},
-        CASE WHEN n_units <= {{ most }} THEN n_units ELSE {{ most }} END AS n_buckets,
+        {{ rankmetrics_sql.rm_lines(sample.mean_keys + sample.arm + sample.terms + sample.moments) }},
+        {{ sizes.n_buckets }} AS n_buckets,
         {{ bucket }} AS bucket
-    FROM {{ rankmetrics_sql.rm_drawn(known, 'unit * 998244353 + ' ~ seed, counted) }}
+    FROM {{ drawn }}
+    {%- if sizes.condition is not none %}
+    WHERE {{ sizes.condition }}
+    {%- endif %}
 {%- endset -%}
+{{ return(bucketed) }}
+{% endmacro %}
+
+{% macro rm_buckets(plan, sample) %}
+{%- set keys = sample.mean_keys + sample.arm + ['bucket'] -%}
 {%- set buckets %}
     SELECT
-        effect_number,
-        bucket,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each_sum(summed)) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bucket_sums(sample)) }},
         MAX(n_buckets) AS n_buckets
     FROM {{ plan.stages.bucketed }}
-    GROUP BY effect_number, bucket
+    GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
-{%- if enumerates -%}
-    {%- set buckets = rankmetrics_sql.rm_buckets_of_few(plan, summed, most) -%}
-{%- endif -%}
-{#- A sign is that of its place, however many places there are. -#}
-{%- set by_size = has_groups and not source.randomised -%}
-{%- set sizes = ['n_buckets'] if by_size else [] -%}
+{{ return(buckets) }}
+{% endmacro %}
+
+{#- How often each replicate counts each bucket, or with which sign. -#}
+{% macro rm_draws(plan, sample) %}
+{%- set randomised = rankmetrics_sql.rm_is_randomised(plan) -%}
+{%- set by_size = rankmetrics_sql.rm_draws_by_size(plan) -%}
+{%- set sizes = (sample.arm + by_size + ['bucket']) | join(', ') -%}
+{%- set of_arm = 'DISTINCT ' ~ (sample.arm + by_size) | join(', ') if by_size
+    else (sample.arm + ['MAX(n_buckets) AS n_buckets']) | join(', ') -%}
+{%- set each_arm = ' GROUP BY arm' if sample.arm and not by_size else '' -%}
+{%- set places = rankmetrics_sql.rm_places(
+    plan, '(SELECT ' ~ of_arm ~ ' FROM ' ~ plan.stages.buckets ~ each_arm ~ ')', sample.arm + ['n_buckets']
+) -%}
+{%- set picked = rankmetrics_sql.rm_modulo('drawn', 'n_buckets') ~ ' + 1' -%}
+{%- set keys = (['replicate'] + sample.arm + by_size) | join(', ') -%}
+{%- set draws %}
+    SELECT 0 AS replicate, {{ sizes }}, 1 AS times
+    FROM {{ plan.stages.buckets }}
+    GROUP BY {{ sizes }}
+    UNION ALL
+    {%- if randomised %}
+    SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
+    FROM {{ places }}
+    {{- rankmetrics_sql.rm_enumerated_draws(plan) }}
+    {%- else %}
+    SELECT {{ keys }}, {{ picked }} AS bucket, COUNT(*) AS times
+    FROM {{ places }}
+    GROUP BY {{ keys }}, {{ picked }}
+    {%- endif %}
+{%- endset -%}
+{{ return(draws) }}
+{% endmacro %}
+
+{#- Of each replicate the places of the buckets of every arm b, each with a number by chance. -#}
+{% macro rm_places(plan, arms, names) %}
+{%- set integer = rankmetrics_sql.rm_bigint_type() -%}
 {%- set each_bucket -%}
 (
         SELECT
             CAST(r.list_position AS {{ integer }}) AS replicate,
             CAST(p.list_position AS {{ integer }}) AS place,
-            b.n_buckets
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('b', names), 12) }}
         FROM {{ plan.stages.numbers }} AS r
         CROSS JOIN {{ plan.stages.numbers }} AS p
-        CROSS JOIN ({{ rankmetrics_sql.rm_sizes_of_draws(plan, by_size) }}) AS b
-        WHERE r.list_position <= {{ plan.options.resamples }} AND p.list_position <= {{ most }}
+        CROSS JOIN {{ arms }} AS b
+        WHERE r.list_position <= {{ plan.options.resamples }} AND p.list_position <= 1000
             AND p.list_position <= b.n_buckets
     ) AS each_bucket
 {%- endset -%}
-{%- set first = 'replicate * 1000003 + place * 998244353 + ' ~ seed -%}
-{%- set drawn = rankmetrics_sql.rm_drawn(['replicate', 'place', 'n_buckets'], first, each_bucket) -%}
-{%- set picked = rankmetrics_sql.rm_modulo('drawn', 'n_buckets') ~ ' + 1' -%}
-{%- set draws %}
-    SELECT 0 AS replicate, {{ (sizes + ['bucket']) | join(', ') }}, 1 AS times
-    FROM {{ plan.stages.buckets }}
-    GROUP BY {{ (sizes + ['bucket']) | join(', ') }}
-    UNION ALL
-    {%- if source.randomised %}
-    SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
-    FROM {{ drawn }}
-    {%- if enumerates %}
-    UNION ALL
+{%- set first = 'replicate * 1000003 + place * 998244353' ~ rankmetrics_sql.rm_first(plan, names) -%}
+{{ return(rankmetrics_sql.rm_drawn(['replicate', 'place'] + names, first, each_bucket)) }}
+{% endmacro %}
+
+{#- The sums of the buckets b in each replicate, as the draws d have it; the first column numbers the effects. -#}
+{% macro rm_sums_of_replicates(plan, columns, keys, same) %}
+{%- set sums %}
     SELECT
-        CAST(r.list_position AS {{ integer }}) AS replicate,
-        CAST(-p.place AS {{ integer }}) AS bucket,
-        {{ rankmetrics_sql.rm_enumerated_sign() }} AS times
-    FROM {{ plan.stages.numbers }} AS r
-    CROSS JOIN (
-        {{ rankmetrics_sql.rm_sizes_of_bits(plan) }}
-    ) AS p
-    WHERE r.list_position <= {{ 2 * rankmetrics_sql.rm_halves_of_patterns(plan)[-1] }}
-    {%- endif %}
-    {%- else %}
-    SELECT {{ (['replicate'] + sizes) | join(', ') }}, {{ picked }} AS bucket, COUNT(*) AS times
-    FROM {{ drawn }}
-    GROUP BY {{ (['replicate'] + sizes) | join(', ') }}, {{ picked }}
-    {%- endif %}
-{%- endset -%}
-{%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
-{%- set n_drawn = rankmetrics_sql.rm_compensated_sum('b.n' if source.randomised else times ~ ' * b.n') -%}
-{%- set total = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') -%}
-{%- set values = [{'name': 'effect', 'sql': total ~ ' / NULLIF(' ~ n_drawn ~ ', 0)'}] -%}
-{%- if source.terms.of_baseline is defined -%}
-    {%- set of_candidate = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_candidate') -%}
-    {%- set of_baseline = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_baseline') -%}
-    {%- do values.append({'name': 'ratio', 'sql': of_candidate ~ ' / NULLIF(' ~ of_baseline ~ ', 0)'}) -%}
-{%- endif -%}
-{%- set statistic = rankmetrics_sql.rm_bounded_statistic('difference', 'variance') -%}
-{%- set values = [{'name': 'effect', 'sql': statistic}] if studentised else values -%}
-{%- set is_enumerated = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
-{%- set ways = [{'name': 'enumerated', 'sql': is_enumerated}] if enumerates else [] -%}
-{%- set replicates %}
-    SELECT
-        b.effect_number,
-        d.replicate,
-        {{ rankmetrics_sql.rm_lines(
-            (rankmetrics_sql.rm_signed_sums() if studentised else values)
-                + rankmetrics_sql.rm_accelerations(influences) + ways
-        ) }}
+        {{ rankmetrics_sql.rm_lines(columns[:1] + ['d.replicate'] + columns[1:]) }}
     FROM {{ plan.stages.buckets }} AS b
-    INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', sizes + ['bucket']) }}
-    GROUP BY b.effect_number, d.replicate
+    INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', same) }}
+    GROUP BY {{ keys | join(', ') }}, d.replicate
 {%- endset -%}
-{%- if studentised -%}
-    {%- set replicates = rankmetrics_sql.rm_of_signed_sums(replicates, values + ways | map(attribute='name') | list) -%}
+{{ return(sums) }}
+{% endmacro %}
+
+{% macro rm_replicates(plan, terms, influences) %}
+{%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
+{%- set n = 'b.n' if rankmetrics_sql.rm_is_randomised(plan) else times ~ ' * b.n' -%}
+{%- set ratios = {'effect': [
+    rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total'), rankmetrics_sql.rm_compensated_sum(n),
+]} -%}
+{%- if 'of_baseline' in terms -%}
+    {%- do ratios.update({'ratio': [
+        rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_candidate'),
+        rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_baseline'),
+    ]}) -%}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_numbers(plan) + [
-    rankmetrics_sql.rm_cte(
-        plan.stages.units, units,
-        'the terms of the mean of each effect, each with the number of the query or cluster that is drawn'
-    ),
-    rankmetrics_sql.rm_cte(
-        plan.stages.bucketed, bucketed,
-        'each with its bucket, because at most 1,000 buckets are drawn'
-    ),
-    rankmetrics_sql.rm_cte(
-        plan.stages.buckets, buckets,
-        'the sums of each bucket, for each effect, with numbers below 0 where all patterns of signs are few'
-            if enumerates
-            else 'the sums of each bucket, for each effect'
-    ),
-    rankmetrics_sql.rm_cte(
-        plan.stages.draws, draws,
-        'the sign of each bucket in each replicate, by chance, or of few in each pattern, and 1 in replicate 0, '
-            ~ 'which is what was observed'
-            if enumerates
-            else 'the sign of each bucket in each replicate, by chance, and 1 in replicate 0, '
-            ~ 'which is what was observed'
-            if source.randomised
-            else 'how often each replicate draws each bucket, and once in replicate 0, which is what was observed'
-    ),
-    rankmetrics_sql.rm_cte(plan.stages.replicates, replicates, 'the effect in each replicate'),
-] + rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list)) }}
+{%- set values = [] -%}
+{%- for name, ratio in ratios.items() -%}
+    {%- do values.append({'name': name, 'sql': ratio[0] ~ ' / NULLIF(' ~ ratio[1] ~ ', 0)'}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_sums_of_replicates(
+    plan, ['b.effect_number'] + values + rankmetrics_sql.rm_accelerations(influences)
+        + rankmetrics_sql.rm_is_enumerated(plan), ['b.effect_number'],
+    rankmetrics_sql.rm_draws_by_size(plan) + ['bucket']
+)) }}
 {% endmacro %}

@@ -15,49 +15,44 @@ Of pairs without clusters SUM(T^2) survives all signs, and so the mean alone has
     ~ ') END') }}
 {% endmacro %}
 
-{% macro rm_moments_of_clusters(alias='') %}
-{%- set total, n = alias ~ 'total', alias ~ 'n' -%}
-{{ return(rankmetrics_sql.rm_as_columns({
-    'squares': total ~ ' * ' ~ total, 'products': total ~ ' * ' ~ n, 'sizes': n ~ ' * ' ~ n,
-})) }}
+{% macro rm_moments_of_clusters() %}
+{{ return(rankmetrics_sql.rm_as_columns({'squares': 'total * total', 'products': 'total * n', 'sizes': 'n * n'})) }}
 {% endmacro %}
 
-{#- Of arms: the mean that values are taken from, lest their squares cancel. -#}
-{% macro rm_mean_of_arms(plan) %}
-{%- set each_question = (plan.group_names + ['metric_number']) | join(', ') -%}
-{{ return([{'name': 'mean_of_all', 'sql': 'AVG(value) OVER (PARTITION BY ' ~ each_question ~ ')'}]) }}
+{#- The variance of the mean from their sums, without the factor of how many clusters there are. -#}
+{% macro rm_variance_of_clusters(before='') %}
+{%- set n, mean = before ~ 'n', '(' ~ before ~ 'total / NULLIF(' ~ before ~ 'n, 0))' -%}
+{{ return('(' ~ before ~ 'squares - 2 * ' ~ mean ~ ' * ' ~ before ~ 'products + ' ~ mean ~ ' * ' ~ mean ~ ' * '
+    ~ before ~ 'sizes) / NULLIF(' ~ n ~ ' * ' ~ n ~ ', 0)') }}
 {% endmacro %}
 
-{#- Of pairs: the sums over the buckets b with the signs of a replicate d. -#}
-{% macro rm_signed_sums() %}
-{%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
-{%- set sums = {} -%}
-{%- for name in ['total', 'products'] -%}
-    {%- do sums.update({name: rankmetrics_sql.rm_compensated_sum(times ~ ' * b.' ~ name)}) -%}
+{#- Of pairs: from the sums over the buckets b with the signs of a replicate d, which change no square. -#}
+{% macro rm_signed_replicates(plan) %}
+{%- set columns = ['b.effect_number'] -%}
+{%- for name, is_signed in {'total': true, 'products': true, 'n': false, 'squares': false, 'sizes': false}.items() -%}
+    {%- set sign = rankmetrics_sql.rm_as_double('d.times') ~ ' * ' if is_signed else '' -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_compensated_sum(sign ~ 'b.' ~ name)}) -%}
 {%- endfor -%}
-{%- for name in ['n', 'squares', 'sizes'] -%}
-    {%- do sums.update({name: rankmetrics_sql.rm_compensated_sum('b.' ~ name)}) -%}
-{%- endfor -%}
-{{ return(rankmetrics_sql.rm_as_columns(sums)) }}
+{%- set ways = rankmetrics_sql.rm_is_enumerated(plan) -%}
+{%- set sums = rankmetrics_sql.rm_sums_of_replicates(plan, columns + ways, ['b.effect_number'], ['bucket']) -%}
+{{ return(rankmetrics_sql.rm_studentised(
+    sums, 'total / NULLIF(n, 0)', rankmetrics_sql.rm_variance_of_clusters(), ways | map(attribute='name') | list
+)) }}
 {% endmacro %}
 
-{#- The replicates from these sums, with the columns that they have beside. -#}
-{% macro rm_of_signed_sums(sums, columns) %}
-{%- set mean = 'total / NULLIF(n, 0)' -%}
-{%- set variance = '(squares - 2 * ' ~ mean ~ ' * products + POWER(' ~ mean ~ ', 2) * sizes) / NULLIF(n * n, 0)' -%}
-{%- set beside = columns[1:] -%}
+{#- The replicates from sums of a mean, or of two, with the columns that they have beside. -#}
+{% macro rm_studentised(sums, difference, variance, beside=[]) %}
+{%- set sides = [{'name': 'difference', 'sql': difference}, {'name': 'variance', 'sql': variance}] -%}
 {%- set replicates %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate'] + columns) }}
+        {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate'] + beside) }},
+        {{ rankmetrics_sql.rm_bounded_statistic('difference', 'variance') }} AS effect
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(
-                ['effect_number', 'replicate'] + beside
-                    + [{'name': 'difference', 'sql': mean}, {'name': 'variance', 'sql': variance}], 12
-            ) }}
+            {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate'] + beside + sides, 12) }}
         FROM ({{ sums | indent(8) }}
         ) AS sums
-    ) AS signed
+    ) AS apart
 {%- endset -%}
 {{ return(replicates) }}
 {% endmacro %}

@@ -163,7 +163,7 @@
 {%- endset -%}
 {{ return(linear.ctes + [
     rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),
-] + clustered.ctes + shared.ctes + placed.ctes + rankmetrics_sql.rm_resampling_of_arms(plan) + [
+] + clustered.ctes + shared.ctes + placed.ctes + rankmetrics_sql.rm_resampling(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'the mean, spread and number of values of each arm'),
     rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group'),
 ] + adjusted.ctes + [
