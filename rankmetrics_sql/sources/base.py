@@ -16,7 +16,7 @@ from ..inputs.reader import Reader, extract_json_fields
 from ..relation import Relation
 from ..templates import macros
 from .columns import IDS, TYPED, bare, check_list, column_texts, typed
-from .passthrough import RowLayout, Statement, add_time_column, context_columns, name_in_rows
+from .passthrough import RowLayout, Statement, add_time_column, context_columns, keep_rows, name_in_rows
 
 
 class Source:
@@ -129,6 +129,7 @@ class Rows(Source):
         holds: the content of files (see ``Reader.one``), by argument.
         read: the relations once they have been read.
         moment: SQL over the row that computes the time, in which case ``time`` is the name of its column.
+        where: SQL over a row of the first relation; rows for which it is not true are not read.
     """
 
     label: str
@@ -153,6 +154,7 @@ class Rows(Source):
     holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
     moment: str | None = None
+    where: str | None = None
 
     @property
     def is_labelled(self) -> bool:
@@ -192,7 +194,7 @@ class Rows(Source):
             place = "queries" if is_of_queries else next(iter(self.relations))
             columns[f"{place}.{str(self.runs_by).strip('=')}"] = self.arm
         rules = {name: value for name, value in self.settings.items() if value is not None and value is not True}
-        return {"columns": columns, "rules": rules}
+        return {"columns": columns, "rules": rules | ({} if self.where is None else {"where": self.where})}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -233,8 +235,9 @@ class Rows(Source):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
-        texts = [*column_texts(self.columns), *self.wanted, self.moment]
+        texts = [*column_texts(self.columns), *self.wanted, self.moment, self.where]
         read = {name: extract_json_fields(relation, texts) for name, relation in read.items()}
+        read = keep_rows(read, self.where)
         read = add_time_column(read, self.time, self.moment, queries=self.knows_requests)
         return described if (described := replace(self, read=read)).keeps_types else described.ids_to_text()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..definitions.resolution import ask
 from ..dialects import CANONICAL
 from ..errors import UsageError, advise, shortened
 from ..inputs.groups import split_side
@@ -67,6 +68,7 @@ def events(
     dwell: str | None = None,
     min_dwell: float | str | None = None,
     propensity: str | Mapping[int, float] | None = None,
+    where: str | None = None,
 ) -> Rows:
     """Describes a log: the items that were shown, and what users did with them.
 
@@ -105,6 +107,8 @@ def events(
         min_dwell: the least dwell time for an action to count. Actions with an unknown dwell time count.
         propensity: the probability that the user examined the item, for inverse propensity weighting: a column of the
             impressions, SQL over the row, or a value for each position, as ``propensities()`` estimates.
+        where: a condition over a row of the impressions, such as ``"NOT is_bot"``. Other impressions are not read, so
+            that actions on them are without an impression.
 
     Raises:
         UsageError: an argument is unknown, or needs a column that is missing.
@@ -158,6 +162,7 @@ def events(
             f" {advise('rule', 'requests', 'logged')} and {advise('rule', 'queries', 'TABLE')}, or neither."
         )
     check_logged(requests, propensity)
+    check_where(requests, where)
     if isinstance(propensity, Mapping):
         settings["propensity"] = propensities_by_position(propensity)
     else:
@@ -179,6 +184,7 @@ def events(
         conflicts=Statement("rm_log", of_rows, "rm_select_conflicts") if queries is not None else None,
         time=columns["time"],
         arm=arm,
+        where=where,
     )
 
 
@@ -192,6 +198,17 @@ def check_logged(requests: str, propensity: Any) -> None:
     """Refuse propensities of requests that were logged without impressions."""
     if requests == "logged" and propensity is not None:
         raise UsageError("requests=logged: a request without an impression has no propensity. Omit one of the two.")
+
+
+def check_where(requests: str, where: str | None) -> None:
+    """Refuse a condition that leaves out impressions of requests that another table has."""
+    if where is None:
+        return
+    if not isinstance(where, str) or not where.strip():
+        raise UsageError(
+            f"where takes SQL over a row of the impressions, such as 'NOT is_bot', not {shortened(where)}."
+        )
+    ask("rm_checked_where", where, requests)
 
 
 def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:

@@ -57,6 +57,15 @@ def add_time_column(
     return {**read, **columns}
 
 
+def keep_rows(read: Mapping[str, Relation], where: str | None) -> dict[str, Relation]:
+    """Return the relations of a source, the first with only the rows for which a condition is true."""
+    if where is None:
+        return dict(read)
+    first, relation = next(iter(read.items()))
+    condition = column_or_expression(relation, "where", where, relation.dialect)
+    return {**read, first: replace(relation, sql=f"(SELECT * FROM {relation.sql} s WHERE {condition})")}
+
+
 class RowLayout(NamedTuple):
     """The names that the rows of a source use.
 

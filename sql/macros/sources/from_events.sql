@@ -4,18 +4,20 @@ the actions that are credited to it, 0 where there are none. Of an item shown tw
 counts. 02_log.sql says what the arguments mean; columns maps request, item, position, type, time, user, application,
 dwell and propensity to what the user calls them, or to SQL over the row. A column is the same in the events where there
 is no 'events.item' and the like, and in the queries where there is no 'queries.request'. propensity has one for each
-position, {position: propensity}, in place of a column.
+position, {position: propensity}, in place of a column. where is a condition over a row of the impressions: others are
+not read.
 -#}
 {% macro from_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
-    queries=none, queries_context=[]
+    queries=none, queries_context=[], where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_of_log('from_events', kwargs, ['propensity', 'queries', 'queries_context']) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
-    context, propensity, queries, queries_context
+    context, propensity, queries, queries_context,
+    impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests)
 ))) }}
 {% endmacro %}
 
@@ -23,21 +25,37 @@ position, {position: propensity}, in place of a column.
 {% macro rm_refuse_of_log(macro, others, more=[]) %}
 {%- do rankmetrics_sql.rm_refuse_others(macro, others, [
     'impressions', 'events', 'columns', 'grades', 'grade', 'attribution', 'within', 'position_base', 'requests',
-    'half_life', 'min_dwell', 'context',
+    'half_life', 'min_dwell', 'context', 'where',
 ] + more, rankmetrics_sql.rm_event_columns(none)) -%}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
 {% macro quality_of_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
-    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[]
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_of_log('quality_of_events', kwargs) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
-    context
+    context, impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests)
 ))) }}
+{% endmacro %}
+
+{#- The rows of a relation for which a condition is true, as a statement; none where there is no condition. -#}
+{% macro rm_rows_where(relation, where, requests) %}
+{%- if where is none -%}{{ return(none) }}{%- endif -%}
+{%- do rankmetrics_sql.rm_checked_where(where, requests) -%}
+{{ return('SELECT * FROM ' ~ relation ~ '\n    WHERE ' ~ where) }}
+{% endmacro %}
+
+{#- Refuses a condition that is none, or that other tables would have to obey, too. -#}
+{% macro rm_checked_where(where, requests) %}
+{%- do rankmetrics_sql.rm_refuse_expression(where ~ '', 'where') -%}
+{%- if requests == 'logged' -%}
+    {%- do rankmetrics_sql.rm_raise('where leaves out impressions, and requests=logged would count their requests as'
+        ~ ' empty. Pass queries in place of both tables: SELECT * FROM ... WHERE ' ~ where) -%}
+{%- endif -%}
 {% endmacro %}
 
 {#- The columns of a log by what they mean; the same in the events, and in the queries, where these have no own one. -#}
