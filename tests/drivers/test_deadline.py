@@ -330,6 +330,16 @@ def test_sigterm_after_an_interrupt_does_not_end_the_cleaning_up(postgres, tmp_p
         assert ended(process, 2) == (130, ["rankmetrics: stopped by SIGINT"])
 
 
+def wait_until_heard(pid: int) -> None:
+    """Wait until a process handles SIGTERM, and for its statement to begin."""
+    end = time.monotonic() + 60
+    while not int(re.findall(r"SigCgt:\s*(\w+)", Path(f"/proc/{pid}/status").read_text())[0], 16) >> 14 & 1:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    time.sleep(1)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
 def test_sigterm_ends_a_command_on_a_file(tmp_path, kind):
     path = tmp_path / "file.db"
@@ -350,7 +360,7 @@ def test_sigterm_ends_a_command_on_a_file(tmp_path, kind):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3)  # until the statement has begun
+    wait_until_heard(process.pid)
     process.send_signal(signal.SIGTERM)
     assert ended(process, 2) == (143, ["rankmetrics: stopped by SIGTERM"])
 
