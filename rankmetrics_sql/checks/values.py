@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..dialects.names import unquoted
 from ..errors import advise
 from ..inputs.ids import is_number
 from ..relation import Relation
+from ..rows import Row
 from .ids import check_id_types
 from .inspector import InputInspector, count_of, double, is_nan, is_unusable, row_text, row_texts
 
@@ -39,6 +40,7 @@ def _check_positions(inspector: InputInspector, run: Relation) -> None:
     column = run.columns["position"]
     number = double(column)
     rows = inspector.rows_where(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
+    _refuse_empty_lists(run, rows)
     if rows:
         raise run.error(f"a position must be a whole number of at least 1: {row_texts(rows)}.")
     if run.facts.clean:
@@ -54,8 +56,21 @@ def _check_positions(inspector: InputInspector, run: Relation) -> None:
 def _check_ranks(inspector: InputInspector, run: Relation) -> None:
     """Without a rank a row stands nowhere, and where it stands moves all others."""
     column = run.columns["position"]
-    if rows := inspector.rows_where(run, column, is_unusable(double(column))):
+    rows = inspector.rows_where(run, column, is_unusable(double(column)))
+    _refuse_empty_lists(run, rows)
+    if rows:
         raise run.error(f"every row needs a position: {row_texts(rows)}.")
+
+
+def _refuse_empty_lists(run: Relation, rows: Sequence[Row]) -> None:
+    """Raise if a row has neither an item nor a position, as dbt's tables of logs have of requests without items."""
+    empty = [row for row in rows if row[-2] is None and row[-1] is None]
+    if empty:
+        raise run.error(
+            f"a row without an item and a position is a request that showed nothing: {row_texts(empty)}. Score the log"
+            " itself, events(..., requests='logged'), or leave such rows out: SELECT * FROM ... WHERE"
+            f" {run.columns['item_id']} IS NOT NULL"
+        )
 
 
 def _check_n_relevant(inspector: InputInspector, run: Relation) -> None:

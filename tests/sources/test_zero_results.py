@@ -518,3 +518,31 @@ def test_runs_that_say_two_groups_of_a_query_are_refused(connection):
     message = f"x and y: query '{query}' has two values in market: 'aa' and '{runs.groups[query]}'"
     with pytest.raises(DataError, match=message):
         rm.compare("x", {"y": "y"}, "labels", ["rr"], by="market", connection=connection)
+
+
+def test_a_table_with_requests_that_showed_nothing():
+    """dbt's table of a log has a row without an item for each; a labelled table cannot, and what is advised works."""
+    connection = duckdb.connect()
+    shown = "('r1', 'a', 1), ('r1', 'b', 2), ('r2', 'a', 1)"
+    connection.execute(f"CREATE TABLE shown AS SELECT * FROM (VALUES {shown}) t(request_id, item_id, position)")
+    connection.execute("CREATE TABLE done AS SELECT 'r1' AS request_id, 'b' AS item_id, 'click' AS event_type")
+    connection.execute("CREATE TABLE asked AS SELECT * FROM (VALUES ('r1'), ('r2'), ('r3')) t(request_id)")
+    rows = macros()["from_events"]("shown", "done", requests="logged", queries="asked")
+    connection.execute(f"CREATE TABLE joined AS {rows}")
+    given = {"columns": {"query_id": "request_id"}, "connection": connection}
+    message = r"joined: a row without an item and a position is a request that showed nothing: \('r3', None, None\)\."
+    for position in ("given", "dense"):
+        with pytest.raises(DataError, match=message):
+            quietly(rm.labelled, "joined", ["rr", "ctr@2"], position=position, **given)
+    log = rm.events("shown", "done", requests="logged", queries="asked")
+    found = quietly(rm.evaluate, log, ["rr", "zero_results"], connection=connection)
+    assert [found["rr"], found["zero_results"]] == pytest.approx([1 / 2 / 3, 1 / 3])
+    without = "SELECT * FROM joined WHERE item_id IS NOT NULL"
+    assert quietly(rm.labelled, without, ["rr"], position="given", **given)["rr"] == pytest.approx(1 / 2 / 2)
+    asked = {"columns": {"query": "request_id", "position": "position"}, "options": {"position": "given"}}
+    message = r"zero_results counts empty lists, .* Pass empty_lists=true, if it has such rows\."
+    with pytest.raises(UsageError, match=message):
+        macros()["summary"]("joined", ["rr", "zero_results"], **asked)
+    text = macros()["summary"]("joined", ["rr", "zero_results"], **asked, empty_lists=True)
+    values = {metric: value for metric, value, *_ in connection.execute(text).fetchall()}
+    assert values == pytest.approx({"rr": 1 / 2 / 3, "zero_results": 1 / 3})

@@ -37,6 +37,7 @@ Query.request. The metrics in it have a value for every choice.
 {%- set usual = rankmetrics_sql.rm_usual_side(arguments, choices.options.queries) -%}
 {%- set compared = level in ['compare', 'compare_per_query'] -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
+{%- do rankmetrics_sql.rm_refuse_uncounted(resolved, labelled, arguments.empty_lists) -%}
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set judgments = {'relevance': grade} -%}
@@ -127,6 +128,17 @@ Query.request. The metrics in it have a value for every choice.
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
+{% endmacro %}
+
+{#- Refuses to count empty lists in one table whose rows without an item are items like others: none would be empty. -#}
+{% macro rm_refuse_uncounted(metrics, labelled, empty_lists) %}
+{%- set known = rankmetrics_sql.rm_known_metrics() -%}
+{%- for metric in metrics if labelled and not empty_lists and metric.name in known -%}
+    {%- if known[metric.name].counts_empty_lists -%}
+        {%- do rankmetrics_sql.rm_raise(metric.label ~ ' counts empty lists, and one table has them only as rows'
+            ~ ' without an item. Pass empty_lists=true, if it has such rows.') -%}
+    {%- endif -%}
+{%- endfor -%}
 {% endmacro %}
 
 {#-
