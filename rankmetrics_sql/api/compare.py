@@ -97,9 +97,11 @@ def compare(
         covariate: for arms (``design="unpaired"``, ``test="t"``), a column with a number for each query from before the
             experiment, such as its value in an earlier period, looked up like ``by`` (CUPED; Deng et al. 2013). The
             effect of a mean, its standard error and all that follows use y - theta (x - mean of x), with
-            theta = cov(y, x) / var(x) over the queries of both arms, as in tea-tasting. ``baseline`` and ``candidate``
-            stay as measured, and ``std_effect_size`` is in their standard deviations. A column ``variance_reduction``
-            is added. A query whose covariate is NULL, such as a new one, has 0 (as in GrowthBook).
+            theta = cov(y, x) / var(x) over the queries of both arms, as in tea-tasting. A ratio of sums is adjusted by
+            its linear terms. With ``weight=`` both means are weighted, and the products in theta by the squares of the
+            weights. ``baseline`` and ``candidate`` stay as measured, and ``std_effect_size`` is in their standard
+            deviations. A column ``variance_reduction`` is added. A query whose covariate is NULL, such as a new one,
+            has 0 (as in GrowthBook).
         shares: for arms, the planned traffic, such as ``{"control": 0.9, "new": 0.1}``; equal by default. ``notes``
             state the number of queries, or clusters, of each arm, and how probable it is by chance (chi-squared). Below
             .001, in total or corrected in a group, a warning says so: the assignment was not random then. Queries in

@@ -23,6 +23,7 @@ from ..results.heterogeneity import COLUMNS, describe_groups, rows_between
 from ..results.tables import Table
 from ..rows import Row
 from ..sources import Users, repeated_users
+from ..templates import macros
 from .execute import Evaluation, computed_table
 from .findings import (
     better_of,
@@ -172,11 +173,11 @@ def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
 
 
 def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
-    """Warn of metrics that are not means over queries, whose effects a covariate does not adjust."""
+    """Warn of metrics that are neither means over queries nor ratios of sums, which a covariate does not adjust."""
     if evaluation.plan.spec.covariate is not None:
         for metric in evaluation.request.metrics:
-            if metric.aggregate != "mean":
-                what = "a covariate adjusts only means of queries, so this effect is not adjusted"
+            if metric.aggregate != "mean" and not macros()["rm_is_linear"](metric.as_template()):
+                what = "a covariate adjusts only means and ratios of sums, so this effect is not adjusted"
                 yield f"{metric.label}: {what}."
 
 

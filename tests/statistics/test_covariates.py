@@ -21,6 +21,8 @@ from rankmetrics_sql.templates import macros
 
 from ..conftest import fill, quietly
 from ..everything import mostly_long, seeds
+from . import test_pooled as pooled
+from . import test_weighted_comparisons as weighted
 from .test_clusters import difference, robust
 from .test_compare import METRICS, judged, run_of, values_of
 
@@ -196,6 +198,77 @@ def test_groups_have_thetas_of_their_own(seed):
                 assert_alike(row, expected)
 
 
+def adjusted_by_weights(values, before, weights):
+    """Values less theta times how far x is from its mean, as of the ratios of SUM(w y), and of SUM(w x), to SUM(w)."""
+    value, x, w = (np.concatenate(of_both) for of_both in (values, before, weights))
+    influences = [w * (one - np.average(one, weights=w)) for one in (value, x)]
+    theta = float(influences[0] @ influences[1] / (influences[1] @ influences[1]))
+    middle = np.average(x, weights=w)
+    return [own - theta * (x - middle) for own, x in zip(values, before, strict=True)]
+
+
+@pytest.mark.parametrize("cluster", [None, "user"])
+@pytest.mark.parametrize("seed", seeds(10, 2))
+def test_weighted_means_are_those_of_the_formula(seed, cluster):
+    data = weighted.Data(seed, 40)
+    data.frame["user"] = [user + str(place // 20) for place, user in enumerate(data.frame["user"])]
+    options, halves = weighted.asked(data.rng), weighted.arms_of(data)
+    rng = np.random.default_rng(seed)
+    before = [rng.normal(size=len(half[0])) + 3 * data.values("ap", which, half[0]) for which, half in enumerate(halves)]
+    known = {query: x for half, own in zip(halves, before, strict=True) for query, x in zip(half[0], own, strict=True)}
+    data.frame["before"] = data.frame["query_id"].map(known)
+    given = {"covariate": "before", **ARMS, **options} | ({"cluster": cluster} if cluster else {})
+    for row in data.compared(METRICS, **given).summary.dicts():
+        values = [data.values(row["metric"], which, half[0]) for which, half in enumerate(halves)]
+        own = adjusted_by_weights(values, before, [half[1] for half in halves])
+
+        def effect_of(arms):
+            if cluster is None:
+                return weighted.welch([weighted.mean_of(arm, half[1]) for arm, half in zip(arms, halves, strict=True)])
+            return weighted.welch([weighted.clustered(arm, *half[1:]) for arm, half in zip(arms, halves, strict=True)])
+
+        found, plain = effect_of(own), effect_of(values)
+        weighted.check(row, found, options, 1.0)
+        means = [np.average(arm, weights=half[1]) for arm, half in zip(values, halves, strict=True)]
+        assert [row["baseline"], row["candidate"]] == pytest.approx(means, rel=1e-12)
+        assert row["variance_reduction"] == pytest.approx(1 - found.error**2 / plain.error**2, rel=1e-8)
+        means = [np.average(arm, weights=half[1]) for arm, half in zip(own, halves, strict=True)]
+        assert row["rel_effect_size"] == pytest.approx(means[1] / means[0] - 1, rel=1e-9)
+
+
+def test_equal_weights_adjust_as_none():
+    found = Experiment(3, "alike", sizes=(60,))
+    equal = found.frame.drop(columns="arm").assign(visits=2.5)
+    rows = found.compared(query_list=equal, weight="visits").summary.dicts()
+    for row, plain in zip(rows, found.compared().summary.dicts(), strict=True):
+        for name in NAMES:
+            assert row[name] == pytest.approx(plain[name], rel=1e-9), name
+
+
+@pytest.mark.parametrize("seed", seeds(8, 2))
+def test_ratios_of_sums_are_those_of_the_formula(seed):
+    """A ratio of the sums S1 / S2 over n queries: each query's R + n (p1 - R p2) / S2 is adjusted as values are."""
+    rng = random.Random(seed)
+    arms = [[f"{arm}{number}" for number in range(rng.choice([12, 80]))] for arm in "ab"]
+    qrels = pooled.judged(rng, [*arms[0], *arms[1]])
+    runs = [pooled.run_of(rng, {query: qrels[query] for query in arm}, least=1) for arm in arms]
+    parts = [
+        pooled.parts_of(run, {query: qrels[query] for query in arm}) for run, arm in zip(runs, arms, strict=True)
+    ]
+    clicked = [own["ctr_pooled@3"][:, 0] for own in parts]
+    before = [[float(one) + rng.gauss(0, 0.5) for one in arm] for arm in clicked]
+    users = [[f"{arm[0][0]}{rng.randrange(6)}" for _ in arm] for arm in arms]
+    listed = pd.DataFrame({"query_id": sum(arms, []), "before": sum(before, []), "user_id": sum(users, [])})
+    clusters = users if seed % 2 else (None, None)
+    given = {"covariate": "before", "query_list": listed, **ARMS} | ({"cluster": "user_id"} if seed % 2 else {})
+    names = ["ctr_pooled@3", "rmse", "ap"]
+    rows = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, names, **given).summary.dicts()
+    for row, name in zip(rows, names, strict=True):
+        value, other = (pooled.influences(name, own[name]) for own in parts)
+        terms = [value[0] + value[1], other[0] + other[1]]
+        assert_alike(row, twin(terms, [np.array(arm) for arm in before], clusters=clusters))
+
+
 SETTINGS = [{}, {"cluster": "user_id"}, {"by": "market"}, {"sequential": 100}, {"power": 0.8}]
 
 
@@ -333,7 +406,7 @@ OF_OTHERS = [
     ("summary", {}, "covariate= works only with a comparison of arms, and with the sums and values"),
     ("per_query", {}, "covariate= works only with a comparison of arms, and with the sums and values"),
     ("decompose", {"by": "market"}, "covariate= works only with a comparison of arms, and with the sums and values"),
-    ("sums", {"weight": "sessions"}, "covariate= adjusts a mean, but weight= makes it a ratio"),
+    ("sums", {"weight": "sessions"}, "sums for covariate= are those of a mean, but weight= makes it a ratio"),
     ("sums", {"by": "covariate_sum"}, "two columns called 'covariate_sum'"),
     ("compare", {"covariate": 3}, "covariate is the name of a column, not 3"),
 ]
@@ -358,7 +431,7 @@ def test_what_has_no_effect_of_arms_is_refused(level, given, message):
 
 
 def test_a_weight_and_a_covariate_in_dbt():
-    with pytest.raises(rm.UsageError, match="covariate= adjusts a mean, but weight= makes it a ratio"):
+    with pytest.raises(rm.UsageError, match="sums for covariate= are those of a mean, but weight= makes it a ratio"):
         macros("duckdb")["sums"](relation="x", metrics="ap", qrels="q", weight="sessions", covariate="before")
 
 

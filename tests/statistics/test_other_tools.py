@@ -42,8 +42,8 @@ def earlier(values, seed):
     return [[rng.choice([0.0, value * 0.8 + rng.gauss(0, 1), 2.5]) for value in arm] for arm in values]
 
 
-def compared(values, before=None, **options):
-    """The comparison of arms whose queries have these values, and had others before, or of pairs."""
+def compared(values, before=None, weights=None, **options):
+    """The comparison of arms whose queries have these values, and had others before, or of pairs; or by weights."""
     of_pairs = options.get("design") != "unpaired"
     names = [[f"q{number}" if of_pairs else f"{arm}{number}" for number in range(len(values[arm]))] for arm in (0, 1)]
     qrels = {}
@@ -55,6 +55,8 @@ def compared(values, before=None, **options):
     if before is not None:
         known = {"query_id": [*names[0], *names[1]], "before": [*before[0], *before[1]]}
         given |= {"query_list": pd.DataFrame(known), "covariate": "before"}
+    if weights is not None:
+        given |= {"query_list": given["query_list"].assign(visits=[*weights[0], *weights[1]]), "weight": "visits"}
     [row] = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", **given).summary.dicts()
     return row
 
@@ -114,6 +116,26 @@ def test_ratios_of_arms_are_those_of_tea_tasting():
         assert {name: row[name] for name in names} == pytest.approx({name: found[name] for name in names}, rel=1e-9)
         for what in ("effect_size", "rel_effect_size"):
             assert ends_of(row, what) == finite(ends_of(found, what))
+
+
+@pytest.mark.long
+def test_adjusted_weighted_means_are_those_of_tea_tasting():
+    """A weighted mean is SUM(w y) / SUM(w), and so is that of the covariate; errors are of other estimators."""
+    questions, asked = [], []
+    for seed in SEEDS:
+        rng, values = random.Random(seed), arms(seed)
+        before, weights = earlier(values, seed), [[rng.choice([0.5, 1, 7]) for _ in arm] for arm in values]
+        pairs = [
+            [[(w * y, w) for w, y in zip(own, arm, strict=True)] for own, arm in zip(weights, column, strict=True)]
+            for column in (values, before)
+        ]
+        questions.append({"control": pairs[0][0], "treatment": pairs[0][1], "before": pairs[1]})
+        questions[-1] |= {"alternative": "two_sided", "confidence_level": 0.95}
+        asked.append({"values": values, "before": before, "weights": weights})
+    for own, found in zip(asked, tools.answer("tea-tasting", questions), strict=True):
+        row = compared(**own, design="unpaired")
+        names = ("effect_size", "rel_effect_size")
+        assert {name: row[name] for name in names} == pytest.approx({name: found[name] for name in names}, rel=1e-9)
 
 
 def _adjusted(seed, is_adjusted):

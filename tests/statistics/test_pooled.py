@@ -338,22 +338,23 @@ def test_without_an_error():
     assert [row["standard_error"] is None for row in found] == [True, False]
 
 
-def test_a_covariate_adjusts_no_ratio_and_a_warning_says_so():
+def test_a_covariate_adjusts_no_geometric_mean_and_a_warning_says_so():
     rng = random.Random(8)
     qrels = judged(rng, [f"q{number}" for number in range(40)])
     runs = [run_of(rng, {query: qrels[query] for query in [*qrels][arm::2]}, least=1) for arm in (0, 1)]
     before = pd.DataFrame({"query_id": [*qrels], "before": [rng.random() for _ in qrels]})
     given = {"design": "unpaired", "queries": "judged_retrieved", "query_list": before}
-    plain = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], **given)
-    found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], covariate="before", **given)
-    said = "ctr_pooled@3: a covariate adjusts only means of queries, so this effect is not adjusted."
+    metrics = ["gm_map", "ctr_pooled@3"]
+    plain = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, metrics, **given)
+    found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, metrics, covariate="before", **given)
+    said = "gm_map: a covariate adjusts only means and ratios of sums, so this effect is not adjusted."
     assert (said in found.warnings, said in plain.warnings) == (True, False)
-    assert not any(text.startswith("ap: a covariate") for text in found.warnings)
+    assert not any(text.startswith("ctr_pooled@3: a covariate") for text in found.warnings)
     names = ("effect_size", "standard_error", "pvalue")
-    ratios, means = zip(plain.summary.dicts(), found.summary.dicts(), strict=True)
-    assert [ratios[0][name] for name in names] == [ratios[1][name] for name in names]
-    assert means[0]["standard_error"] != means[1]["standard_error"]
-    assert ratios[1]["variance_reduction"] is None
+    geometric, ratios = zip(plain.summary.dicts(), found.summary.dicts(), strict=True)
+    assert [geometric[0][name] for name in names] == [geometric[1][name] for name in names]
+    assert ratios[0]["standard_error"] != ratios[1]["standard_error"]
+    assert geometric[1]["variance_reduction"] is None
 
 
 def test_refused():

@@ -351,7 +351,6 @@ def test_nothing_weighs_anything():
         ({"test": "mann_whitney", "design": "unpaired"}, "test=mann_whitney counts all queries alike"),
         ({"test": "randomisation"}, "test=randomisation counts all queries alike"),
         ({"test": "bootstrap", "design": "unpaired"}, "test=bootstrap counts all queries alike"),
-        ({"covariate": "n", "design": "unpaired"}, "weight= makes a ratio, which needs a second covariate"),
         ({"metrics": "ctr_pooled"}, "its parts cannot weight the queries"),
         ({"metrics": "ap(aggregate=max)"}, "its max cannot weight the queries"),
         (

@@ -1,8 +1,8 @@
 """tea-tasting: of two arms what it says of their means, or of ratios of these, by Welch's t.
 
 A question is a list of ``{"control": values, "treatment": values, "alternative": ..., "confidence_level": ...}``, where
-a value may be a pair, of what is divided and by what, with the values of both before where a mean is to be adjusted by
-them; an answer has its columns for each.
+a value may be a pair, of what is divided and by what, with the values (or pairs) of both before where they are to be
+adjusted by them; an answer has its columns for each.
 """
 
 import json
@@ -22,11 +22,20 @@ def answer(control, treatment, alternative, confidence_level, before=None):
     if before is not None:
         table["before"] = [*before[0], *before[1]]
         asked["covariate"] = "before"
-    metric = tt.Mean("value", **asked)
-    if isinstance(values[0], list):
-        table |= dict(zip(("value", "by"), map(list, zip(*values, strict=True)), strict=True))
+    if not isinstance(values[0], list):
+        metric = tt.Mean("value", **asked)
+    else:
+        table |= columns_of(("value", "by"), values)
+        if asked.pop("covariate", None):
+            table |= columns_of(("before", "before_by"), table["before"])
+            asked |= {"numer_covariate": "before", "denom_covariate": "before_by"}
         metric = tt.RatioOfMeans("value", "by", **asked)
     return tt.Experiment(mean=metric).analyze(pa.table(table))["mean"]._asdict()
+
+
+def columns_of(names, pairs):
+    """Two columns out of pairs."""
+    return dict(zip(names, map(list, zip(*pairs, strict=True)), strict=True))
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
 {%- if plan.covariate_names -%}
     {%- do sums.update({'covariate_sum': [], 'covariate_sum_squares': [], 'main_covariate_sum_product': []}) -%}
 {%- endif -%}
-{%- set covariate = rankmetrics_sql.rm_covariate('v') -%}
+{%- set covariate = rankmetrics_sql.rm_covariate('v.covariate', 'v.value') -%}
 {%- for metric in plan.metrics -%}
     {%- set value = rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value' -%}
     {%- set weighed = plan.weight_names and metric.aggregate in ['mean', 'geometric'] -%}

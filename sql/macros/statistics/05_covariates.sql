@@ -1,50 +1,48 @@
 {#-
 Effects of arms adjusted by a covariate, a number x of each query that was known before the arms differed (CUPED; Deng,
 Xu, Kohavi & Walker 2013): y - theta (x - mean of x), theta = cov(y, x) / var(x) over the queries of both arms, as
-tea-tasting and GrowthBook have it. Only means are: theta is 0 of other metrics, and where all covariates are alike.
+tea-tasting and GrowthBook have it. Of a ratio of sums y are its terms of a mean (02_linear.sql). By weights w both
+means are weighted, and so are the products in theta, by w^2: as of the ratios SUM(w y) / SUM(w) and SUM(w x) / SUM(w).
+Other metrics are not adjusted: their theta is 0, as where all covariates are alike.
 Each arm of several has a theta of its own beside the baseline, so that all of it is made of sums of an arm.
 -#}
 
 {#- The covariate of a row with a value. What is none, NULL or no number to square, counts as 0 (GrowthBook). -#}
-{% macro rm_covariate(alias='') %}
-{%- set dot = alias ~ '.' if alias else '' -%}
-{%- set covariate = dot ~ 'covariate' -%}
+{% macro rm_covariate(covariate, value) %}
 {%- set most = rankmetrics_sql.rm_number('1e100') -%}
-{{ return('CASE WHEN ' ~ dot ~ 'value IS NOT NULL THEN CASE WHEN ABS(' ~ covariate ~ ') <= ' ~ most ~ ' THEN '
+{{ return('CASE WHEN ' ~ value ~ ' IS NOT NULL THEN CASE WHEN ABS(' ~ covariate ~ ') <= ' ~ most ~ ' THEN '
     ~ covariate ~ ' ELSE 0 END END') }}
 {% endmacro %}
 
-{#- It beside its mean in the arm. -#}
-{% macro rm_centred_covariate(plan, over_effect) %}
+{#- It beside its mean in the arm, of the rows with a value. -#}
+{% macro rm_centred_covariate(plan, value, over_effect) %}
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
-{%- set covariate = rankmetrics_sql.rm_covariate() -%}
+{%- set covariate = rankmetrics_sql.rm_covariate('covariate', value) -%}
 {{ return(rankmetrics_sql.rm_named({
     'covariate_value': covariate,
-    'mean_covariate': rankmetrics_sql.rm_aggregated('mean', covariate) ~ ' ' ~ over_effect,
+    'mean_covariate': rankmetrics_sql.rm_mean_over(plan, covariate, over_effect),
 })) }}
 {% endmacro %}
 
-{#- The deviations of a row p from the means of its arm that clusters add up, by their names. -#}
-{% macro rm_deviations_of_arms(plan) %}
-{%- set deviation = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_in_arm(plan)) -%}
-{%- set deviations = {'in_cluster': deviation} -%}
-{%- if plan.covariate_names -%}
-    {%- do deviations.update({'covariate_in_cluster': '(p.covariate_value - p.mean_covariate)'}) -%}
-{%- endif -%}
-{{ return(deviations) }}
-{% endmacro %}
-
-{#- Sums over the covariates of an arm: mean, squares, and products with the values. -#}
+{#- The sums of arms that theta and what it adjusts are made of, from the influences of rows p on both means. -#}
 {% macro rm_covariate_sums(plan) %}
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
-{%- set deviation = '(p.covariate_value - p.mean_covariate)' -%}
-{%- set order = 'p.value ASC, p.covariate_value' -%}
-{%- set product = rankmetrics_sql.rm_deviation_in_arm(plan) ~ ' * ' ~ deviation -%}
-{%- set sums = {
-    'covariate_mean': rankmetrics_sql.rm_aggregated('mean', 'p.covariate_value', order),
-    'covariate_squares': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order),
-    'covariate_products': rankmetrics_sql.rm_aggregated('sum', product, order),
-} -%}
+{%- set value = rankmetrics_sql.rm_influence_in_arm(plan, 'value') -%}
+{%- set covariate = rankmetrics_sql.rm_influence_in_arm(plan, 'covariate') -%}
+{%- set order = 'p.value ASC, p.covariate_value' ~ (' ASC, p.weight' if plan.weight_names else '') -%}
+{%- set terms = {'covariate_squares': covariate ~ ' * ' ~ covariate, 'covariate_products': value ~ ' * ' ~ covariate} -%}
+{%- if plan.weight_names -%}
+    {%- do terms.update({'weighed_values': 'p.weight * ' ~ value, 'weighed_covariates': 'p.weight * ' ~ covariate}) -%}
+{%- endif -%}
+{%- if plan.weight_names and not plan.cluster_names -%}
+    {%- for name in ['covariate_squares', 'covariate_products'] -%}
+        {%- do terms.update({'error_' ~ name: rankmetrics_sql.rm_square_of_share(plan, terms[name])}) -%}
+    {%- endfor -%}
+{%- endif -%}
+{%- set sums = {'covariate_mean': 'MAX(p.mean_covariate)'} -%}
+{%- for name, term in terms.items() -%}
+    {%- do sums.update({name: rankmetrics_sql.rm_aggregated('sum', term, order)}) -%}
+{%- endfor -%}
 {%- if plan.cluster_names -%}
     {%- set product = 'p.in_cluster * p.covariate_in_cluster / p.n_in_cluster / NULLIF(1 - p.share_of_cluster, 0)' -%}
     {%- set of_clusters = 'p.in_cluster ASC, p.covariate_in_cluster ASC, p.n_in_cluster ASC, p.share_of_cluster' -%}
@@ -64,7 +62,8 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 {%- set plain = [] -%}
 {%- for name in adjusted -%}{%- do plain.append({'name': 'plain_' ~ name, 'sql': name}) -%}{%- endfor -%}
 {%- set others = names | reject('in', adjusted) | list -%}
-{%- set theta = rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': rankmetrics_sql.rm_theta()}, other='0') -%}
+{%- set slope = rankmetrics_sql.rm_theta(plan) -%}
+{%- set theta = rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': slope, 'linear': slope}, other='0') -%}
 {%- set regressed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + others + plain) }},
@@ -99,28 +98,54 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 {% endmacro %}
 
 {#- cov(y, x) / var(x) of both arms as one: what is within them, and what is between their means. -#}
-{% macro rm_theta() %}
+{% macro rm_theta(plan) %}
 {%- set apart = '(s.covariate_mean - s.baseline_covariate_mean)' -%}
-{%- set between = 's.n * s.baseline_n / NULLIF(s.n + s.baseline_n, 0) * ' ~ apart -%}
-{%- set products = '(s.covariate_products + s.baseline_covariate_products + ' ~ between
-    ~ ' * (s.candidate - s.baseline))' -%}
-{%- set squares = '(s.covariate_squares + s.baseline_covariate_squares + ' ~ between ~ ' * ' ~ apart ~ ')' -%}
+{%- set between = rankmetrics_sql.rm_between_arms(plan, apart, '(s.candidate - s.baseline)', 'weighed_values') -%}
+{%- set products = '(s.covariate_products + s.baseline_covariate_products + ' ~ between ~ ')' -%}
+{%- set between = rankmetrics_sql.rm_between_arms(plan, apart, apart, 'weighed_covariates') -%}
+{%- set squares = '(s.covariate_squares + s.baseline_covariate_squares + ' ~ between ~ ')' -%}
 {%- set size = '(ABS(s.covariate_mean) + ABS(s.baseline_covariate_mean))' -%}
-{%- set rounding = '(s.n + s.baseline_n) * POWER(' ~ rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size ~ ', 2)' -%}
+{%- set n = 'weight_squares' if plan.weight_names else 'n' -%}
+{%- set rounding = '(s.' ~ n ~ ' + s.baseline_' ~ n ~ ') * POWER(' ~ rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size
+    ~ ', 2)' -%}
 {{ return('CASE WHEN ' ~ squares ~ ' > ' ~ rounding ~ ' THEN ' ~ products ~ ' / ' ~ squares ~ ' ELSE 0 END') }}
+{% endmacro %}
+
+{#-
+Products of the deviations from the means of both arms as one, less those from the means of each arm. covariates and
+others say how far these means are apart. Weighted squares of deviations in an arm do not add up to those around
+another mean by themselves, since weighted deviations add up to 0 and their products with the weights do not.
+-#}
+{% macro rm_between_arms(plan, covariates, others, weighed) %}
+{%- if not plan.weight_names -%}
+    {{ return('s.n * s.baseline_n / NULLIF(s.n + s.baseline_n, 0) * ' ~ covariates ~ ' * ' ~ others) }}
+{%- endif -%}
+{%- set total = ' / NULLIF(s.sum_of_weights + s.baseline_sum_of_weights, 0)' -%}
+{%- set moved = 's.baseline_sum_of_weights' ~ total -%}
+{%- set moved_baseline = 's.sum_of_weights' ~ total -%}
+{%- set terms = [] -%}
+{%- for before, distance, sign in [['s.', moved, ''], ['s.baseline_', moved_baseline, '-']] -%}
+    {%- do terms.append(sign ~ distance ~ ' * (' ~ covariates ~ ' * ' ~ before ~ weighed ~ ' + ' ~ others ~ ' * '
+        ~ before ~ 'weighed_covariates)') -%}
+    {%- do terms.append('POWER(' ~ distance ~ ', 2) * ' ~ covariates ~ ' * ' ~ others ~ ' * ' ~ before
+        ~ 'weight_squares') -%}
+{%- endfor -%}
+{{ return(terms | join(' + ') | replace('+ -', '- ')) }}
 {% endmacro %}
 
 {#- The sums r of an arm that are adjusted, by their names. -#}
 {% macro rm_adjusted_sums(plan) %}
-{%- set apart = '(r.covariate_mean - r.baseline_covariate_mean) / (r.n + r.baseline_n)' -%}
+{%- set n = 'sum_of_weights' if plan.weight_names else 'n' -%}
+{%- set apart = '(r.covariate_mean - r.baseline_covariate_mean) / (r.' ~ n ~ ' + r.baseline_' ~ n ~ ')' -%}
 {%- set adjusted = {
-    'candidate': 'r.plain_candidate - r.theta * r.baseline_n * ' ~ apart,
-    'baseline': 'r.plain_baseline + r.theta * r.n * ' ~ apart,
+    'candidate': 'r.plain_candidate - r.theta * r.baseline_' ~ n ~ ' * ' ~ apart,
+    'baseline': 'r.plain_baseline + r.theta * r.' ~ n ~ ' * ' ~ apart,
 } -%}
+{%- set of_shares = 'error_' if plan.weight_names and not plan.cluster_names else '' -%}
 {%- for before in ['', 'baseline_'] -%}
-    {%- set degrees = 'NULLIF(r.' ~ before ~ 'n - 1, 0)' -%}
+    {%- set degrees = '' if plan.weight_names else ' / NULLIF(r.' ~ before ~ 'n - 1, 0)' -%}
     {%- do adjusted.update({before ~ 'variance': rankmetrics_sql.rm_adjusted_squares(
-        before ~ 'variance', before ~ 'covariate_products', before ~ 'covariate_squares', ' / ' ~ degrees
+        before ~ 'variance', before ~ of_shares ~ 'covariate_products', before ~ of_shares ~ 'covariate_squares', degrees
     )}) -%}
     {%- if plan.cluster_names -%}
         {%- do adjusted.update({before ~ 'in_cluster_squares': rankmetrics_sql.rm_adjusted_squares(
@@ -148,7 +173,7 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
 {%- set share = 'CASE WHEN ' ~ plain ~ ' > 0 THEN 1 - (' ~ variance ~ ') / (' ~ plain ~ ') END' -%}
 {{ return(['plain_baseline', 'plain_candidate'] + rankmetrics_sql.rm_named({
-    'variance_reduction': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': share}),
+    'variance_reduction': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': share, 'linear': share}),
 })) }}
 {% endmacro %}
 

@@ -40,10 +40,11 @@ revenue of 100 users 87 and 73 of 100 hold the truth (docs/failures.md). Python 
 {%- set least = ' > POWER(' ~ rankmetrics_sql.rm_number('1e-9') ~ ' * s.' -%}
 {%- set shares = [] -%}
 {%- for side, before in {'baseline': 'baseline_', 'candidate': ''}.items() -%}
+    {%- set of_arm = 's.' ~ ('plain_' if plan.covariate_names) ~ before -%}
     {%- set squares = 's.squares_of_' ~ side if plan.options.design == 'paired'
-        else 's.' ~ before ~ 'in_cluster_squares' if plan.cluster_names
-        else 's.' ~ before ~ 'variance' if plan.weight_names
-        else '(s.' ~ before ~ 'n - 1) * s.' ~ ('plain_' if plan.covariate_names) ~ before ~ 'variance' -%}
+        else of_arm ~ 'in_cluster_squares' if plan.cluster_names
+        else of_arm ~ 'variance' if plan.weight_names
+        else '(s.' ~ before ~ 'n - 1) * ' ~ of_arm ~ 'variance' -%}
     {%- set largest = 's.largest_square_of_' ~ side if plan.options.design == 'paired'
         else 's.' ~ before ~ 'largest_square' -%}
     {%- do shares.append('COALESCE(CASE WHEN ' ~ squares ~ least ~ side ~ ', 2) THEN ' ~ largest ~ ' / (' ~ squares

@@ -15,7 +15,7 @@ than there are clusters, as of their differences.
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
 {%- set keys = plan.group_names + rankmetrics_sql.rm_cluster_keys(plan) + ['metric_number'] -%}
 {%- set columns = [] -%}
-{%- for name in rankmetrics_sql.rm_deviations_of_arms(plan).keys() | list + ['share_of_cluster'] -%}
+{%- for name in rankmetrics_sql.rm_influences_of_arms(plan).keys() | list + ['share_of_cluster'] -%}
     {%- do columns.append({
         'name': 'baseline_' ~ name, 'sql': rankmetrics_sql.rm_of_baseline(plan, name, keys),
     }) -%}

@@ -5,7 +5,6 @@
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
     + plan.basis_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
-{%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, over_effect) -%}
 {%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.basis_names -%}
 {%- set linear = rankmetrics_sql.rm_linear(
     plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
@@ -13,6 +12,7 @@
 ) -%}
 {%- set as_terms = rankmetrics_sql.rm_columns_from('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
+{%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, value, over_effect) -%}
 {%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
 {%- set mean = rankmetrics_sql.rm_mean_over(plan, logarithms[0].sql if logarithms else value, over_effect) -%}
 {%- set share = rankmetrics_sql.rm_share_of_weight(
@@ -25,16 +25,16 @@
         {{ mean }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
-{%- set deviation = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_in_arm(plan)) -%}
+{%- set influence = rankmetrics_sql.rm_influence_in_arm(plan, 'value') -%}
 {%- set order = 'p.value ASC, p.weight' if plan.weight_names else 'p.value' -%}
-{%- set square = rankmetrics_sql.rm_square_of_share(plan, deviation ~ ' * ' ~ deviation) -%}
+{%- set square = rankmetrics_sql.rm_square_of_share(plan, influence ~ ' * ' ~ influence) -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', square, order) -%}
 {%- set weighing = rankmetrics_sql.rm_of_weight(plan, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(' ~ weighing ~ ')') -%}
 {%- set known = keys + values + beside | map(attribute='name') | list + ['mean_value'] -%}
-{%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.differences, known, deviations, weight='p.weight' if plan.weight_names else '1'
+    plan, plan.stages.differences, known, rankmetrics_sql.rm_influences_of_arms(plan),
+    weight='p.weight' if plan.weight_names else '1'
 ) -%}
 {%- set shared = rankmetrics_sql.rm_shared_clusters(plan, clustered.stage, known + clustered.names) -%}
 {%- set placed = rankmetrics_sql.rm_placed_values(plan, shared.stage, known + clustered.names) -%}
@@ -172,6 +172,25 @@
         'the effects, a row for each arm, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#-
+The influence of a row p on the mean of its arm, of the values or of the covariates: how far it is from that mean, times
+what it weighs. Errors, and what clusters add up to, are made of influences alone, whatever a metric is.
+-#}
+{% macro rm_influence_in_arm(plan, of) %}
+{{ return(rankmetrics_sql.rm_weighed(
+    plan, rankmetrics_sql.rm_deviation_in_arm(plan) if of == 'value' else '(p.covariate_value - p.mean_covariate)'
+)) }}
+{% endmacro %}
+
+{#- The influences that clusters add up, by the names of their sums. -#}
+{% macro rm_influences_of_arms(plan) %}
+{%- set influences = {'in_cluster': rankmetrics_sql.rm_influence_in_arm(plan, 'value')} -%}
+{%- if plan.covariate_names -%}
+    {%- do influences.update({'covariate_in_cluster': rankmetrics_sql.rm_influence_in_arm(plan, 'covariate')}) -%}
+{%- endif -%}
+{{ return(influences) }}
 {% endmacro %}
 
 {#- How far a value p is from the mean of its arm, on the scale that it is compared on. -#}
