@@ -31,7 +31,7 @@ class Plan:
 
     Attributes:
         spec: the columns and groups that the caller names, under the names that they have in the relations.
-        groups: what the result is broken down by; the last is the cluster, if there is one.
+        groups: what the result is broken down by; the last is the cluster or the stratum, if there is one.
         rollup: whether there are totals of every set of groups, or the sets, by the labels of groups.
         names_of_pairs: the names of the runs of one table, if all pairs of them are compared.
         stored_values: the values of queries, which are then read instead of the inputs.
@@ -54,6 +54,7 @@ class Plan:
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
     has_cluster: bool = False
+    has_strata: bool = False
     baseline: str | None = None
     all_pairs: bool = False
     names_of_pairs: Sequence[str] = ()
@@ -72,6 +73,11 @@ class Plan:
     quality: Table | None = None
     sources: Mapping[str | None, Rows] = field(default_factory=dict)
     _texts_of_levels: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def shown_groups(self) -> Sequence[Group]:
+        """Return the groups that the result is broken down by, without the cluster or stratum."""
+        return self.groups[: len(self.groups) - self.has_cluster - self.has_strata]
 
     @property
     def relations(self) -> list[Relation]:
@@ -208,6 +214,7 @@ class Plan:
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
             "has_cluster": self.has_cluster,
+            "has_strata": self.has_strata,
             "rollup": self._sets,
             "min_queries": self.min_queries,
             "query_labels": self.query_labels,

@@ -124,7 +124,7 @@ _WANTED: Mapping[str, _Kind] = {
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
     "timezone": (_is_text, "the name of a time zone"),
-    **dict.fromkeys(("cluster", "covariate", "weight"), (_is_text, "the name of a column")),
+    **dict.fromkeys(("cluster", "covariate", "strata", "weight"), (_is_text, "the name of a column")),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
 _NEEDED = {

@@ -61,6 +61,7 @@ def compare(
     *,
     baseline: str | None = None,
     covariate: str | None = None,
+    strata: str | None = None,
     shares: Mapping[str, float] | None = None,
     limits: Mapping[str, float] | None = None,
     cap: Mapping[str, float | str] | None = None,
@@ -102,6 +103,12 @@ def compare(
             weights. ``baseline`` and ``candidate`` stay as measured, and ``std_effect_size`` is in their standard
             deviations. A column ``variance_reduction`` is added. A query whose covariate is NULL, such as a new one,
             has 0 (as in GrowthBook).
+        strata: for arms (``design="unpaired"``, ``test="t"``), a column such as the market, looked up like ``by``,
+            whose value was known before the arms differed. The effect is that of each value, averaged by its share of
+            the queries of both arms (post-stratification; Miratrix, Sekhon & Yu 2013). Ratios of sums are adjusted by
+            their linear terms. ``baseline`` and ``candidate`` stay as measured. Columns ``variance_reduction``,
+            ``n_strata`` and ``n_outside_strata`` are added: a value with fewer than two queries in an arm has no
+            variance there, so its queries are left out, and a warning counts them.
         shares: for arms, the planned traffic, such as ``{"control": 0.9, "new": 0.1}``; equal by default. ``notes``
             state the number of queries, or clusters, of each arm, and how probable it is by chance (chi-squared). Below
             .001, in total or corrected in a group, a warning says so: the assignment was not random then. Queries in
@@ -145,7 +152,7 @@ def compare(
         baseline=inputs.baseline,
         limits=limits_of(limits, resolved),
         caps=caps_of(cap, resolved),
-        spec=column_spec(common, covariate=covariate),
+        spec=column_spec(common, covariate=covariate, strata=strata),
     )
     prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
     with prepare() as evaluation:
@@ -161,6 +168,7 @@ def compare_by_gates(
     *,
     baseline: str | None = None,
     covariate: str | None = None,
+    strata: str | None = None,
     cap: Mapping[str, float | str] | None = None,
     **common: Unpack[Common],
 ) -> list[Record]:
@@ -173,6 +181,7 @@ def compare_by_gates(
         gates: the conditions that need a test.
         baseline: as in ``compare``.
         covariate: as in ``compare``.
+        strata: as in ``compare``.
         cap: as in ``compare``; caps of metrics that no condition tests have no effect.
 
     Returns:
@@ -199,7 +208,7 @@ def compare_by_gates(
         limits=limits,
         caps=caps,
         relative_limits=shares,
-        spec=column_spec(common, covariate=covariate),
+        spec=column_spec(common, covariate=covariate, strata=strata),
     )
     with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
         return [*comparison(evaluation).summary.dicts()]

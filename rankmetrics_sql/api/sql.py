@@ -187,6 +187,7 @@ def sql(
     level: str = "summary",
     baseline: str | None = None,
     covariate: str | None = None,
+    strata: str | None = None,
     limits: Mapping[str, float] | None = None,
     cap: Mapping[str, float | str] | None = None,
     all_pairs: bool = False,
@@ -234,6 +235,7 @@ def sql(
             values in each group and period, of which follow intervals that know that its queries are alike.
         covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
             ``covariate_sum_squares`` and ``main_covariate_sum_product``; a covariate that is not a number counts as 0.
+        strata: as in ``compare``, for ``compare`` and ``values``.
         limits: for ``compare``, as in ``compare()``.
         cap: for ``compare`` and ``compare_per_query``, as in ``compare()``.
         all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
@@ -282,7 +284,7 @@ def sql(
     if all_pairs:
         runs_of_pairs("all_pairs=", run, common.get("columns"))
     limited, caps = _of_metrics(limits, cap, resolved)
-    spec = column_spec(common, covariate=covariate)
+    spec = column_spec(common, covariate=covariate, strata=strata)
     if labelled is not None:
         spec, run, qrels = replace(spec, columns={}), Labelled(labelled, qrels, spec.columns), None
     request = make_request(

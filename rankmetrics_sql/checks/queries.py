@@ -126,7 +126,8 @@ def sample_ratios(inspector: InputInspector, shares: Mapping[str, float] | None)
     plan = inspector.plan
     groups = {f"group_{number}": group for number, group in enumerate(plan.groups, start=1)}
     keys = [*groups][-1:] if plan.has_cluster else []
-    names = [name for name in groups if name not in keys]
+    names = [*groups][: len(plan.shown_groups)]
+    groups = {name: groups[name] for name in [*names, *keys]}
 
     def side(relation: Relation) -> dict[str, Any]:
         columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}

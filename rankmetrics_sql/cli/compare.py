@@ -117,8 +117,8 @@ def compare(
         _refuse_heterogeneity(arguments, per_query)
     if all_pairs and (gates or any(arguments[name] is not None for name in _NEED_BASELINE)):
         raise UsageError(
-            "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares"
-            " and --covariate. Omit --all-pairs."
+            "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares,"
+            " --covariate and --strata. Omit --all-pairs."
         )
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
         sides, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
@@ -169,7 +169,7 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     print_records(records, arguments, None)
 
 
-_NEED_BASELINE = ("covariate", "shares", "limits", "cap")
+_NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap")
 
 
 def _read_sides(

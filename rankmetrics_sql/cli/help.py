@@ -57,8 +57,8 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     ),
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
     "Comparison": (
-        *("baseline", "limits", "cap", "all_pairs", "covariate", "cluster", "shares", "fail_if", "fail_unless"),
-        *("junit", "gates_file", "preference", "confidence_level", "effect", "n", "n_tests"),
+        *("baseline", "limits", "cap", "all_pairs", "covariate", "strata", "cluster", "shares", "fail_if"),
+        *("fail_unless", "junit", "gates_file", "preference", "confidence_level", "effect", "n", "n_tests"),
     ),
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (

@@ -59,6 +59,7 @@ class ColumnSpec:
         weight: the column with the weights of queries.
         covariate: the column with a number of each query that effects are adjusted by.
         cluster: the column that says which queries belong together.
+        strata: the column that says in which stratum each query is; there is no cluster beside it.
         rollup: whether there are totals of every set of groups, or the sets of their columns that there are totals of.
         min_queries: how many queries a group must have to be in the summary.
     """
@@ -70,6 +71,7 @@ class ColumnSpec:
     weight: str | None = None
     covariate: str | None = None
     cluster: str | None = None
+    strata: str | None = None
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
 
@@ -80,10 +82,15 @@ class ColumnSpec:
         return {meaning: column for meaning, column in columns.items() if column is not None}
 
     @property
+    def units(self) -> list[str]:
+        """Return the columns that say which queries belong together, in clusters or strata: the last groups."""
+        return [*filter(None, [self.cluster, self.strata])]
+
+    @property
     def texts(self) -> list[str]:
         """Return all names, fields and SQL that the caller gives for columns, without the inputs before them."""
         names = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
-        texts = [*names, *self.by, *self.numbers.values(), *filter(None, [self.cluster])]
+        texts = [*names, *self.by, *self.numbers.values(), *self.units]
         return [_BEFORE.sub("", name) for name in texts if isinstance(name, str)]
 
     @property
@@ -97,8 +104,8 @@ class ColumnSpec:
 
     @property
     def labels(self) -> list[str]:
-        """Return the caller's names of the groups in order, the cluster last."""
-        return [*self.by, *(["period"] if self.period else []), *filter(None, [self.cluster])]
+        """Return the caller's names of the groups in order, the cluster or stratum last."""
+        return [*self.by, *(["period"] if self.period else []), *self.units]
 
     def names(self, meaning: str) -> bool:
         """Check whether the caller names a column of a meaning."""

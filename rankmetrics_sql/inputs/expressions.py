@@ -17,7 +17,7 @@ from .types import refuse_numbers, typed_sql
 PERIOD = EXPRESSION.format("period")
 
 # Arguments that name a column themselves, so that no other argument says which one is meant.
-_OF_GROUPS = ("by", "cluster", "weight", "covariate")
+_OF_GROUPS = ("by", "cluster", "strata", "weight", "covariate")
 
 # The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
 _OF_TEXT = (

@@ -23,7 +23,7 @@ Sides = Mapping[str, Sequence[Relation]]
 
 
 def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[Group], Group | None]:
-    """Return the groups of a result, a cluster last, and the column with the time where there are periods.
+    """Return the groups of a result, a cluster or stratum last, and the column with the time where there are periods.
 
     Args:
         spec: what the groups are said to be.
@@ -34,13 +34,15 @@ def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[
     time = _time(spec, by_side, dialect)
     if time is not None:
         groups.append(Group("period", PERIOD, time.relation))
-    if spec.cluster is not None:
-        groups.append(group_of(spec.cluster, by_side, dialect, "cluster"))
-        if groups[-1] in groups[:-1]:
-            raise UsageError(
-                f"by and cluster both name {spec.cluster!r}, so each group has one cluster and no variance."
-                " Omit it in one of them."
-            )
+    units = {"cluster": spec.cluster, "strata": spec.strata}
+    for argument, column in units.items():
+        if column is not None:
+            groups.append(group_of(column, by_side, dialect, argument))
+            if groups[-1] in groups[:-1]:
+                so = "one cluster and no variance" if argument == "cluster" else "one stratum"
+                raise UsageError(
+                    f"by and {argument} both name {column!r}, so each group has {so}. Omit it in one of them."
+                )
     return groups, time
 
 

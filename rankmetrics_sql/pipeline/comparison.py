@@ -48,7 +48,7 @@ def between_groups(
 ) -> tuple[Table | None, list[str]]:
     """Test whether effects differ between groups; return a row for each metric and run, and sentences about them."""
     plan = evaluation.plan
-    if len(plan.groups) <= plan.has_cluster or not rows:
+    if not plan.shown_groups or not rows:
         return None, []
     records = [dict(zip(columns, row, strict=True)) for row in rows]
     options = plan.options_of("comparison")
@@ -75,6 +75,7 @@ def warnings_of_tests(evaluation: Evaluation, columns: Sequence[str], rows: Sequ
     yield from _few_units(evaluation, columns, rows)
     yield from rough_clusters(evaluation, columns, rows)
     yield from _unadjusted(evaluation)
+    yield from _outside_strata(evaluation, columns, rows)
     yield from _apart(evaluation, columns, rows)
     yield from _sharp_ranks(evaluation, columns, rows)
 
@@ -179,6 +180,21 @@ def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
             if metric.aggregate != "mean" and not macros()["rm_is_linear"](metric.as_template()):
                 what = "a covariate adjusts only means and ratios of sums, so this effect is not adjusted"
                 yield f"{metric.label}: {what}."
+
+
+def _outside_strata(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Warn of queries that no effect counts, because an arm has fewer than two queries of their stratum."""
+    strata = evaluation.plan.spec.strata
+    if strata is None:
+        return
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    worst = max(records, key=lambda record: record["n_outside_strata"], default={"n_outside_strata": 0})
+    if n_outside := worst["n_outside_strata"]:
+        yield (
+            f"{n_outside:,} of {worst['n_queries'] + n_outside:,} queries {'is' if n_outside == 1 else 'are'} left"
+            f" out, because {worst['run']} or the baseline has fewer than two queries with their {strata}."
+            " Merge small strata."
+        )
 
 
 def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
@@ -298,8 +314,9 @@ def _by_user(inspector: InputInspector, users: Users) -> InputInspector:
     group = Group(users.name, users.column, side)
     of_users: dict[str, Any] = {
         side: replace(relation, role=side),
-        "groups": [*plan.groups, group],
+        "groups": [*plan.shown_groups, group],
         "has_cluster": True,
+        "has_strata": False,
     }
     return inspector.with_plan(replace(plan, **of_users))
 
@@ -308,7 +325,7 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
     spec = evaluation.plan.spec
-    columns: dict[str, Any] = {"weight": spec.weight, "cluster": spec.cluster, "covariate": spec.covariate}
+    columns: dict[str, Any] = {name: getattr(spec, name) for name in ("weight", "cluster", "covariate", "strata")}
     columns["limits"] = request.limits
     columns["all_pairs"] = [*evaluation.run_names] if request.all_pairs else None
     named_columns = {name: value for name, value in columns.items() if value is not None}

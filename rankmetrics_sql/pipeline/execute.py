@@ -36,7 +36,7 @@ _DOUBLES = (
 )
 _COUNTS = (
     *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "n_units", "significant"),
-    *("n_clusters", "n_queries_needed"),
+    *("n_clusters", "n_queries_needed", "n_strata", "n_outside_strata"),
     *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
 )
 

@@ -115,6 +115,7 @@ def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summa
         rollup=False,
         min_queries=None,
         has_cluster=False,
+        has_strata=False,
         all_pairs=False,
         limits=None,
         stored_values=None,
@@ -287,7 +288,7 @@ def groups_without_rows(
     """Warn of the groups that have no row, because a run or arm has no value there."""
     if not groups:
         return
-    labels = [group.label for group in plan.groups][: len(plan.groups) - plan.has_cluster]
+    labels = [group.label for group in plan.shown_groups]
     groups_of_pair: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         record = dict(zip(columns, row, strict=True))

@@ -307,7 +307,7 @@ def _with_sides(
     if spec.period and source.time:
         is_of_queries = source.columns.get("time", ("", ""))[0] == "queries"
         columns_by_side[source.time] = ("time", "queries_context" if is_of_queries else "")
-    numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
+    numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster", "strata")}
     given_columns: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
@@ -334,7 +334,7 @@ def _tables_of(source: Rows) -> dict[str, str]:
 
 def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, inputs: Sequence[Relation | None]) -> list[str]:
     """Return the columns of a source's relation that groups are made of, unless an input beside it has them."""
-    names = [*spec.by, *spec.numbers.values(), *filter(None, [spec.cluster])]
+    names = [*spec.by, *spec.numbers.values(), *spec.units]
     other_sides = set(SIDES) - {"run", *source.parts}
     columns = [
         name
@@ -359,7 +359,7 @@ def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Di
         row_name = source.name_in_rows(last, dialect) if last in columns else last
         return column if row_name == last else f"{side}.{row_name}" if side else row_name
 
-    given_columns = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster")}
+    given_columns = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster", "strata")}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
         rollup = [[name(column) if column in spec.by else column for column in columns_of] for columns_of in rollup]

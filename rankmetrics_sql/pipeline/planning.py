@@ -56,6 +56,7 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         rollup=sets_of(spec, groups),
         min_queries=spec.min_queries,
         has_cluster=spec.cluster is not None,
+        has_strata=spec.strata is not None,
         baseline=next(iter(names), runs[0].name) if request.baseline is None else request.baseline,
         all_pairs=request.all_pairs,
         names_of_pairs=names,

@@ -72,7 +72,7 @@ class PageRequest:
     @property
     def has_groups(self) -> bool:
         """Return whether there are segments."""
-        return len(self._plan.groups) > self._plan.has_cluster
+        return bool(self._plan.shown_groups)
 
     @property
     def of_values(self) -> str:
@@ -141,7 +141,7 @@ class PageRequest:
     ) -> Evaluation:
         """Return the evaluation of another level, over all queries or in segments."""
         plan, relations = self._plan, self._stored
-        of_all = plan.groups[-1:] if plan.has_cluster else ()
+        of_all = plan.groups[len(plan.shown_groups) :]
         if not in_segments and relations is not None and of_all:
             relations = _with_first_group(relations, len(plan.groups))
         plan = replace(

@@ -40,16 +40,17 @@ class Comparison(SummaryHtml, Storable, Reportable):
             times (effect_size / that effect)², with a margin ((effect_size + margin) / (that effect + margin))²); of
             pairs by sign, ranks or randomisation
             ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the
-            share of the effect's variance that a covariate takes away: the effect and all that follows are then
-            adjusted, and no longer the difference of both values. What is undefined is None. An end of an interval that
-            is None is open where ``alternative`` leaves that side open and the other end is there (the upper one of
-            ``greater``, the lower one of ``less``): it is infinite, or -1 of a relative effect. Any other that is None
-            is unknown.
+            share of the effect's variance that a covariate or strata take away: the effect and all that follows are
+            then adjusted, and no longer the difference of both values; with strata ``n_strata``, how many there are in
+            both arms, and ``n_outside_strata``, the queries in others, which are left out. What is undefined is None.
+            An end of an interval that is None is open where ``alternative`` leaves that side open and the other end is
+            there (the upper one of ``greater``, the lower one of ``less``): it is infinite, or -1 of a relative effect.
+            Any other that is None is unknown.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
-            ``family`` and the others of comparisons; ``cluster`` and ``covariate``, where there is one; ``all_pairs``,
-            the runs in their order, where all pairs are compared.
+            ``family`` and the others of comparisons; ``cluster``, ``covariate`` and ``strata``, where there is one;
+            ``all_pairs``, the runs in their order, where all pairs are compared.
         per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
             effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.

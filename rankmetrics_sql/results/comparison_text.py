@@ -40,6 +40,7 @@ _SETTINGS = {
     "weight": "weighted by {}",
     "cluster": "clusters by {}",
     "covariate": "effects adjusted by {}",
+    "strata": "effects within strata of {}",
     "power": "power {}",
 }
 

@@ -181,6 +181,19 @@ CASES = {
     "weights of a median": Case(evaluate, {"aggregate": "median", "weight": "n"}, taken),
     "share of assumed judgments": Case(evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken),
     "adjusted and not t": Case(compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "strata and not t": Case(compare, {"strata": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "strata of pairs": Case(compare, {"strata": "n"}, lambda said: options(said.partition(". Both")[0] + ".")),
+    "strata of a median": Case(compare, {"strata": "n", "design": "unpaired", "aggregate": "median"}, taken),
+    "sums of weights and a covariate": Case(
+        statement,
+        {"level": "sums", "weight": "n", "covariate": "n"},
+        lambda said: {
+            "level": "compare",
+            "baseline": "old",
+            "run": {"old": "runs", "new": "others"},
+            "design": "unpaired",
+        },
+    ),
     "sides of all pairs": Case(compare_all, {"alternative": "less"}, taken),
     "arms of all pairs": Case(compare_all, {"design": "unpaired"}, taken),
     "all pairs of a summary": Case(

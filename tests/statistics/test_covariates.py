@@ -214,7 +214,9 @@ def test_weighted_means_are_those_of_the_formula(seed, cluster):
     data.frame["user"] = [user + str(place // 20) for place, user in enumerate(data.frame["user"])]
     options, halves = weighted.asked(data.rng), weighted.arms_of(data)
     rng = np.random.default_rng(seed)
-    before = [rng.normal(size=len(half[0])) + 3 * data.values("ap", which, half[0]) for which, half in enumerate(halves)]
+    before = [
+        rng.normal(size=len(half[0])) + 3 * data.values("ap", which, half[0]) for which, half in enumerate(halves)
+    ]
     known = {query: x for half, own in zip(halves, before, strict=True) for query, x in zip(half[0], own, strict=True)}
     data.frame["before"] = data.frame["query_id"].map(known)
     given = {"covariate": "before", **ARMS, **options} | ({"cluster": cluster} if cluster else {})
@@ -252,13 +254,12 @@ def test_ratios_of_sums_are_those_of_the_formula(seed):
     arms = [[f"{arm}{number}" for number in range(rng.choice([12, 80]))] for arm in "ab"]
     qrels = pooled.judged(rng, [*arms[0], *arms[1]])
     runs = [pooled.run_of(rng, {query: qrels[query] for query in arm}, least=1) for arm in arms]
-    parts = [
-        pooled.parts_of(run, {query: qrels[query] for query in arm}) for run, arm in zip(runs, arms, strict=True)
-    ]
+    parts = [pooled.parts_of(run, {query: qrels[query] for query in arm}) for run, arm in zip(runs, arms, strict=True)]
     clicked = [own["ctr_pooled@3"][:, 0] for own in parts]
     before = [[float(one) + rng.gauss(0, 0.5) for one in arm] for arm in clicked]
     users = [[f"{arm[0][0]}{rng.randrange(6)}" for _ in arm] for arm in arms]
-    listed = pd.DataFrame({"query_id": sum(arms, []), "before": sum(before, []), "user_id": sum(users, [])})
+    columns = {"query_id": arms, "before": before, "user_id": users}
+    listed = pd.DataFrame({name: [*first, *second] for name, (first, second) in columns.items()})
     clusters = users if seed % 2 else (None, None)
     given = {"covariate": "before", "query_list": listed, **ARMS} | ({"cluster": "user_id"} if seed % 2 else {})
     names = ["ctr_pooled@3", "rmse", "ap"]

@@ -12,8 +12,8 @@ meanings that this call has no use for, the project's var says nothing. own has 
 {%- do rankmetrics_sql.rm_refuse_others(macro, others, own or given.keys() | reject('eq', 'shown')) -%}
 {%- set found = {
     'by': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false, 'min_queries': none,
-    'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false, 'limits': none,
-    'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
+    'weight': none, 'cluster': none, 'strata': none, 'covariate': none, 'items': none, 'empty_lists': false,
+    'limits': none, 'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
 } -%}
 {%- do found.update(rankmetrics_sql.rm_with_nulls(given)) -%}
 {%- set qrels = found.qrels -%}
@@ -39,6 +39,7 @@ meanings that this call has no use for, the project's var says nothing. own has 
     'min_queries': rankmetrics_sql.rm_as_number_if_any(found.min_queries),
     'weight': found.weight,
     'cluster': found.cluster,
+    'strata': found.strata,
     'covariate': found.covariate,
     'catalogue': found['items'],
     'empty_lists': found.empty_lists,

@@ -23,6 +23,7 @@ weight        a number for each query, such as its traffic, found as the columns
               query whose weight is NULL weighs nothing; where a weight is negative there is no mean
 cluster       a column found likewise, such as the user: errors are those of its values; sums have a row for each
 covariate     a number for each query that was known before, found likewise: effects of arms are adjusted by it
+strata        a column of the queries that was known before, found likewise: arms are compared within its values
 query_list    a relation with the queries to score
 items         the catalogue, for metrics beyond accuracy: a row per item, or per item and category
 empty_lists   whether a row without an item stands for a list that is empty, as from_events and from_lists have them
@@ -76,7 +77,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
     profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
     covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none,
-    min_queries=none
+    min_queries=none, strata=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
@@ -85,7 +86,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
     'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight, 'cap': cap,
-    'min_queries': min_queries, 'shown': ['interval', 'pvalue', 'nothing'],
+    'min_queries': min_queries, 'strata': strata, 'shown': ['interval', 'pvalue', 'nothing'],
 }, kwargs, unused) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}

@@ -50,7 +50,8 @@ Query.request. The metrics in it have a value for every choice.
 {%- set time = rankmetrics_sql.rm_request_time(arguments, usual) -%}
 {%- set groups = rankmetrics_sql.rm_request_groups('by', arguments.by, usual) -%}
 {%- set clusters = rankmetrics_sql.rm_request_groups('cluster', arguments.cluster, usual)[:1] -%}
-{%- for group in ([] if time is none else [time]) + clusters -%}
+{%- set strata = rankmetrics_sql.rm_request_groups('strata', arguments.strata, usual)[:1] -%}
+{%- for group in ([] if time is none else [time]) + clusters + strata -%}
     {%- do groups.append({
         'name': 'group_' ~ (groups | length + 1),
         'label': group.label,
@@ -107,6 +108,7 @@ Query.request. The metrics in it have a value for every choice.
     'options': choices.options,
     'groups': groups,
     'has_cluster': arguments.cluster is not none,
+    'has_strata': arguments.strata is not none,
     'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
     'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(run_columns.query_id),

@@ -51,6 +51,7 @@ These stand in the request; the others follow:
     group_names   names of the group columns
     pair_names    name of the one that says which pair of runs an effect is of, see rm_plan_of_pairs; else empty
     cluster_names name of the column that says which queries belong together, where a result is made with it
+    strata_names  name of the column that says in which stratum each is, where arms are compared within strata
     count_names   what is counted beside queries: n_clusters, where there are clusters, and the share of the largest; or
                   that of the largest weight
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
@@ -83,7 +84,8 @@ These stand in the request; the others follow:
 {%- set weights = rankmetrics_sql.rm_numbers_of_queries(request, 'weight', rankmetrics_sql.rm_weighed_levels()) -%}
 {%- set covariates = rankmetrics_sql.rm_numbers_of_queries(request, 'covariate', ['sums', 'values', 'compare']) -%}
 {%- set clusters = request.groups[-1:] if request.has_cluster and request.level != 'sums' else [] -%}
-{%- set groups = request.groups | reject('in', clusters) | list -%}
+{%- set strata = request.groups[-1:] if request.has_strata else [] -%}
+{%- set groups = request.groups | reject('in', clusters + strata) | list -%}
 {%- set attributes = request.groups + weights + covariates -%}
 {%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
 {%- set order = [] -%}
@@ -139,6 +141,7 @@ These stand in the request; the others follow:
     'group_names': groups | map(attribute='name') | list,
     'pair_names': [],
     'cluster_names': clusters | map(attribute='name') | list,
+    'strata_names': strata | map(attribute='name') | list,
     'count_names': ['n_clusters', 'largest_cluster_share'] if clusters
         else ['largest_weight_share'] if weights else [],
     'weight_names': weights | map(attribute='name') | list,

@@ -100,7 +100,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'groups_of_qrels', 'groups_of_query_list', 'groups_of_queries', 'passes', 'per_query', 'metrics', 'uncapped',
     'breakdowns', 'broken_down', 'numbered', 'centred', 'summed', 'of_lists', 'together', 'sides', 'each_pair',
     'with_baseline_values', 'ends', 'ruled', 'pairs', 'linear', 'differences', 'clustered', 'shared_clusters',
-    'regressed', 'adjusted_arms', 'by_size', 'cumulative_counts', 'cumulative_counts_with_ties', 'units', 'bucketed',
+    'regressed', 'with_shares', 'adjusted_arms', 'by_size', 'cumulative_counts', 'cumulative_counts_with_ties', 'units', 'bucketed',
     'buckets', 'draws', 'replicates', 'ordered', 'biased', 'corrected_shares', 'resampled', 'chances', 'exact', 'sums',
     'beside_baseline', 'effects', 'rare_changes', 'quadrature_nodes', 'measured', 'guessed', 'first_look',
     'critical_values', 'second_look', 'second_point', 'pvalue_ranks', 'adjusted', 'tail_probabilities', 'tested',

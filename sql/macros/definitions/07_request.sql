@@ -61,7 +61,8 @@ The first sentence by which it is refused, or none; is_written where the stateme
     {%- do asked.append({'of': 'column', 'facts': {
         'column': column, 'result': result, 'is_taken': is_taken,
         'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
-        'has_covariate': breakdown.has_covariate, 'interval': breakdown.interval, 'test': request.options.test,
+        'has_covariate': breakdown.has_covariate, 'has_strata': breakdown.has_strata,
+        'interval': breakdown.interval, 'test': request.options.test,
     }}) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
@@ -74,7 +75,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
 {%- set facts = {} -%}
 {%- do facts.update(request.options) -%}
 {%- do facts.update({
-    'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
+    'has_cluster': request.has_cluster, 'has_strata': request.has_strata, 'has_covariate': breakdown.has_covariate,
     'has_weight': breakdown.has_weight,
     'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
     'has_relative_limits': request.relative_limits | length > 0,
@@ -105,6 +106,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'has_popularity': request.catalogue is not none and request.catalogue.columns.popularity is not none,
     'has_categories': request.catalogue is not none and request.catalogue.columns.category is not none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
+    'has_strata': request.has_strata,
     'has_own_rel': metric.params.rel is defined and metric.params.rel != rel,
     'all_ties': request.metrics | map(attribute='ranking.ties') | list,
     'is_named_twice': named | reject('none') | list | length > 0,
@@ -148,6 +150,8 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'is_adjusted': request.level in ['sums', 'values', 'compare'],
     'is_sums': request.level == 'sums',
     'has_cluster': request.has_cluster,
+    'has_strata': request.has_strata,
+    'is_stratified': request.level in ['values', 'compare'],
     'is_clustered': request.level in ['sums', 'values', 'compare', 'compare_per_query']
         or (request.level == 'summary' and request.options.interval not in [none, 'none']),
     'is_decomposition': request.level == 'decompose',

@@ -30,7 +30,9 @@ themselves, or to what each group adds to the difference.
 
 {#- Whether a row of beside_baseline is of a run or arm that shares queries, or a group, with the baseline. -#}
 {% macro rm_has_effect(plan) %}
-{%- set several = 'n_queries > 0' if plan.options.design == 'paired' else 'n_values > 0 AND baseline_values > 0' -%}
+{#- Arms that have no stratum in common have a row that says so. -#}
+{%- set several = 'n_queries > 0' if plan.options.design == 'paired'
+    else 'n_values + n_outside_strata > 0' if plan.strata_names else 'n_values > 0 AND baseline_values > 0' -%}
 {{ return('run_id <> ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' AND ' ~ several) }}
 {% endmacro %}
 
@@ -51,7 +53,7 @@ themselves, or to what each group adds to the difference.
 {%- set counted -%}
 (
         SELECT COUNT(*)
-        FROM {{ plan.stages.beside_baseline }}
+        FROM {{ plan.stages.adjusted_arms if plan.strata_names else plan.stages.beside_baseline }}
         WHERE
             {{ rankmetrics_sql.rm_has_effect(plan) }}
             AND {{ rankmetrics_sql.rm_n_of_effect(plan) }} < {{ rankmetrics_sql.rm_number(plan.min_queries) }}

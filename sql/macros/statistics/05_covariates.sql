@@ -168,9 +168,9 @@ another mean by themselves, since weighted deviations add up to 0 and their prod
 {{ return('CASE WHEN ' ~ left ~ ' <= ' ~ tiny ~ ' THEN 0 ELSE ' ~ left ~ ' END') }}
 {% endmacro %}
 
-{#- The columns of the covariate, from the variances of both arms with and without it. -#}
+{#- What an adjustment does, from the variances of both arms with and without it. -#}
 {% macro rm_facts_of_covariate(plan, variance, plain) %}
-{%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
+{%- if not rankmetrics_sql.rm_is_adjusted(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set share = 'CASE WHEN ' ~ plain ~ ' > 0 THEN 1 - (' ~ variance ~ ') / (' ~ plain ~ ') END' -%}
 {{ return(['plain_baseline', 'plain_candidate'] + rankmetrics_sql.rm_named({
     'variance_reduction': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': share, 'linear': share}),
@@ -179,12 +179,14 @@ another mean by themselves, since weighted deviations add up to 0 and their prod
 
 {#- Their names. -#}
 {% macro rm_covariate_facts(plan) %}
-{{ return(['plain_baseline', 'plain_candidate', 'variance_reduction'] if plan.covariate_names else []) }}
+{{ return(
+    ['plain_baseline', 'plain_candidate', 'variance_reduction'] if rankmetrics_sql.rm_is_adjusted(plan) else []
+) }}
 {% endmacro %}
 
 {#- Both means of an effect p, as they were measured. -#}
 {% macro rm_measured_means(plan) %}
-{%- if not plan.covariate_names -%}
+{%- if not rankmetrics_sql.rm_is_adjusted(plan) -%}
     {{ return(rankmetrics_sql.rm_columns_from('p', ['baseline', 'candidate'])) }}
 {%- endif -%}
 {{ return([{'name': 'baseline', 'sql': 'p.plain_baseline'}, {'name': 'candidate', 'sql': 'p.plain_candidate'}]) }}

@@ -44,6 +44,7 @@ revenue of 100 users 87 and 73 of 100 hold the truth (docs/failures.md). Python 
     {%- set squares = 's.squares_of_' ~ side if plan.options.design == 'paired'
         else of_arm ~ 'in_cluster_squares' if plan.cluster_names
         else of_arm ~ 'variance' if plan.weight_names
+        else 's.' ~ before ~ 'squares_in_strata' if plan.strata_names
         else '(s.' ~ before ~ 'n - 1) * ' ~ of_arm ~ 'variance' -%}
     {%- set largest = 's.largest_square_of_' ~ side if plan.options.design == 'paired'
         else 's.' ~ before ~ 'largest_square' -%}

@@ -1,11 +1,12 @@
 {#- Arms: each has queries of its own, and its variance too (Welch 1947); clusters may be of both (05_shared.sql). -#}
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
-{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
-    + plan.basis_names + ['value'] -%}
+{%- set over_effect = rankmetrics_sql.rm_over_stratum(plan) -%}
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.strata_names
+    + plan.weight_names + plan.basis_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
-{%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.basis_names -%}
+{%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.strata_names
+    + plan.basis_names -%}
 {%- set linear = rankmetrics_sql.rm_linear(
     plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
     ['run_id'] + plan.group_names + ['metric_number']
@@ -50,14 +51,14 @@
     else 'CASE WHEN COUNT(p.value) > 1 THEN ' ~ squares ~ ' / (' ~ n ~ ' - 1) END' -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', keys + plan.strata_names)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value', 'mean_value') | indent(4) }} AS candidate,
         {{ spread }} AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
         {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + of_arm) }}
     FROM {{ placed.stage }} AS p
-    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys + plan.strata_names) | join(', ') }}
 {%- endset -%}
 {%- set variance = rankmetrics_sql.rm_beyond_rounding(
     'spread', 'candidate', 'weight_squares' if plan.weight_names else '1'
@@ -68,21 +69,27 @@
     'baseline_without': 'n_without',
 } -%}
 {%- for column in others -%}{%- do of_baseline.update({'baseline_' ~ column.name: column.name}) -%}{%- endfor -%}
-{%- set each_question = plan.group_names + ['metric_number'] -%}
+{%- set each_question = plan.group_names + ['metric_number'] + plan.strata_names -%}
 {%- for name, own in of_baseline.items() -%}
     {%- do of_baselines.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, each_question)}) -%}
 {%- endfor -%}
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            keys + ['candidate', 'n', 'n_values', 'n_without']
+            keys + plan.strata_names + ['candidate', 'n', 'n_values', 'n_without']
             + (others + of_arm) | map(attribute='name') | list + of_baselines
+            + rankmetrics_sql.rm_counts_of_baseline(plan)
         ) }}
     FROM {{ plan.stages.sums }}
 {%- endset -%}
-{%- set adjusted = rankmetrics_sql.rm_adjusted_arms(
-    plan, ['candidate', 'n', 'n_values', 'n_without'] + (others + of_arm + of_baselines) | map(attribute='name') | list
-) -%}
+{%- set names_of_others = others | map(attribute='name') | list -%}
+{%- if plan.strata_names -%}
+    {%- for name in others | map(attribute='name') -%}{%- do names_of_others.append('baseline_' ~ name) -%}{%- endfor -%}
+    {%- set adjusted = rankmetrics_sql.rm_stratified_arms(plan, names_of_others) -%}
+{%- else -%}
+    {%- set adjusted = rankmetrics_sql.rm_adjusted_arms(plan, ['candidate', 'n', 'n_values', 'n_without']
+        + names_of_others + (of_arm + of_baselines) | map(attribute='name') | list) -%}
+{%- endif -%}
 {%- set variances = rankmetrics_sql.rm_variances_of_arms(plan) -%}
 {%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
 {%- set own = variances[0] -%}
@@ -109,7 +116,7 @@
     {%- set drawn = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
     {%- set error = 'CASE WHEN s.n > 1 AND s.baseline_n > 1 THEN ' ~ drawn ~ ' END' -%}
 {%- endif -%}
-{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
+{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not rankmetrics_sql.rm_is_adjusted(plan)
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
 {%- set deviation = rankmetrics_sql.rm_weighed_deviation_of_arms() if plan.weight_names else deviation -%}
 {%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(s.candidate / s.baseline)') -%}
@@ -135,7 +142,7 @@
     plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline',
     'CASE WHEN s.largest_share > s.baseline_largest_share THEN s.largest_share ELSE s.baseline_largest_share END'
 )
-    + rankmetrics_sql.rm_facts_of_covariate(
+    + rankmetrics_sql.rm_facts_of_strata(plan) + rankmetrics_sql.rm_facts_of_covariate(
         plan, rankmetrics_sql.rm_variance_of_difference(plan, own, of_baseline),
         rankmetrics_sql.rm_variance_of_difference(plan, plain[0], plain[1], before='plain_')
     )
@@ -146,14 +153,20 @@
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set join_key = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
+{%- set n_queries = 'n_values + baseline_values' -%}
+{%- set n_left_out = 'n_without + baseline_without' -%}
+{%- if plan.strata_names -%}
+    {%- set n_queries = rankmetrics_sql.rm_as_integer(n_queries) -%}
+    {%- set n_left_out = rankmetrics_sql.rm_as_integer('n_without + n_outside_strata') -%}
+{%- endif -%}
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
             plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found), rankmetrics_sql.rm_are_finite()
         ) + of_pairs) }},
-        n_values + baseline_values AS n_queries,
+        {{ n_queries }} AS n_queries,
         {{ rankmetrics_sql.rm_as_integer(rankmetrics_sql.rm_lesser(own_units, units_of_baseline)) }} AS n_units,
-        n_without + baseline_without AS n_left_out,
+        {{ n_left_out }} AS n_left_out,
         {{ join_key }} AS join_key
     FROM {{ adjusted.stage }} AS s
     {%- if numbered %}
@@ -161,11 +174,14 @@
     {%- endif %}
     WHERE {{ rankmetrics_sql.rm_has_effect(plan) }}{{ rankmetrics_sql.rm_and_many(plan) }}
 {%- endset -%}
+{%- set in_strata = ', in each stratum' if plan.strata_names else '' -%}
 {{ return(linear.ctes + [
     rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),
 ] + clustered.ctes + shared.ctes + placed.ctes + rankmetrics_sql.rm_resampling(plan) + [
-    rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'the mean, spread and number of values of each arm'),
-    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group'),
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'the mean, spread and number of values of each arm' ~ in_strata),
+    rankmetrics_sql.rm_cte(
+        plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group' ~ in_strata
+    ),
 ] + adjusted.ctes + [
     rankmetrics_sql.rm_cte(
         plan.stages.effects, effects,
@@ -224,7 +240,7 @@ what it weighs. Errors, and what clusters add up to, are made of influences alon
 {% macro rm_welch(plan, own, of_baseline) %}
 {%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
 {%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if rankmetrics_sql.rm_has_shares(plan)
-    else ['(n - 1)', '(baseline_n - 1)'] -%}
+    else ['degrees_of_arm', 'baseline_degrees_of_arm'] if plan.strata_names else ['(n - 1)', '(baseline_n - 1)'] -%}
 {%- set parts = own ~ ' * ' ~ own ~ ' / ' ~ degrees[0] ~ ' + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / '
     ~ degrees[1] ~ rankmetrics_sql.rm_shared_degrees(plan, own, of_baseline) -%}
 {%- set several = [rankmetrics_sql.rm_are_several(plan), rankmetrics_sql.rm_are_several(plan, 'baseline_')] -%}

@@ -111,6 +111,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
+    + rankmetrics_sql.rm_strata_facts(plan)
     + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_if_bounded(plan, ['n_that_changed'])
     + rankmetrics_sql.rm_if_relative(plan, ['tested_error']) + rankmetrics_sql.rm_tail_names(plan)) }}
 {% endmacro %}

@@ -8,7 +8,8 @@
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
 {%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
-    + (['variance_reduction'] if plan.covariate_names else []) -%}
+    + (['variance_reduction'] if rankmetrics_sql.rm_is_adjusted(plan) else [])
+    + rankmetrics_sql.rm_strata_facts(plan) -%}
 {%- set degrees = rankmetrics_sql.rm_named(
     {'degrees_of_freedom': 'p.effect_degrees'} if rankmetrics_sql.rm_degrees_of_groups(plan) else {}
 ) -%}
