@@ -413,6 +413,18 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
     macro = ("compare", {**relations, **sessions, "cluster": "query_list.segment", "options": arms})
     given = {**adjusting, "cluster": "segment", **arms}
     yield "compare_adjusted_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    means = [metric for metric in compared if "gm_" not in metric and "num_" not in metric]
+    arms = {"design": "unpaired"}
+    weighing = {**sessions, "weight": "query_list.sessions"}
+    macro = ("compare", {**relations, **weighing, "options": arms})
+    given = {**adjusting, "weight": "sessions", **arms}
+    yield "compare_adjusted_weights", Case(means, "compare", baseline, given=given, in_dbt=macro)
+    within = {"query_list": "chosen", "strata": "query_list.segment", "by": "qrels.market", "options": arms}
+    given = {"query_list": "chosen", "strata": "segment", "by": ["qrels.market"], **arms}
+    yield (
+        "compare_stratified",
+        Case(means, "compare", baseline, given=given, in_dbt=("compare", {**relations, **within})),
+    )
     summed = [*compared, "rr(no_relevant=null)"]
     macro = ("sums", {"relation": "runs", **sessions})
     yield "sums_with_covariates", Case(summed, "sums", given=adjusting, in_dbt=macro)

@@ -19,7 +19,6 @@ SHORT = {
     "dev/engines/worker.py": "it is the program of another process",
     "dev/tools/adapters/arch.py": "it runs alone in the environment of the tool",
     "dev/tools/adapters/fakesnow.py": "it runs alone in the environment of the tool",
-    "dev/tools/adapters/tea_tasting.py": "it runs alone in the environment of the tool",
     "rankmetrics_sql/cli/keywords.py": "it is generated",
     "rankmetrics_sql/drivers/sockets.py": "drivers and connections both use it",
     "rankmetrics_sql/pipeline/movements.py": "the explanation and the report both use it",

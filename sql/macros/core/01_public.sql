@@ -76,8 +76,8 @@ has the baseline there. per_query=true gives both values of each query, those th
 {% macro compare(
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
     profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
-    covariate=none, limits=none, weight=none, per_query=false, relation=none, cap=none,
-    min_queries=none, strata=none
+    covariate=none, limits=none, weight=none, strata=none, per_query=false, relation=none, cap=none,
+    min_queries=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}

@@ -58,7 +58,10 @@ and one that has a row for each metric anyway takes its name from there.
 
 {#- The facts of a query that its values carry, beside its groups. -#}
 {% macro rm_facts_of_queries(plan) %}
-{{ return(plan.cluster_names + plan.strata_names + plan.weight_names + plan.covariate_names + plan.fault_names + plan.basis_names) }}
+{{ return(
+    plan.cluster_names + plan.strata_names + plan.weight_names + plan.covariate_names + plan.fault_names
+    + plan.basis_names
+) }}
 {% endmacro %}
 
 {% macro rm_select_values(plan) %}

@@ -30,7 +30,9 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 {%- set value = rankmetrics_sql.rm_influence_in_arm(plan, 'value') -%}
 {%- set covariate = rankmetrics_sql.rm_influence_in_arm(plan, 'covariate') -%}
 {%- set order = 'p.value ASC, p.covariate_value' ~ (' ASC, p.weight' if plan.weight_names else '') -%}
-{%- set terms = {'covariate_squares': covariate ~ ' * ' ~ covariate, 'covariate_products': value ~ ' * ' ~ covariate} -%}
+{%- set terms = {
+    'covariate_squares': covariate ~ ' * ' ~ covariate, 'covariate_products': value ~ ' * ' ~ covariate,
+} -%}
 {%- if plan.weight_names -%}
     {%- do terms.update({'weighed_values': 'p.weight * ' ~ value, 'weighed_covariates': 'p.weight * ' ~ covariate}) -%}
 {%- endif -%}
@@ -145,7 +147,8 @@ another mean by themselves, since weighted deviations add up to 0 and their prod
 {%- for before in ['', 'baseline_'] -%}
     {%- set degrees = '' if plan.weight_names else ' / NULLIF(r.' ~ before ~ 'n - 1, 0)' -%}
     {%- do adjusted.update({before ~ 'variance': rankmetrics_sql.rm_adjusted_squares(
-        before ~ 'variance', before ~ of_shares ~ 'covariate_products', before ~ of_shares ~ 'covariate_squares', degrees
+        before ~ 'variance', before ~ of_shares ~ 'covariate_products', before ~ of_shares ~ 'covariate_squares',
+        degrees
     )}) -%}
     {%- if plan.cluster_names -%}
         {%- do adjusted.update({before ~ 'in_cluster_squares': rankmetrics_sql.rm_adjusted_squares(

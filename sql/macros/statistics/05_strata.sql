@@ -102,7 +102,8 @@ ctes}.
 {%- set keys = plan.group_names + ['metric_number'] -%}
 {%- set counts = {} -%}
 {%- for name, count in {'values_of_baseline': 'n_values', 'without_of_baseline': 'n_without'}.items() -%}
-    {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ count ~ ' ELSE 0 END' -%}
+    {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ count
+        ~ ' ELSE 0 END' -%}
     {%- do counts.update({name: 'SUM(' ~ own ~ ') OVER (PARTITION BY ' ~ keys | join(', ') ~ ')'}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_named(counts)) }}

@@ -84,7 +84,7 @@
 {%- endset -%}
 {%- set names_of_others = others | map(attribute='name') | list -%}
 {%- if plan.strata_names -%}
-    {%- for name in others | map(attribute='name') -%}{%- do names_of_others.append('baseline_' ~ name) -%}{%- endfor -%}
+    {%- for column in others -%}{%- do names_of_others.append('baseline_' ~ column.name) -%}{%- endfor -%}
     {%- set adjusted = rankmetrics_sql.rm_stratified_arms(plan, names_of_others) -%}
 {%- else -%}
     {%- set adjusted = rankmetrics_sql.rm_adjusted_arms(plan, ['candidate', 'n', 'n_values', 'n_without']
