@@ -76,7 +76,9 @@ def test_markdown(records):
     found = ["".join(part.content for part in children) for children in inline]
     assert {part.type for children in inline for part in children} <= {"text", "text_special"}
     controls = str.maketrans({mark: BREAKS[mark] for mark in "\x0b\x0c\x1b\x85"})  # no reference to them is valid
-    assert found == [cell.translate(controls) for row in cells(records) for cell in row]
+    shown = [cell.translate(controls) for row in cells(records) for cell in row]
+    no_width = "\u200b"  # stands behind the sign of a mention, which tests/cli/test_outcomes.py looks at
+    assert [text.replace(no_width, "") for text in found] == [cell.replace(no_width, "") for cell in shown]
 
 
 LATEX = {
