@@ -144,9 +144,7 @@ OPTIONS: Mapping[str, Option] = {
     # comparison
     "baseline": value_option("baseline", "ARM", "Baseline among the arms of a log."),
     "cluster": value_option("cluster", "COLUMN", "Column, such as the user, to cluster errors by."),
-    "strata": value_option(
-        "strata", "COLUMN", "Column, such as the market, to compare arms within (post-stratification)."
-    ),
+    "strata": value_option("strata", "COLUMN", "Column, such as the market, to compare within."),
     "covariate": value_option("covariate", "COLUMN", "Column to adjust the effects by (CUPED)."),
     "limits": repeated_option(
         "limits",
