@@ -14,7 +14,7 @@ from ..inputs.reader import Reader
 from ..optional import of_stats
 from ..pipeline.execute import refuse_temporary
 from ..pipeline.findings import warn
-from ..pipeline.load import check_time, with_named_time
+from ..pipeline.load import with_time
 from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.evaluation import Positions, StorableTable
@@ -68,16 +68,20 @@ def table_of(
         by = {"by": written.pop("by")} if "by" in written else {}
 
         def text_over(sql: str) -> str:
-            source = f"{sql} u" if sql.startswith("(") else sql
-            return str(macros(place.dialect.name)[macro](source, columns=written, **by, **settings))
+            return str(macros(place.dialect.name)[macro](_aliased(sql), columns=written, **by, **settings))
 
         fetched = place.run(text_over(relation.sql))
         if check is not None:
-            check(place, f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql, written)
+            check(place, _aliased(relation.sql), written)
         text = text_over(relation.permanent_sql or relation.sql)
         lost = [name for name in place.loaded_objects if name in text]
         shown = "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
         return kind(shown, *fetched, _saver(place, relation, text))
+
+
+def _aliased(sql: str) -> str:
+    """Return what stands behind FROM, with the alias that a query needs."""
+    return f"{sql} u" if sql.startswith("(") else sql
 
 
 def _saver(place: Engine, relation: Relation, text: str) -> SaveResult:
@@ -99,8 +103,7 @@ def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | N
     for argument in names.keys() & _OF_ROWS.keys():
         names[argument] = _OF_ROWS[argument]
     if period:
-        rows = with_named_time(rows)
-        check_time(rows)
+        rows = with_time(rows)
         names["time"] = rows.time
     names_of_columns = [
         name for argument, column in names.items() if argument not in _OF_ROWS for name in _listed(column)

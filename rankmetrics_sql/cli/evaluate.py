@@ -68,14 +68,14 @@ def evaluate(
             runs_read.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
             name, result = runs_read.kind or runs_read.name, rm.evaluate(runs_read.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
+        summary = name_runs(result.summary, name)
+        outcomes = [gate.outcome(summary, result.unjudged) for gate in gates]
         if arguments["quality"] and result.data_quality is not None:
-            outcomes = [gate.outcome(name_runs(result.summary, name), result.unjudged) for gate in gates]
             print_records(result.data_quality.dicts(), arguments, None, above=conditions_above(outcomes, arguments))
             judge("evaluate", outcomes, arguments)
             return
         if create_table(arguments, result, per_query):
             per_query = False
-        summary = name_runs(result.summary, name)
         records = list(per_query_records(result, name)) if per_query else summary
         if per_query and arguments["form"] == "trec" and len(keys_of(records[0])) > 1:
             raise UsageError(
@@ -83,7 +83,6 @@ def evaluate(
                 " such as --format csv."
             )
     best = set() if per_query else best_records(records, result.better, result.counts)
-    outcomes = [gate.outcome(summary, result.unjudged) for gate in gates]
     _print_values(records, result, arguments, best, conditions_above(outcomes, arguments))
     judge("evaluate", outcomes, arguments)
 

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -210,23 +210,19 @@ class Warehouse:
         driver.timeout = timeout
         return driver
 
-    @contextlib.contextmanager
-    def _driver(self) -> Iterator[Driver]:
-        """Yield the driver that is held, or one for the moment."""
-        if self._held_driver is not None and not self._is_cut_off:
-            yield self._held_driver
-            return
-        with contextlib.closing(self._connect(False)) as driver:
-            yield driver
+    def _driver(self) -> AbstractContextManager[Driver]:
+        """Return the driver that is held, or one for the moment."""
+        return self._usable_driver or contextlib.closing(self._connect(False))
 
-    @contextlib.contextmanager
-    def _storing_driver(self) -> Iterator[Driver]:
-        """Yield the driver that stores tables, or one that has little time to drop them where that one is lost."""
-        if self._held_driver is not None and not self._is_cut_off:
-            yield self._held_driver
-            return
-        with self._second_driver() as driver:
-            yield driver
+    def _storing_driver(self) -> AbstractContextManager[Driver]:
+        """Return the driver that stores tables, or one that has little time to drop them where that one is lost."""
+        return self._usable_driver or self._second_driver()
+
+    @property
+    def _usable_driver(self) -> AbstractContextManager[Driver] | None:
+        """The driver that is held, if there is one and it is not lost."""
+        driver = None if self._is_cut_off else self._held_driver
+        return None if driver is None else contextlib.nullcontext(driver)
 
     def _second_driver(self) -> AbstractContextManager[Driver]:
         """Return a driver that has little time, in place of one that is lost; it is closed afterwards."""

@@ -82,15 +82,21 @@ class ColumnSpec:
         return {meaning: column for meaning, column in columns.items() if column is not None}
 
     @property
-    def units(self) -> list[str]:
-        """Return the columns that say which queries belong together, in clusters or strata: the last groups."""
-        return [*filter(None, [self.cluster, self.strata])]
+    def units(self) -> dict[str, str]:
+        """Return the columns that say which queries belong together, by argument. They are the last groups."""
+        columns = {"cluster": self.cluster, "strata": self.strata}
+        return {argument: column for argument, column in columns.items() if column is not None}
+
+    @property
+    def of_queries(self) -> dict[str, str]:
+        """Return the columns with one value for each query, other than groups, by argument."""
+        return {**self.numbers, **self.units}
 
     @property
     def texts(self) -> list[str]:
         """Return all names, fields and SQL that the caller gives for columns, without the inputs before them."""
         names = [name for one in self.columns.values() for name in (one if isinstance(one, list | tuple) else [one])]
-        texts = [*names, *self.by, *self.numbers.values(), *self.units]
+        texts = [*names, *self.by, *self.of_queries.values()]
         return [_BEFORE.sub("", name) for name in texts if isinstance(name, str)]
 
     @property
@@ -105,7 +111,7 @@ class ColumnSpec:
     @property
     def labels(self) -> list[str]:
         """Return the caller's names of the groups in order, the cluster or stratum last."""
-        return [*self.by, *(["period"] if self.period else []), *self.units]
+        return [*self.by, *(["period"] if self.period else []), *self.units.values()]
 
     def names(self, meaning: str) -> bool:
         """Check whether the caller names a column of a meaning."""

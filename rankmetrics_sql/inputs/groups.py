@@ -34,15 +34,11 @@ def groups_of(spec: ColumnSpec, by_side: Sides, dialect: Dialect) -> tuple[list[
     time = _time(spec, by_side, dialect)
     if time is not None:
         groups.append(Group("period", PERIOD, time.relation))
-    units = {"cluster": spec.cluster, "strata": spec.strata}
-    for argument, column in units.items():
-        if column is not None:
-            groups.append(group_of(column, by_side, dialect, argument))
-            if groups[-1] in groups[:-1]:
-                so = "one cluster and no variance" if argument == "cluster" else "one stratum"
-                raise UsageError(
-                    f"by and {argument} both name {column!r}, so each group has {so}. Omit it in one of them."
-                )
+    for argument, column in spec.units.items():
+        groups.append(group_of(column, by_side, dialect, argument))
+        if groups[-1] in groups[:-1]:
+            so = "one cluster and no variance" if argument == "cluster" else "one stratum"
+            raise UsageError(f"by and {argument} both name {column!r}, so each group has {so}. Omit it in one of them.")
     return groups, time
 
 

@@ -325,7 +325,7 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """Return the request of the comparison, as its result shows it."""
     request = evaluation.request
     spec = evaluation.plan.spec
-    columns: dict[str, Any] = {name: getattr(spec, name) for name in ("weight", "cluster", "covariate", "strata")}
+    columns: dict[str, Any] = dict(spec.of_queries)
     columns["limits"] = request.limits
     columns["all_pairs"] = [*evaluation.run_names] if request.all_pairs else None
     named_columns = {name: value for name, value in columns.items() if value is not None}

@@ -164,7 +164,7 @@ def _assumed_columns(spec: ColumnSpec, plan: Plan) -> list[str]:
     found = [name for relation in unknown for name in assumed(relation, {**spec.columns, **dict.fromkeys(said, "")})]
     if unknown:
         named = [*zip(spec.by, plan.groups, strict=False)]
-        named += [(column, plan.groups[-1]) for column in spec.units]
+        named += [(column, plan.groups[-1]) for column in spec.units.values()]
         found += [f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, plan)]
     return list(dict.fromkeys(found))
 

@@ -216,11 +216,9 @@ def _load_lists(reader: Reader, request: Request) -> dict[str, Any]:
 def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) -> Inputs:
     """Load the rows of a source in place of a run."""
     spec = request.spec
-    if spec.period is not None:
-        check_time(source)
     if qrels is not None and source.of_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
-    source = with_named_time(source) if spec.period else source
+    source = with_time(source) if spec.period else source
     reader = Reader(database, request.input_format)
     judgments = reader.optional(qrels, "qrels")
     lists = _load_lists(reader, request)
@@ -251,9 +249,7 @@ def _load_several(reader: Reader, request: Request, runs: Mapping[str, Any], qre
     parts: dict[str, Part] = {}
     for name, run in runs.items():
         if isinstance(run, Rows):
-            if spec.period is not None:
-                check_time(run)
-            run = with_named_time(run) if spec.period else run  # noqa: PLW2901
+            run = with_time(run) if spec.period else run  # noqa: PLW2901
             columns = _passed_through(spec, run, database.dialect, [lists["query_list"], judgments])
             parts[name] = part_of(name, run, database, columns, reader.input_format)
             relations.append(parts[name].run)
@@ -307,8 +303,7 @@ def _with_sides(
     if spec.period and source.time:
         is_of_queries = source.columns.get("time", ("", ""))[0] == "queries"
         columns_by_side[source.time] = ("time", "queries_context" if is_of_queries else "")
-    numbers = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster", "strata")}
-    given_columns: dict[str, Any] = {key: of_log(column, key) for key, column in numbers.items() if column is not None}
+    given_columns: dict[str, Any] = {argument: of_log(column, argument) for argument, column in spec.of_queries.items()}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
         rollup = [[of_log(column, "by") if column in spec.by else column for column in columns] for columns in rollup]
@@ -334,7 +329,7 @@ def _tables_of(source: Rows) -> dict[str, str]:
 
 def _passed_through(spec: ColumnSpec, source: Rows, dialect: Dialect, inputs: Sequence[Relation | None]) -> list[str]:
     """Return the columns of a source's relation that groups are made of, unless an input beside it has them."""
-    names = [*spec.by, *spec.numbers.values(), *spec.units]
+    names = [*spec.by, *spec.of_queries.values()]
     other_sides = set(SIDES) - {"run", *source.parts}
     columns = [
         name
@@ -359,11 +354,10 @@ def _in_rows(spec: ColumnSpec, source: Rows, columns: Sequence[str], dialect: Di
         row_name = source.name_in_rows(last, dialect) if last in columns else last
         return column if row_name == last else f"{side}.{row_name}" if side else row_name
 
-    given_columns = {key: getattr(spec, key) for key in ("weight", "covariate", "cluster", "strata")}
     rollup = spec.rollup
     if not isinstance(rollup, bool):
         rollup = [[name(column) if column in spec.by else column for column in columns_of] for columns_of in rollup]
-    names: dict[str, Any] = {key: name(column) for key, column in given_columns.items() if column is not None}
+    names: dict[str, Any] = {argument: name(column) for argument, column in spec.of_queries.items()}
     return replace(spec, by=[name(column) for column in spec.by], rollup=rollup, **names)
 
 
@@ -388,17 +382,15 @@ def _meanings_beside(side: str) -> tuple[str, ...]:
     return (*required, *optional)
 
 
-def with_named_time(source: Rows) -> Rows:
-    """Return the source with a name for a time that is SQL over the row, so that it can be passed through."""
-    if source.time is None or macros()["rm_is_name"](source.time):
-        return source
-    return replace(source, time=EXPRESSION.format(TIME), moment=source.time)
+def with_time(source: Rows) -> Rows:
+    """Return the source with a name for a time that is SQL over the row, so that it can be passed through.
 
-
-def check_time(source: Rows) -> None:
-    """Refuse a period if the source has no time; a column map cannot name one."""
+    Raises:
+        UsageError: it has no time to make periods of; a column map cannot name one.
+    """
     if source.time is not None:
-        return
+        is_name = macros()["rm_is_name"](source.time)
+        return source if is_name else replace(source, time=EXPRESSION.format(TIME), moment=source.time)
     how = (
         f"pass {advise('rule', 'time', 'NAME')}"
         if source.label == "events"

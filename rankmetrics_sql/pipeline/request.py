@@ -51,13 +51,11 @@ class Request(NamedTuple):
         """Return the inputs that the metrics need besides a run and judgments."""
         columns = {column for metric in self.metrics for column in metric.needs}
         ties = {metric.ranking["ties"] for metric in self.metrics}
-        templates = [metric.as_template() for metric in self.metrics]
-        history = bool(macros()["rm_read_history_alone"](templates))
-        return MetricRequirements(columns, ties, self._needs_relevant_rows_only, history)
+        metrics = [metric.as_template() for metric in self.metrics]
+        history = bool(macros()["rm_read_history_alone"](metrics))
+        return MetricRequirements(columns, ties, self._needs_relevant_rows_only(metrics), history)
 
-    @property
-    def _needs_relevant_rows_only(self) -> bool:
+    def _needs_relevant_rows_only(self, metrics: Sequence[Mapping[str, Any]]) -> bool:
         if self.reads_all:
             return False
-        metrics = [metric.as_template() for metric in self.metrics]
         return bool(macros()["rm_relevant_rows_are_enough"](self.level, metrics, dict(self.choices.options)))

@@ -278,21 +278,27 @@ def test_verbose_prints_the_rest_of_the_server_s_message(postgres, tmp_path):
     assert lines[-1] != "rankmetrics: terminating connection due to administrator command"
 
 
-@pytest.mark.long
-def test_the_engine_of_a_user_has_no_traceback_either(postgres, caplog):
-    engine = package("sqlalchemy").create_engine(postgres.url)
+def killed_while(postgres, call):
+    """The errors of a call whose backend is killed while the call waits for it."""
     problems: list[Exception] = []
 
-    def evaluate() -> None:
+    def make() -> None:
         try:
-            rm.evaluate("slow_results", LABELS, "rr", connection=engine)
+            call()
         except rm.DatabaseError as problem:
             problems.append(problem)
 
-    thread = threading.Thread(target=evaluate)
+    thread = threading.Thread(target=make)
     thread.start()
     postgres.fetch(f"SELECT pg_terminate_backend({wait_for(postgres)})")
     thread.join(BUSY)
+    return problems
+
+
+@pytest.mark.long
+def test_the_engine_of_a_user_has_no_traceback_either(postgres, caplog):
+    engine = package("sqlalchemy").create_engine(postgres.url)
+    problems = killed_while(postgres, lambda: rm.evaluate("slow_results", LABELS, "rr", connection=engine))
     assert [str(problem) for problem in problems] == ["terminating connection due to administrator command"]
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert engine.pool.checkedout() == 0
@@ -303,20 +309,8 @@ def test_the_engine_of_a_user_has_no_traceback_either(postgres, caplog):
 def test_the_next_evaluation_connects_again(postgres):
     """Temporary tables need one connection from the first to the last statement."""
     with rm.connect(postgres.url, materialize="temp") as place:
-        problems: list[Exception] = []
         judgments = {f"q{number}": [f"i{number}"] for number in range(1, 6)}
-
-        def evaluate() -> None:
-            try:
-                place.evaluate("slow_results", judgments, "rr")
-            except rm.DatabaseError as problem:
-                problems.append(problem)
-
-        thread = threading.Thread(target=evaluate)
-        thread.start()
-        postgres.fetch(f"SELECT pg_terminate_backend({wait_for(postgres)})")
-        thread.join(BUSY)
-        assert len(problems) == 1
+        assert len(killed_while(postgres, lambda: place.evaluate("slow_results", judgments, "rr"))) == 1
         assert place.evaluate("results", judgments, "rr")["rr"] == 1
 
 

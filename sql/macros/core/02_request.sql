@@ -29,14 +29,18 @@ Query.request. The metrics in it have a value for every choice.
 {%- set columns = arguments.columns -%}
 {%- set labelled = arguments.qrels is none -%}
 {%- set judged_in = 'run' if labelled else 'qrels' -%}
-{%- set usual_grade = rankmetrics_sql.rm_usual_grade(metrics, arguments, level, labelled) -%}
-{%- set grade = rankmetrics_sql.rm_grade_column(columns, judged_in, usual_grade) -%}
-{%- set given = {'queries': 'retrieved'} if labelled and grade is none else {} -%}
-{%- do given.update(arguments.options) -%}
-{%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
-{%- set usual = rankmetrics_sql.rm_usual_side(arguments, choices.options.queries) -%}
 {%- set compared = level in ['compare', 'compare_per_query'] -%}
+{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
+{%- set usual_grade = rankmetrics_sql.rm_usual_grade(resolved, choices, labelled) -%}
+{%- set grade = rankmetrics_sql.rm_grade_column(columns, judged_in, usual_grade) -%}
+{%- if labelled and grade is none -%}
+    {%- set given = {'queries': 'retrieved'} -%}
+    {%- do given.update(arguments.options) -%}
+    {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
+    {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
+{%- endif -%}
+{%- set usual = rankmetrics_sql.rm_usual_side(arguments, choices.options.queries) -%}
 {%- do rankmetrics_sql.rm_refuse_uncounted(resolved, labelled, arguments.empty_lists) -%}
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
@@ -147,15 +151,12 @@ Query.request. The metrics in it have a value for every choice.
 What judgments have for a grade if none is named: a column, or 1 for each row of a history. One table for metrics that
 read no judgments has none, unless they choose its queries.
 -#}
-{% macro rm_usual_grade(metrics, arguments, level, labelled) %}
-{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
-{%- set compared = level in ['compare', 'compare_per_query'] -%}
-{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
+{% macro rm_usual_grade(metrics, choices, labelled) %}
 {%- if not labelled -%}
-    {{ return('1' if rankmetrics_sql.rm_read_history_alone(resolved) else 'relevance') }}
+    {{ return('1' if rankmetrics_sql.rm_read_history_alone(metrics) else 'relevance') }}
 {%- endif -%}
 {%- set by_judgments = choices.given.queries | default('retrieved') != 'retrieved' -%}
-{{ return('relevance' if by_judgments or resolved | selectattr('reads_judgments') | list else none) }}
+{{ return('relevance' if by_judgments or metrics | selectattr('reads_judgments') | list else none) }}
 {% endmacro %}
 
 {#- The column that the call names, or the usual one; a grade that no metric reads is not that of the project's var. -#}

@@ -101,11 +101,10 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'breakdowns', 'broken_down', 'numbered', 'centred', 'summed', 'of_lists', 'together', 'sides', 'each_pair',
     'with_baseline_values', 'ends', 'ruled', 'pairs', 'linear', 'differences', 'clustered', 'shared_clusters',
     'regressed', 'with_shares', 'adjusted_arms', 'by_size', 'cumulative_counts', 'cumulative_counts_with_ties', 'units',
-    'bucketed',
-    'buckets', 'draws', 'replicates', 'ordered', 'biased', 'corrected_shares', 'resampled', 'chances', 'exact', 'sums',
-    'beside_baseline', 'effects', 'rare_changes', 'quadrature_nodes', 'measured', 'guessed', 'first_look',
-    'critical_values', 'second_look', 'second_point', 'pvalue_ranks', 'adjusted', 'tail_probabilities', 'tested',
-    'levelled', 'planned', 'tried', 'needed', 'grouped', 'candidates', 'shares', 'terms', 'moved',
+    'bucketed', 'buckets', 'draws', 'replicates', 'ordered', 'biased', 'corrected_shares', 'resampled', 'chances',
+    'exact', 'sums', 'beside_baseline', 'effects', 'rare_changes', 'quadrature_nodes', 'measured', 'guessed',
+    'first_look', 'critical_values', 'second_look', 'second_point', 'pvalue_ranks', 'adjusted', 'tail_probabilities',
+    'tested', 'levelled', 'planned', 'tried', 'needed', 'grouped', 'candidates', 'shares', 'terms', 'moved',
 ] -%}
     {%- do stages.update({name: 'rankmetrics_' ~ name}) -%}
 {%- endfor -%}

@@ -153,9 +153,9 @@ and values, as Python does.
 {{ return(known) }}
 {% endmacro %}
 
-{#- A window over the values that one number of an effect is made of. -#}
+{#- A window over the values that one number of an effect is made of, or one of a stratum. -#}
 {% macro rm_over_effect(plan, alias=none) %}
-{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}
+{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] + plan.strata_names -%}
 {%- set keys = keys if alias is none else rankmetrics_sql.rm_qualified(alias, keys) -%}
 {{ return('OVER (PARTITION BY ' ~ keys | join(', ') ~ ')') }}
 {% endmacro %}

@@ -8,12 +8,6 @@ queries in an arm has no variance there: its queries are left out, and counted. 
 terms of a mean (02_linear.sql). Each arm of several has shares of its own, those with the baseline.
 -#}
 
-{#- A window over the values of an arm, of each of its strata where there are some. -#}
-{% macro rm_over_stratum(plan) %}
-{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] + plan.strata_names -%}
-{{ return('OVER (PARTITION BY ' ~ keys | join(', ') ~ ')') }}
-{% endmacro %}
-
 {#- Whether effects are other ones than the differences of the means that were measured. -#}
 {% macro rm_is_adjusted(plan) %}
 {{ return((plan.covariate_names + plan.strata_names) | length > 0) }}
@@ -45,8 +39,8 @@ ctes}.
         ) }}
     FROM {{ plan.stages.beside_baseline }} AS r
 {%- endset -%}
-{%- set sums = rankmetrics_sql.rm_sums_of_strata('', 'candidate') -%}
-{%- do sums.update(rankmetrics_sql.rm_sums_of_strata('baseline_', 'baseline')) -%}
+{%- set sums = rankmetrics_sql.rm_sums_of_strata(plan, '', 'candidate') -%}
+{%- do sums.update(rankmetrics_sql.rm_sums_of_strata(plan, 'baseline_', 'baseline')) -%}
 {%- do sums.update({
     'n_values': 'COALESCE(SUM(s.n), 0)',
     'baseline_values': 'COALESCE(SUM(s.baseline_n), 0)',
@@ -79,12 +73,12 @@ ctes}.
 {% endmacro %}
 
 {#- What strata s make of an arm, whose columns begin so: its mean, spread and degrees, and what they were without. -#}
-{% macro rm_sums_of_strata(before, mean) %}
+{% macro rm_sums_of_strata(plan, before, mean) %}
 {%- set n = 's.' ~ before ~ 'n' -%}
 {%- set term = 's.share * s.share * s.' ~ before ~ 'variance / ' ~ n -%}
 {%- set within = 'SUM((' ~ n ~ ' - 1) * s.' ~ before ~ 'variance)' -%}
 {%- set between = 'SUM(' ~ n ~ ' * POWER(s.' ~ mean ~ ' - s.plain_' ~ mean ~ ', 2))' -%}
-{{ return({
+{%- set sums = {
     mean: 'SUM(s.share * s.' ~ mean ~ ')',
     before ~ 'n': 'SUM(' ~ n ~ ')',
     before ~ 'variance': 'SUM(' ~ n ~ ') * SUM(' ~ term ~ ')',
@@ -92,8 +86,9 @@ ctes}.
         'POWER(SUM(' ~ term ~ '), 2) / NULLIF(SUM(POWER(' ~ term ~ ', 2) / (' ~ n ~ ' - 1)), 0)',
     'plain_' ~ mean: 'MAX(s.plain_' ~ mean ~ ')',
     'plain_' ~ before ~ 'variance': '(' ~ within ~ ' + ' ~ between ~ ') / (SUM(' ~ n ~ ') - 1)',
-    before ~ 'squares_in_strata': within,
-}) }}
+} -%}
+{%- if rankmetrics_sql.rm_has_tails(plan) -%}{%- do sums.update({before ~ 'squares_in_strata': within}) -%}{%- endif -%}
+{{ return(sums) }}
 {% endmacro %}
 
 {#- What the baseline has in all strata, also in those that another arm lacks: queries with a value and without one. -#}

@@ -1,7 +1,7 @@
 {#- Arms: each has queries of its own, and its variance too (Welch 1947); clusters may be of both (05_shared.sql). -#}
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set over_effect = rankmetrics_sql.rm_over_stratum(plan) -%}
+{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.strata_names
     + plan.weight_names + plan.basis_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
