@@ -390,7 +390,7 @@ def of_users(rows, market="every"):
 
 @pytest.mark.parametrize("where", ["impressions", "queries"])
 @pytest.mark.parametrize("connect", [duckdb.connect, lambda: sqlite3.connect(":memory:")], ids=["duckdb", "sqlite"])
-@pytest.mark.parametrize("seed", seeds(12, 3))
+@pytest.mark.parametrize("seed", seeds(12, 2))
 def test_users_are_counted_where_they_are_known(seed, connect, where):
     """Users are assigned to arms, not their searches: also where the table of all requests alone names them."""
     rows, place = searches(seed), connect()
@@ -431,6 +431,7 @@ def test_users_are_counted_where_they_are_known(seed, connect, where):
     assert other == note.replace(" by who", "")
 
 
+@pytest.mark.long
 def test_searches_of_users_are_no_mismatch():
     """Users by the coin and ten searches of each: of the searches one in two such experiments would be an alarm."""
     alarms = {True: 0, False: 0}

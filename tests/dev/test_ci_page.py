@@ -160,6 +160,7 @@ def of_gitlab(job):
     return [*GITLAB[GITLAB[job]["extends"]]["before_script"], *GITLAB[job]["script"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripts", [of_github, of_gitlab], ids=["github", "gitlab"])
 @pytest.mark.parametrize(("kept", "found", "code"), [("sim", "t5", 0), ("t5", "sim", 3), ("sim", None, 1)])
 def test_jobs_run_and_fail_where_the_page_says(project, scripts, kept, found, code):
@@ -186,6 +187,7 @@ def test_a_release_keeps_its_run_for_the_next_comparison(project, scripts):
     assert (project.parent / "kept").read_text() == unpacked("t5")
 
 
+@pytest.mark.long
 def test_the_files_that_jobs_keep_are_those_that_they_write(project):
     written = re.findall(r"--(?:junit|gates|output) (gates\.\w+)", " ".join(of_gitlab("gate")))
     artifacts = GITLAB["gate"]["artifacts"]
@@ -195,6 +197,7 @@ def test_the_files_that_jobs_keep_are_those_that_they_write(project):
     assert sorted(path.name for path in project.glob(kept)) == ["gates.json", "gates.xml"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kept", "found", "code"), [("sim", "t5", 0), ("t5", "sim", 3)])
 def test_the_hook_runs(project, kept, found, code):
     """As pre-commit does: the words of its entry, then its arguments; no file names."""

@@ -100,7 +100,7 @@ def parameters(name: str) -> Iterator[object]:
         for case, road in _covering(name, dialect):
             if road in roads and (name, case) not in NOT_TRIED:
                 marks = [pytest.mark.covering] * is_of_the_gate(name, dialect, case)
-                by_default = marks and name in THERE_ANYWAY and PLACES[case] % 4 == 0 and not case.startswith("pairs:")
+                by_default = marks and name in THERE_ANYWAY and PLACES[case] % 16 == 0 and not case.startswith("pairs:")
                 marks += [] if by_default else [pytest.mark.long]
                 marks += _gap(name, case)
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")

@@ -11,7 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.templates import macros
 
-from ..conftest import quietly
+from ..conftest import fill, quietly
 
 NAMES = {"request": "search", "item": "sku", "position": "slot", "time": "moment", "user": "visitor"}
 CONDITION = "agent NOT IN ('bot', 'crawler') AND slot < 4"
@@ -26,15 +26,16 @@ def log():
         "CREATE TABLE shown (search TEXT, sku TEXT, slot INT, arm TEXT, visitor TEXT, agent TEXT, moment TIMESTAMP)"
     )
     connection.execute("CREATE TABLE done (search TEXT, sku TEXT, event_type TEXT, visitor TEXT, moment TIMESTAMP)")
+    shown, done = [], []
     for number in range(90):
         agent, visitor = draw.choice(["person", "person", "bot", "crawler", None]), f"v{draw.randrange(20)}"
         for slot in range(1, draw.randrange(3, 7)):
             at = f"2026-05-0{1 + number % 9} 10:00:00"
-            row = (f"s{number}", f"i{slot}", slot, "AB"[number % 2], visitor, agent, at)
-            connection.execute("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            shown.append((f"s{number}", f"i{slot}", slot, "AB"[number % 2], visitor, agent, at))
             if draw.random() < 0.35:
-                action = (f"s{number}", f"i{slot}", "click", visitor, at)
-                connection.execute("INSERT INTO done VALUES (?, ?, ?, ?, ?)", action)
+                done.append((f"s{number}", f"i{slot}", "click", visitor, at))
+    fill(connection, "shown", shown)
+    fill(connection, "done", done)
     return connection
 
 

@@ -208,7 +208,7 @@ def adjusted_by_weights(values, before, weights):
 
 
 @pytest.mark.parametrize("cluster", [None, "user"])
-@pytest.mark.parametrize("seed", seeds(10, 2))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_weighted_means_are_those_of_the_formula(seed, cluster):
     data = weighted.Data(seed, 40)
     data.frame["user"] = [user + str(place // 20) for place, user in enumerate(data.frame["user"])]
