@@ -270,13 +270,13 @@ def reporting(
         others: what else the report is to know, as ``PageRequest`` has it.
     """
 
-    def write(path: Path) -> None:
+    def write(path: Path, title: str | None) -> None:
         from ..report.gathering import PageRequest
         from ..report.page import check_page, write_page
 
         check_page(path)
         source = run if isinstance(run, Source) else None
         with nullcontext(evaluation) if evaluation.database.is_ours else prepare() as evaluated:
-            write_page(path, PageRequest(evaluated, choices_of(keywords), source, **others))
+            write_page(path, PageRequest(evaluated, choices_of(keywords), source, title=title, **others))
 
     return replace(result, _report=write)

@@ -115,17 +115,17 @@ def compare(
     testing = [gate for gate in gates if gate.limit is not None]
     if heterogeneity:
         _refuse_heterogeneity(arguments, per_query)
-    if all_pairs and (gates or any(arguments[name] is not None for name in _NEED_BASELINE)):
+    if all_pairs and (gates or any(arguments[name] is not None for name in NEED_BASELINE)):
         raise UsageError(
             "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares,"
             " --covariate and --strata. Omit --all-pairs."
         )
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
-        sides, first = _read_sides("compare", inputs, runs, qrels, baseline, arguments)
+        sides, first = read_sides("compare", inputs, runs, qrels, baseline, arguments)
         if all_pairs:
             all_runs = sides[0] if sides[1] is None else {first: sides[0], **sides[1]}
             result = rm.compare_all(
-                all_runs, sides[2], **{name: value for name, value in keywords.items() if name not in _NEED_BASELINE}
+                all_runs, sides[2], **{name: value for name, value in keywords.items() if name not in NEED_BASELINE}
             )
         else:
             result = rm.compare(*sides, baseline=first, **keywords)
@@ -161,7 +161,7 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     """
     choose_form(arguments, "a decomposition")
     with session("decompose", arguments, *runs, qrels) as (inputs, keywords):
-        sides, first = _read_sides("decompose", inputs, runs, qrels, baseline, arguments)
+        sides, first = read_sides("decompose", inputs, runs, qrels, baseline, arguments)
         result = rm.decompose(*sides, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         create_table(arguments, result)
@@ -169,10 +169,11 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     print_records(records, arguments, None)
 
 
-_NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap")
+# Keywords of the effect, or of the arms, that a value alone has no use for.
+NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap")
 
 
-def _read_sides(
+def read_sides(
     command: str,
     inputs: InputReader,
     runs: Sequence[str],
@@ -182,14 +183,14 @@ def _read_sides(
 ) -> tuple[tuple[Any, Any, Any], str | None]:
     """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline."""
     sides, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-    if arguments["quality"]:
+    if arguments.get("quality"):
         raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
     if sides.kind is not None and len(sides.runs) == 1:
         return (sides.value, None, judgments), baseline
     if sides.kind is None and len(sides.runs) == 1 and _names_runs(arguments):
         return (sides.value, None, judgments), baseline
-    by = " --by COLUMN" if command == "decompose" else ""
-    example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}"
+    rest = {"decompose": " --by COLUMN", "report": " -o report.html"}.get(command, "")
+    example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{rest}"
     is_judged = judgments is not None or (len(sides.runs) > 1 and not need_judgments(arguments))
     sides.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
     sides.refuse_baseline(baseline)

@@ -12,7 +12,15 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .compare import conditions_above, judge, need_judgments, parse_gates, resolve_request
+from .compare import (
+    NEED_BASELINE,
+    conditions_above,
+    judge,
+    need_judgments,
+    parse_gates,
+    read_sides,
+    resolve_request,
+)
 from .help import Command
 from .inputs import InputReader, check_folder, session
 from .options import RUNNING, WRITING, options_of, repeated_option, value_option
@@ -195,10 +203,9 @@ def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @source_tables
 @options_of(
-    "evaluate",
-    "baseline",
+    "compare",
     *RUNNING,
-    without=("partitions", "rollup", "min_queries", "weight", "items"),
+    title=value_option("title", "TEXT", "Title of the page."),
     output=click.option(
         "-o",
         "--output",
@@ -208,11 +215,18 @@ def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int
         help="The page to write, such as report.html.",
     ),
 )
-def report(runs: tuple[str, ...], qrels: str | None, output: Path, baseline: str | None, **arguments: Any) -> None:
+def report(
+    runs: tuple[str, ...],
+    qrels: str | None,
+    output: Path,
+    title: str | None,
+    baseline: str | None,
+    **arguments: Any,
+) -> None:
     """Write an HTML page with verdicts, charts and queries.
 
     The page is one file that needs no network. The first RUN or arm is the baseline, and --baseline names another arm.
-    A single RUN has values only.
+    A single RUN has values only. Options of comparisons, such as --limits, mean what they mean in compare.
     """
     from ..report.contents import need_drawing
 
@@ -223,17 +237,30 @@ def report(runs: tuple[str, ...], qrels: str | None, output: Path, baseline: str
         raise DataError(f"{output} is a folder. Pass a file: -o {output / 'report.html'}.")
     check_folder(output)
     arguments["output"] = output
-    with session("evaluate", arguments, *runs, qrels) as (inputs, keywords):
-        runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judgments)
-        runs_read.refuse_baseline(baseline)
+    with session("compare", arguments, *runs, qrels) as (inputs, keywords):
         result: rm.Result | rm.Comparison
-        if baseline is not None:
-            result = rm.compare(runs_read.value, None, judgments, baseline=baseline, **keywords)
+        if baseline is not None or any(arguments[name] is not None for name in NEED_BASELINE):
+            sides, first = read_sides("report", inputs, runs, qrels, baseline, arguments)
+            result = rm.compare(*sides, baseline=first, **keywords)
         else:
-            if keywords.get("interval", "none") == "none":
-                keywords["interval"] = "t"
-            result = rm.evaluate(runs_read.value, judgments, **keywords)
+            result = _evaluate_to_report(inputs, runs, qrels, arguments, keywords)
         show_sql(arguments, result.sql)
-        result.report(output)
+        result.report(output, title=title)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
+
+
+def _evaluate_to_report(
+    inputs: InputReader,
+    runs: Sequence[str],
+    qrels: str | None,
+    arguments: dict[str, Any],
+    keywords: Mapping[str, Any],
+) -> Result:
+    """Score the runs, of which the report compares several."""
+    runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+    is_judged = judgments is not None or (bool(runs_read.runs) and not need_judgments(arguments))
+    runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", is_judged or None)
+    of_values = {name: value for name, value in keywords.items() if name not in NEED_BASELINE}
+    if of_values.get("interval", "none") == "none":
+        of_values["interval"] = "t"
+    return rm.evaluate(runs_read.value, judgments, **of_values)

@@ -134,6 +134,7 @@ class Driver(ABC):
         connection: the user's or ours.
         dialect: the dialect of its statements.
         label: its name in messages, without passwords.
+        name: the name of its database for readers, without host and user; None if no URL has it.
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
         is_lost: whether the connection is of no more use: the server is gone, or did not answer in time.
         patience: the seconds that the database has to give up a cancelled statement.
@@ -150,6 +151,7 @@ class Driver(ABC):
         dialect: Dialect,
         label: str,
         *,
+        name: str | None = None,
         close: Callable[[], None] | None = None,
         discard: Callable[[], None] | None = None,
         open_second: Callable[[], Any] | None = None,
@@ -163,6 +165,7 @@ class Driver(ABC):
             connection: the user's or ours.
             dialect: the dialect of its statements.
             label: its name in messages.
+            name: the name of its database, if a URL has it.
             close: closes it, if it is ours.
             discard: closes it in place of ``close`` where it is lost.
             open_second: opens a second connection to the same server.
@@ -173,6 +176,7 @@ class Driver(ABC):
         self.connection = connection
         self.dialect = dialect
         self.label = label
+        self.name = name
         self._close = close
         self._discard = discard or close
         self._left: Future[Any] | None = None  # the call that may still use a connection which was given up
@@ -204,6 +208,11 @@ class Driver(ABC):
     def label_of(cls, connection: Any) -> str:
         """Return the name of a user's connection in messages."""
         return f"the {type_name(connection)}"
+
+    @classmethod
+    def name_of(cls, path: str) -> str:
+        """Return the name of a database for readers, by what a URL says behind the host."""
+        return path
 
     # Statements.
 

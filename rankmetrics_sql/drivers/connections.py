@@ -26,6 +26,7 @@ def wrap(
     vendor: str = "",
     *,
     label: str | None = None,
+    path: str | None = None,
     close: Callable[[], None] | None = None,
     **details: Any,
 ) -> Driver:
@@ -36,6 +37,7 @@ def wrap(
         dialect: the user's choice.
         vendor: SQLAlchemy's name of the database, where it knows better than the connection.
         label: the name of the connection in messages.
+        path: the database in a URL.
         close: closes the connection, if it is ours; at once where the dialect is refused.
         details: other arguments of ``Driver``.
     """
@@ -49,7 +51,8 @@ def wrap(
             close()
         raise
     driver = driver_class(family, dialect.name)
-    return driver(family, driver.within(connection), dialect, label, close=close, **details)
+    name = driver.name_of(path or "") or None
+    return driver(family, driver.within(connection), dialect, label, name=name, close=close, **details)
 
 
 def agree_on_dialect(database: Dialect | None, choice: Dialect | None, label: str) -> Dialect:
@@ -107,6 +110,7 @@ def _from_alchemy_engine(
         dialect,
         engine.dialect.name,
         label=label,
+        path=engine.url.database,
         secrets=secrets,
         close=pooled.close,
         discard=pooled.invalidate,
@@ -121,6 +125,7 @@ def _from_alchemy_connection(connection: Any, dialect: Dialect | None) -> Driver
         dialect,
         connection.dialect.name,
         label=f"SQLAlchemy connection ({connection.dialect.name})",
+        path=connection.engine.url.database,
         open_second=connection.engine.raw_connection,
         in_transaction=connection.in_transaction,
     )
@@ -260,8 +265,8 @@ def _open(address: Address, dialect: Dialect | None, writable: bool, timeout: fl
     family = SCHEMES[address.scheme]
     connection = cancel.connect(lambda: family.driver.open(family, address, writable=writable), timeout)
     if connection is not None:
-        secrets = address.secrets
-        return wrap(connection, dialect, address.scheme, label=address.label, close=connection.close, secrets=secrets)
+        details = {"path": address.path, "close": connection.close, "secrets": address.secrets}
+        return wrap(connection, dialect, address.scheme, label=address.label, **details)
     driver = _open_address(address, family.packages, dialect, timeout)
     driver.timeout = timeout
     sockets.keep_alive(driver.connection)

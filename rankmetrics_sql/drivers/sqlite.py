@@ -48,6 +48,11 @@ class SQLite(DbApi):
         connection.execute("SELECT COUNT(*) FROM sqlite_master")  # only now is the file read
         return connection
 
+    @classmethod
+    def name_of(cls, path: str) -> str:
+        """Return the name of the file, without its folder."""
+        return Path(path).name
+
     def begin(self) -> None:
         """Begin a transaction that CREATE and DROP are part of, too."""
         self.connection.execute("BEGIN")

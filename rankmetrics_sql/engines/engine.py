@@ -73,6 +73,10 @@ class Engine(Catalog, Protocol):
 
     counts_judgments: bool
 
+    @property
+    def name(self) -> str | None:
+        """The name of the database for readers, without host, user or password; None if no URL or file names it."""
+
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
 

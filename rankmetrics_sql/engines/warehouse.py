@@ -176,6 +176,7 @@ class Warehouse:
         self._held_driver: Driver | None = self._connect(materialize is not None)
         self.dialect = self._held_driver.dialect
         self._label = self._held_driver.label
+        self.name = self._held_driver.name
         self._local: DuckDB | None = None
         self._objects: list[str] = []
         try:

@@ -55,6 +55,8 @@ class Page:
 
     Attributes:
         title: of the page.
+        written: the date.
+        database: the name of the database, or None.
         verdict: sentences.
         tested: how it was tested, or None.
         facts: what size of effect is found, and how the arms share the queries.
@@ -79,6 +81,8 @@ class Page:
     """
 
     title: str
+    written: str = ""
+    database: str | None = None
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
     facts: list[str] = field(default_factory=list)

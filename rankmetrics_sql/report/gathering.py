@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property, partial
 from typing import Any
 
@@ -60,6 +61,7 @@ class PageRequest:
         baseline: what the baseline is called; None for the first run.
         shares: of arms, how the units were to be shared out.
         partitions: in how many parts the values are computed.
+        title: of the page; None for one that names the runs.
     """
 
     evaluation: Evaluation
@@ -68,6 +70,7 @@ class PageRequest:
     baseline: str | None = None
     shares: Mapping[str, float] | None = None
     partitions: int = 1
+    title: str | None = None
 
     @property
     def has_groups(self) -> bool:
@@ -149,7 +152,7 @@ class PageRequest:
             options={**plan.options, **options},
             groups=plan.groups if in_segments else of_all,
             rollup=False,
-            min_queries=None,
+            min_queries=plan.min_queries if in_segments else None,
             baseline=baseline or plan.baseline,
             limits=plan.limits if level == "compare" else None,
             caps=plan.caps if level.startswith("compare") else {},
@@ -259,7 +262,9 @@ def gather(request: PageRequest) -> Page:
     overall = request.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
-    page = Page(_title(names, request.baseline), check=overall.check)
+    page = Page(request.title or _title(names, request.baseline), check=overall.check)
+    page.written = datetime.now().astimezone().date().isoformat()
+    page.database = request.evaluation.database.name
     first = request.baseline or (names[0] if names else None)
     comparison = _comparison(request, names, first, page)
     level = _level(request)

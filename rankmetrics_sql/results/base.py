@@ -12,7 +12,7 @@ from .tables import Table, aligned_rows, n_not_shown
 
 SaveResult = Callable[[str, str, str, bool], None]
 
-WriteReport = Callable[[Path], None]
+WriteReport = Callable[[Path, str | None], None]
 
 
 class SummaryHtml(html.NotebookHtml):
@@ -94,7 +94,7 @@ class Reportable:
 
     _report: WriteReport | None
 
-    def report(self, path: str | Path) -> None:
+    def report(self, path: str | Path, *, title: str | None = None) -> None:
         """Writes one file of HTML that needs no network: verdict, numbers, charts, segments, queries, quality, SQL.
 
         The inputs are read once for all that is on it: files and objects as they were read for the result, tables of a
@@ -103,6 +103,7 @@ class Reportable:
 
         Args:
             path: the file, which is written whole or not at all.
+            title: the title of the page; by default it names the runs.
 
         Raises:
             UsageError: Altair or vl-convert-python is not installed, or the result is of no evaluation.
@@ -112,6 +113,8 @@ class Reportable:
             raise UsageError(f"path takes the name of a file, not {shortened(path)}.")
         if str(path) in ("", "."):
             raise UsageError("path is empty. Pass the name of a file, such as report.html.")
+        if title is not None and not (isinstance(title, str) and title.strip()):
+            raise UsageError(f"title takes the title of the page as text, not {shortened(title)}.")
         if self._report is None:
             raise UsageError("This result has no report. Call report() on the result of evaluate or compare.")
-        self._report(Path(path))
+        self._report(Path(path), title)

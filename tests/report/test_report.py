@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 import sys
+from datetime import date
 from html.parser import HTMLParser
 
 import duckdb
@@ -18,7 +19,7 @@ from rankmetrics_sql.engines.duckdb.engine import DuckDB, Loading
 from rankmetrics_sql.report.gathering import PageRequest
 
 from ..conftest import DEMO, quietly
-from ..everything import each_once
+from ..everything import each_once, mostly_long
 
 OLD, NEW = DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"
 QRELS = DEMO / "qrels.txt"
@@ -338,6 +339,150 @@ def test_the_command_takes_an_arm_of_a_log_as_the_baseline(cli, tmp_path, undraw
     assert "there is no run called 'q' to compare with" in refused.stderr
     of_runs = ("report", OLD, NEW, "--qrels", QRELS, "-m", "rr", "-o", path)
     assert "Put the baseline first" in cli(*of_runs, "--baseline", "p").stderr
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """Two runs, judgments, what is known of queries and items, and a log of two arms, as files of a folder."""
+    folder, rng = tmp_path_factory.mktemp("shop"), random.Random(2)
+    pairs = [(f"q{number}", f"d{item}") for number in range(40) for item in range(4)]
+    for name, column, number in (
+        ("old", "score", lambda _: rng.random()),
+        ("new", "score", lambda item: rng.random() + (item == "d0") / 2),
+        ("qrels", "relevance", lambda item: rng.choice([0, 1, 2, 3]) if item != "d3" else 0),
+    ):
+        frame = [(query, item, number(item)) for query, item in pairs]
+        pandas.DataFrame(frame, columns=["query_id", "item_id", column]).to_csv(folder / f"{name}.csv", index=False)
+    queries = [(f"q{n}", 1 + n % 5, n // 2, "few" if n > 36 else "ab"[n % 2]) for n in range(40)]
+    columns = ["query_id", "traffic", "user", "market"]
+    pandas.DataFrame(queries, columns=columns).to_csv(folder / "queries.csv", index=False)
+    items = [(f"d{item}", (item + 1) / 10) for item in range(5)]
+    pandas.DataFrame(items, columns=["item_id", "popularity"]).to_csv(folder / "items.csv", index=False)
+    shown = [(n, "x", 1 + n % 3, "am"[n % 3 == 0], rng.random(), n % 2) for n in range(60)]
+    columns = ["request_id", "item_id", "position", "arm", "before", "device"]
+    pandas.DataFrame(shown, columns=columns).to_csv(folder / "shown.csv", index=False)
+    clicked = [(n, "x", "click") for n in range(60) if rng.random() < 0.6]
+    columns = ["request_id", "item_id", "event_type"]
+    pandas.DataFrame(clicked, columns=columns).to_csv(folder / "clicked.csv", index=False)
+    return folder
+
+
+def differences_shown(found, name="differences"):
+    """Each difference on a page with its interval, as texts."""
+    header, *rows = found.tables[name]
+    places = [next(n for n, title in enumerate(header) if word in title) for word in ("difference", "interval")]
+    return [tuple(row[place] for place in places) for row in rows]
+
+
+def as_shown(compared):
+    return [
+        (f"{row['effect_size']:+.4f}", f"[{row['effect_size_ci_lower']:.4f}, {row['effect_size_ci_upper']:.4f}]")
+        for row in compared.summary.dicts()
+    ]
+
+
+OF_PAIRS = {
+    "all": (
+        "--weight traffic --cap cg@3=2 --limits cg@3=0.2 --by market --min-queries 10"
+        " -m self_information@2 --items items.csv",
+        {
+            "metrics": ["cg@3", "self_information@2"],
+            "weight": "traffic",
+            "cap": {"cg@3": 2},
+            "limits": {"cg@3": 0.2},
+            "by": "market",
+            "min_queries": 10,
+            "items": "items.csv",
+        },
+    ),
+    "weight": ("--weight traffic", {"weight": "traffic"}),
+    "cluster": ("--cluster user", {"cluster": "user"}),
+    "cap": ("--cap cg@3=2", {"cap": {"cg@3": 2}}),
+    "limits": ("--limits cg@3=0.2", {"limits": {"cg@3": 0.2}}),
+}
+
+
+@pytest.mark.parametrize("option", mostly_long(OF_PAIRS, "limits"))
+def test_the_command_takes_what_compare_takes(cli, shop, monkeypatch, undrawn, option):
+    """Each option of a comparison, away from its default: the numbers are those of rm.compare with it."""
+    monkeypatch.chdir(shop)
+    typed, passed = OF_PAIRS[option]
+    given = {"qrels": "qrels.csv", "query_list": "queries.csv", "metrics": ["cg@3"], **passed}
+    asked = ("report", "old.csv", "new.csv", "--qrels", "qrels.csv", "--query-list", "queries.csv", "-m", "cg@3")
+    written = cli(*asked, *typed.split(), "--title", "Two runs", "-o", "page.html")
+    assert written.exit_code == 0, written.output
+    found = Page((shop / "page.html").read_text(encoding="utf-8"))
+    assert "<title>Two runs</title>" in found.source
+    compared = quietly(rm.compare, "old.csv", {"new": "new.csv"}, **given)
+    if "by" in passed:
+        assert differences_shown(found, "segment-differences") == as_shown(compared)
+        assert [row[1] for row in found.tables["segment-values"][1:]] == ["a", "a", "b", "b"] * 2  # and not "few"
+        assert found.text.count("min_queries=10 left out 2 rows") == 1
+        given |= {"by": (), "min_queries": None}
+    assert differences_shown(found) == as_shown(quietly(rm.compare, "old.csv", {"new": "new.csv"}, **given))
+    assert ("by more than 0.2" in found.text) == ("limits" in passed)
+
+
+OF_ARMS = {
+    "shares": ("--shares a=0.67,m=0.33", {"shares": {"a": 0.67, "m": 0.33}}, "by design 0.33 : 0.67"),
+    "covariate": ("--covariate before", {"covariate": "before"}, "adjusted by before"),
+    "strata": ("--strata device", {"strata": "device"}, "device"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", OF_ARMS)
+def test_the_command_takes_what_compares_arms(cli, shop, monkeypatch, undrawn, option):
+    monkeypatch.chdir(shop)
+    typed, passed, tested = OF_ARMS[option]
+    asked = ("report", "--events", "shown.csv", "clicked.csv", "--rule", "arm=arm", "-m", "rr", *typed.split())
+    assert "the baseline is missing" in cli(*asked, "-o", "page.html").stderr
+    assert cli(*asked, "--baseline", "m", "-o", "page.html").exit_code == 0
+    found = Page((shop / "page.html").read_text(encoding="utf-8"))
+    log = rm.events("shown.csv", "clicked.csv", arm="arm")
+    compared = quietly(rm.compare, log, "rr", baseline="m", **passed)
+    assert differences_shown(found) == as_shown(compared)
+    assert tested in found.text
+
+
+@pytest.mark.long
+def test_a_single_run_has_its_weights_and_items_too(cli, shop, monkeypatch, undrawn):
+    monkeypatch.chdir(shop)
+    metrics = ["ap", "self_information@2"]
+    asked = ("report", "old.csv", "--qrels", "qrels.csv", "--query-list", "queries.csv", "-m", ",".join(metrics))
+    written = cli(*asked, "--items", "items.csv", "--weight", "traffic", "-o", "page.html")
+    assert written.exit_code == 0, written.output
+    values = Page((shop / "page.html").read_text(encoding="utf-8")).tables["values"][1:]
+    given = {"query_list": "queries.csv", "items": "items.csv", "weight": "traffic"}
+    result = quietly(rm.evaluate, "old.csv", "qrels.csv", metrics, **given)
+    assert [row[1] for row in values] == [f"{result[metric]:.4f}" for metric in metrics]
+    of_items = ("-m", metrics[1], "--items", "items.csv", "-o", "page.html")
+    assert cli("report", "old.csv", "new.csv", *of_items).exit_code == 0  # without judgments
+    refused = cli(*asked, "--limits", "ap=0.1", "-o", "page.html")
+    assert "CANDIDATE is missing. Try: rankmetrics report OLD NEW" in refused.stderr
+
+
+@pytest.mark.long
+def test_the_page_has_its_date_and_the_name_of_the_database(page, tmp_path):
+    """A file is named without its folder; a connection of the user's, which no URL names, not at all."""
+    duckdb.connect(tmp_path / "shop.duckdb").execute(
+        "CREATE TABLE run AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score; CREATE TABLE qrels AS"
+        " SELECT query_id, item_id, 1 AS relevance FROM run"
+    )
+    rows = [("q", "a", 1.0)]
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        for table, column in (("run", "score"), ("qrels", "relevance")):
+            connection.execute(f"CREATE TABLE {table} (query_id TEXT, item_id TEXT, {column} REAL)")
+            connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
+    today = date.today().isoformat()
+    for place, name in [
+        (str(tmp_path / "shop.duckdb"), "shop.duckdb"),
+        (f"sqlite:///{tmp_path / 'shop.sqlite'}", "shop.sqlite"),
+    ]:
+        found = page(quietly(rm.evaluate, "run", "qrels", "rr", connection=place))
+        assert f"Written on {today}, from the database {name}." in found.text
+    found = page(quietly(rm.evaluate, "run", "qrels", "rr", connection=connection))
+    assert f"Written on {today}." in found.text
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,11 @@ class DuckDB:
     def __repr__(self) -> str:
         return f"<{self._place.label}>"
 
+    @property
+    def name(self) -> str | None:
+        """The name of the file, if the database is one that we opened."""
+        return self._place.name
+
     def __enter__(self) -> DuckDB:
         self._place.hold()
         return self

@@ -264,10 +264,12 @@ class Place(ABC):
         is_ours: whether the database is ours alone.
         held_session: the session that is held, if any.
         label: its name in messages.
+        name: its name for readers, if it is a file that we opened.
     """
 
     is_ours = False
     label = "DuckDB"
+    name: str | None = None
     held_session: Session | None = None
 
     @abstractmethod
@@ -349,6 +351,7 @@ class File(Place):
         self.label = hide_credentials(url)
         self._path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
         self._config = config
+        self.name = self._path.name
         try:
             is_file = self._path.is_file()
         except (OSError, ValueError):  # too long, or with a character that no name has
