@@ -129,7 +129,8 @@ class Rows(Source):
         holds: the content of files (see ``Reader.one``), by argument.
         read: the relations once they have been read.
         moment: SQL over the row that computes the time, in which case ``time`` is the name of its column.
-        where: SQL over a row of the first relation; rows for which it is not true are not read.
+        where: SQL over a row of the first relation; impressions for which it is not true are not read.
+        of_actions: SQL that is true of the rows of the first relation that are no impressions, if it has any.
     """
 
     label: str
@@ -155,6 +156,7 @@ class Rows(Source):
     read: Mapping[str, Relation] = field(default_factory=dict)
     moment: str | None = None
     where: str | None = None
+    of_actions: str | None = None
 
     @property
     def is_labelled(self) -> bool:
@@ -237,7 +239,7 @@ class Rows(Source):
             raise UsageError(f"{self.label}: {' and '.join(read)} must be in one database.")
         texts = [*column_texts(self.columns), *self.wanted, self.moment, self.where]
         read = {name: extract_json_fields(relation, texts) for name, relation in read.items()}
-        read = keep_rows(read, self.where)
+        read = keep_rows(read, self.where, self.of_actions)
         read = add_time_column(read, self.time, self.moment, queries=self.knows_requests)
         return described if (described := replace(self, read=read)).keeps_types else described.ids_to_text()
 

@@ -57,12 +57,16 @@ def add_time_column(
     return {**read, **columns}
 
 
-def keep_rows(read: Mapping[str, Relation], where: str | None) -> dict[str, Relation]:
-    """Return the relations of a source, the first with only the rows for which a condition is true."""
+def keep_rows(read: Mapping[str, Relation], where: str | None, of_actions: str | None) -> dict[str, Relation]:
+    """Return the relations of a source, the first with only the impressions for which a condition is true.
+
+    ``of_actions`` is SQL that is true of the rows of that relation that are no impressions, if it has any.
+    """
     if where is None:
         return dict(read)
     first, relation = next(iter(read.items()))
     condition = column_or_expression(relation, "where", where, relation.dialect)
+    condition = condition if of_actions is None else f"{of_actions} OR ({condition})"
     return {**read, first: replace(relation, sql=f"(SELECT * FROM {relation.sql} s WHERE {condition})")}
 
 

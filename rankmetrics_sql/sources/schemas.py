@@ -9,8 +9,9 @@ from typing import Any
 
 from ..errors import UsageError, advise, shortened
 from ..relation import Relation
+from ..templates import macros
 from .base import Rows
-from .logs import check_logged, check_rules, grades_of, propensities_by_position, rules_of_schemas
+from .logs import check_logged, check_rules, check_where, grades_of, propensities_by_position, rules_of_schemas
 from .passthrough import Statement
 
 _STRUCTURES = ("STRUCT", "ROW", "TUPLE")
@@ -74,6 +75,7 @@ def ubi(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    where: str | None = None,
     arm: str | None = None,
 ) -> Rows:
     """Describes a log of User Behavior Insights: ``ubi_queries`` and ``ubi_events``.
@@ -95,6 +97,7 @@ def ubi(
             by default as the table has it, and ``struct`` where no connection says so.
         half_life: as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        where: as in ``events()``, over a row of the events; with ``impressions="hits"`` over a row of the queries.
         arm: the column that says which system answered, where several are compared: of the impressions, or with
             ``impressions="hits"`` of the queries.
 
@@ -111,6 +114,7 @@ def ubi(
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     check_rules({"attribution": "request", "time": "timestamp", "user": None} | settings)
     check_logged(requests, propensity)
+    check_where(requests, where)
     arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
     settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
@@ -125,6 +129,8 @@ def ubi(
         settings,
         time="timestamp",
         arm=arm,
+        where=where,
+        of_actions=None if impressions == "hits" else _of_actions("ubi", where),
         log=Statement("rm_ubi_log", of_rows),
         sides=("queries", "events") if impressions == "hits" else ("events",),
         ids={
@@ -152,6 +158,7 @@ def snowplow(
     requests: str = "all",
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    where: str | None = None,
     arm: str | None = None,
 ) -> Rows:
     """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
@@ -168,6 +175,7 @@ def snowplow(
         requests: ``all`` or ``clicked``.
         half_life: as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the interactions that says which system answered, where several are compared.
 
     Raises:
@@ -181,7 +189,7 @@ def snowplow(
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
-    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, arm, propensity)
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, arm, propensity, where)
 
 
 def segment(
@@ -195,6 +203,7 @@ def segment(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    where: str | None = None,
     arm: str | None = None,
 ) -> Rows:
     """Describes Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog use, too.
@@ -212,6 +221,7 @@ def segment(
             and ``struct`` where no connection says so.
         half_life: as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the views that says which system answered, where several are compared.
 
     Raises:
@@ -226,7 +236,7 @@ def segment(
     settings = rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
     products = partial(mapping_of_list, "viewed", "products", mapping)
-    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, products)
+    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, where, products)
 
 
 def ga4(
@@ -240,6 +250,7 @@ def ga4(
     mapping: str | None = None,
     half_life: float | str | None = None,
     propensity: Mapping[int, float] | None = None,
+    where: str | None = None,
     arm: str | None = None,
 ) -> Rows:
     """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
@@ -257,6 +268,7 @@ def ga4(
         mapping: how ``items`` is kept, as in ``segment()``.
         half_life: as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
+        where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the export that says which system answered, where several are compared.
 
     Raises:
@@ -272,7 +284,7 @@ def ga4(
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     keys = ["visitor", "moment", "list_id"]
     items = partial(mapping_of_list, "events", "items", mapping)
-    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, items)
+    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, where, items)
 
 
 def _of_users(
@@ -283,6 +295,7 @@ def _of_users(
     settings: Mapping[str, Any],
     arm: str | None,
     propensity: Mapping[int, float] | None,
+    where: str | None,
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
 ) -> Rows:
     """A log whose actions name no request: its statements find the last view of the item by the same user."""
@@ -294,6 +307,7 @@ def _of_users(
         "user": "",
     }
     check_rules(rules | dict(settings))
+    check_where(str(settings["requests"]), where)
     columns = {} if user is None else {"user": (next(iter(relations)), user)}
     arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
     ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
@@ -306,9 +320,16 @@ def _of_users(
         {**settings, "propensity": propensities_by_position(propensity)},
         query=[keys] if isinstance(keys, str) else keys,
         arm=arm,
+        where=where,
+        of_actions=_of_actions(label, where) if len(relations) == 1 else None,
         log=Statement(f"rm_{label}_log", arguments),
         sides=list(relations),
         ids=dict.fromkeys(relations, ids),
         facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
         given=given,
     )
+
+
+def _of_actions(schema: str, where: str | None) -> str | None:
+    """Return SQL that is true of the actions in a table that has impressions, too, if a condition spares them."""
+    return None if where is None else str(macros()["rm_of_actions"](schema))

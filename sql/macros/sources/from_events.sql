@@ -45,8 +45,23 @@ not read.
 {#- The rows of a relation for which a condition is true, as a statement; none where there is no condition. -#}
 {% macro rm_rows_where(relation, where, requests) %}
 {%- if where is none -%}{{ return(none) }}{%- endif -%}
+{{ return('SELECT * FROM ' ~ relation ~ rankmetrics_sql.rm_where_clause(where, requests)) }}
+{% endmacro %}
+
+{#- A condition over impressions behind FROM, or between other words; nothing where there is no condition. -#}
+{% macro rm_where_clause(where, requests, before='\n    WHERE ', after='') %}
+{%- if where is none -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_checked_where(where, requests) -%}
-{{ return('SELECT * FROM ' ~ relation ~ '\n    WHERE ' ~ where) }}
+{{ return(before ~ where ~ after) }}
+{% endmacro %}
+
+{#- What is true of the rows of a schema that say what was done, where one table has them beside what was shown. -#}
+{% macro rm_of_actions(schema) %}
+{{ return({
+    'ubi': "action_name <> 'impression' OR action_name IS NULL",
+    'snowplow': "ecommerce_action_type <> 'list_view' OR ecommerce_action_type IS NULL",
+    'ga4': "event_name <> 'view_item_list'",
+}[schema]) }}
 {% endmacro %}
 
 {#- Refuses a condition that is none, or that other tables would have to obey, too. -#}

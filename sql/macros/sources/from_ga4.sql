@@ -11,27 +11,28 @@ others      as for from_events
 -#}
 {% macro from_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, propensity=none
+    mapping='struct', context=[], half_life=none, propensity=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity
+    events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity, where
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: each item of an event is a row; impressions are those of view_item_list. -#}
 {% macro quality_of_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none
+    mapping='struct', context=[], half_life=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, position_base, requests, mapping, context, within, half_life
+    events, grades, grade, position_base, requests, mapping, context, within, half_life, where=where
 ))) }}
 {% endmacro %}
 
 {% macro rm_ga4_log(
-    events, grades, grade, position_base, requests, mapping, context=[], within=none, half_life=none, propensity=none
+    events, grades, grade, position_base, requests, mapping, context=[], within=none, half_life=none, propensity=none,
+    where=none
 ) %}
 {%- set items = rankmetrics_sql.rm_records('s.items', mapping) -%}
 {%- set list -%}
@@ -55,6 +56,8 @@ SELECT
     FROM rankmetrics_export AS s
     {{ items.join }}
 {%- endset -%}
+{%- set of_actions = rankmetrics_sql.rm_of_actions('ga4') -%}
+{%- set kept = rankmetrics_sql.rm_where_clause(where, requests, '\n    WHERE ' ~ of_actions ~ ' OR (', ')') -%}
 {{ return(rankmetrics_sql.rm_log(
     events, events, {
         'request': ['visitor', 'moment', 'list_id'], 'position': 'place', 'type': 'event_name', 'time': 'moment',
@@ -62,11 +65,11 @@ SELECT
     },
     grades, grade, 'user', within, position_base, requests, half_life, context=context, propensity=propensity,
     before=[
-        rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events, 'the events of the export'),
+        rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events ~ kept, 'the events of the export'),
         rankmetrics_sql.rm_cte('rankmetrics_items', of_items, 'a row for each item of each event'),
     ],
     impressions_select="SELECT * FROM rankmetrics_items\n    WHERE event_name = 'view_item_list'",
-    events_select="SELECT * FROM rankmetrics_items\n    WHERE event_name <> 'view_item_list'"
+    events_select='SELECT * FROM rankmetrics_items\n    WHERE ' ~ of_actions
 )) }}
 {% endmacro %}
 

@@ -12,28 +12,28 @@ others      as for from_events
 -#}
 {% macro from_segment(
     viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
-    half_life=none, propensity=none
+    half_life=none, propensity=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, propensity
+    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, propensity, where
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
     viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
-    half_life=none
+    half_life=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life
+    viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, where=where
 ))) }}
 {% endmacro %}
 
 {% macro rm_segment_log(
     viewed, clicked, columns, position_base, requests, mapping, context=[], within=none, half_life=none,
-    propensity=none
+    propensity=none, where=none
 ) %}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns) -%}
 {%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
@@ -64,7 +64,10 @@ SELECT
     attribution='user', within=within, position_base=position_base, requests=requests, half_life=half_life,
     context=context, propensity=propensity,
     before=[
-        rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed, 'the events of lists that were viewed'),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_viewed', 'SELECT * FROM ' ~ viewed ~ rankmetrics_sql.rm_where_clause(where, requests),
+            'the events of lists that were viewed'
+        ),
         rankmetrics_sql.rm_cte(
             'rankmetrics_clicked', 'SELECT * FROM ' ~ clicked,
             'the events of products that were clicked'

@@ -11,39 +11,39 @@ others           as for from_events
 -#}
 {% macro from_snowplow(
     interactions, columns=none, grades={'list_click': 1}, grade='highest', within=1800, position_base='auto',
-    requests='all', context=[], half_life=none, propensity=none
+    requests='all', context=[], half_life=none, propensity=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_snowplow_log(
-    interactions, columns, grades, grade, position_base, requests, context, within, half_life, propensity
+    interactions, columns, grades, grade, position_base, requests, context, within, half_life, propensity, where
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are views of lists, events all other interactions. -#}
 {% macro quality_of_snowplow(
     interactions, columns=none, grades={'list_click': 1}, grade='highest', within=1800, position_base='auto',
-    requests='all', context=[], half_life=none
+    requests='all', context=[], half_life=none, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_snowplow_log(
-    interactions, columns, grades, grade, position_base, requests, context, within, half_life
+    interactions, columns, grades, grade, position_base, requests, context, within, half_life, where=where
 ))) }}
 {% endmacro %}
 
 {% macro rm_snowplow_log(
     interactions, columns, grades, grade, position_base, requests, context=[], within=none, half_life=none,
-    propensity=none
+    propensity=none, where=none
 ) %}
 {%- set own = rankmetrics_sql.rm_source_columns({'user': 'domain_userid'}, columns) -%}
 {%- set rows = 'SELECT * FROM ' ~ interactions ~ '\n    WHERE ' -%}
-{%- set type = 'ecommerce_action_type' -%}
 {{ return(rankmetrics_sql.rm_log(
     interactions, interactions, {
-        'request': 'event_id', 'item': 'product_id', 'position': 'product_list_position', 'type': type,
-        'time': 'derived_tstamp', 'user': own.user, 'application': 'app_id',
+        'request': 'event_id', 'item': 'product_id', 'position': 'product_list_position',
+        'type': 'ecommerce_action_type', 'time': 'derived_tstamp', 'user': own.user, 'application': 'app_id',
     },
     grades, grade, 'user', within, position_base, requests, half_life, context=context, propensity=propensity,
-    impressions_select=rows ~ type ~ " = 'list_view'",
-    events_select=rows ~ type ~ " <> 'list_view' OR " ~ type ~ ' IS NULL'
+    impressions_select=rows ~ "ecommerce_action_type = 'list_view'"
+        ~ rankmetrics_sql.rm_where_clause(where, requests, ' AND (', ')'),
+    events_select=rows ~ rankmetrics_sql.rm_of_actions('snowplow')
 )) }}
 {% endmacro %}

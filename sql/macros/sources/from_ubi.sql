@@ -9,35 +9,36 @@ mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for 
 propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
 has_application   whether events say their application, which the schema leaves open: positions begin where its do
 queries_context   for requests='logged', the columns of the queries to hand on, as in from_events
-grades ...        the rules of from_events, half_life too
+grades ...        the rules of from_events, half_life and where too; where is over a row of the queries for 'hits'
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
-    has_application=true
+    has_application=true, where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life, propensity, queries_context
+    half_life, propensity, queries_context, where
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, has_application=true
+    impressions='events', mapping='struct', context=[], half_life=none, has_application=true,
+    where=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life
+    half_life, where=where
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application=true, context=[],
-    within=none, half_life=none, propensity=none, queries_context=[]
+    within=none, half_life=none, propensity=none, queries_context=[], where=none
 ) %}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
     {%- do rankmetrics_sql.rm_raise(
@@ -49,7 +50,7 @@ grades ...        the rules of from_events, half_life too
 {%- set number = 'CAST(' ~ ordinal ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
 {%- set place = number if mapping == 'json' else ordinal -%}
 {%- set by_hits = impressions == 'hits' -%}
-{%- set of_actions = 'SELECT * FROM ' ~ events ~ '\n    WHERE ' -%}
+{%- set rows = 'SELECT * FROM ' ~ events ~ '\n    WHERE ' -%}
 {%- set is_timed = within is not none or half_life is not none -%}
 {%- set hits = rankmetrics_sql.rm_ubi_hits(context, is_timed) if by_hits else none -%}
 {{ return(rankmetrics_sql.rm_log(
@@ -61,11 +62,12 @@ grades ...        the rules of from_events, half_life too
     grades, grade, 'request', within, 1 if by_hits else position_base, requests, half_life, context=context,
     propensity=propensity, queries=queries if requests == 'logged' else none, queries_context=queries_context,
     before=[rankmetrics_sql.rm_cte(
-        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
+        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries ~ rankmetrics_sql.rm_where_clause(where, requests),
         'the queries of UBI as given'
     )] if by_hits else [],
-    impressions_select=hits if by_hits else of_actions ~ "action_name = 'impression'",
-    events_select=of_actions ~ "action_name <> 'impression' OR action_name IS NULL"
+    impressions_select=hits if by_hits else rows ~ "action_name = 'impression'"
+        ~ rankmetrics_sql.rm_where_clause(where, requests, ' AND (', ')'),
+    events_select=rows ~ rankmetrics_sql.rm_of_actions('ubi')
 )) }}
 {% endmacro %}
 
