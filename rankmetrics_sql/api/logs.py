@@ -18,7 +18,6 @@ from ..pipeline.load import with_time
 from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.evaluation import Positions, StorableTable
-from ..results.tables import Table
 from ..sources import Rows, rows_of, typed
 from ..templates import macros
 from .arguments import check_zone
@@ -257,7 +256,7 @@ def coec(
     relevance: str = "relevance",
     rel: float = 1,
     connection: Any = None,
-) -> Table:
+) -> StorableTable:
     """Computes clicks over expected clicks (COEC) of each item, or of other groups.
 
     A COEC of 1 means as many clicks as other items get at the same positions.
@@ -269,6 +268,10 @@ def coec(
         relevance: the column with the grade.
         rel: the lowest grade that counts as a click.
         connection: as in ``evaluate``.
+
+    Returns:
+        A row for each item or group: ``impressions``, ``clicks``, ``expected_clicks`` and ``coec``; ``create_table()``
+        stores them.
 
     Raises:
         DataError: a column is missing.
@@ -295,7 +298,7 @@ def team_draft(
     team: str = "team",
     clicked: str = "clicked",
     connection: Any = None,
-) -> Table:
+) -> StorableTable:
     """Counts which team won each request of an interleaving by team draft, or the requests of each user.
 
     Args:
@@ -309,7 +312,7 @@ def team_draft(
 
     Returns:
         ``credit_1``, ``credit_2``, clicked items, or requests won, and ``preference``: 1 for the first team, -1 for the
-        second, 0 for neither.
+        second, 0 for neither. ``create_table()`` stores the rows.
 
     Raises:
         UsageError: there are not two teams.
@@ -336,7 +339,7 @@ def team_draft_preference(
     clicked: str = "clicked",
     confidence_level: float = 0.95,
     connection: Any = None,
-) -> Table:
+) -> StorableTable:
     """Tests which team of an interleaving by team draft users prefer.
 
     A request counts 1 if the first team won it, -1 if the second did, and else 0. A user has the mean of the user's
@@ -354,10 +357,11 @@ def team_draft_preference(
         connection: as in ``evaluate``.
 
     Returns:
-        One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
-        ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
-        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. A single user leaves
-        interval and test undefined (None). So does the same preference of all users, unless it is 0; a warning says so.
+        One row, which ``create_table()`` stores: ``preference``, from -1 to 1, above 0 for the first team;
+        ``standard_error``, ``ci_lower`` and ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that
+        it is 0; ``n_users``, ``n_requests``; ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and
+        below 0. A single user leaves interval and test undefined (None). So does the same preference of all users,
+        unless it is 0; a warning says so.
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.
@@ -385,12 +389,12 @@ def team_draft_preference(
     if row["standard_error"] is not None and row["pvalue"] is None:
         what = f"All {int(row['n_users']):,} users have the same preference, so there is no variance"
         warn([f"{what}: no interval and no p-value. wins and losses give the counts for a sign test."])
-    return Table(lambda: table.sql, lambda _: ([*row], [values]))
+    return table.with_rows([values])
 
 
 def _table_of_teams(
     connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Table:
+) -> StorableTable:
     """Read an interleaving, and refuse teams that it does not have and undefined clicks."""
 
     def check(place: Engine, source: str, written: Mapping[str, Any]) -> None:

@@ -26,6 +26,7 @@ _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 # The options of a command that reads a log, or a table with a row for each item that a request showed.
 _table_options = options("connection", "columns", "verbose", "format", "output", columns=columns_option)
+_storing_options = options("into", "replace")
 
 
 @click.command(cls=Command)
@@ -66,6 +67,7 @@ def propensities(table: str | None, query: tuple[str, ...], method: str, rel: fl
 @click.argument("table", required=False)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column. Repeatable.")
 @OPTIONS["rel"]
+@_storing_options
 @source_tables
 @_table_options
 def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -> None:
@@ -77,6 +79,7 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
     with _rows(arguments, table, _ROW_COLUMNS) as (rows, keywords):
         scores = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
         show_sql(arguments, scores.sql)
+        create_table(arguments, scores)
         records = scores.dicts()
     print_records(records, arguments, None)
 
@@ -88,8 +91,7 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 @click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
 @OPTIONS["period"]
 @OPTIONS["timezone"]
-@OPTIONS["into"]
-@OPTIONS["replace"]
+@_storing_options
 @source_tables
 @_table_options
 def ctr_by_position(
@@ -121,6 +123,7 @@ def ctr_by_position(
 @click.option("--user", metavar="COLUMN", help="Count the winner of each user (column).")
 @click.option("--preference", is_flag=True, help="Test which team users prefer.")
 @click.option("--confidence-level", type=float, metavar="SHARE", help="Level of its interval (default 0.95).")
+@_storing_options
 @_table_options
 def team_draft(
     table: str, teams: str, user: str | None, preference: bool, confidence_level: float | None, **arguments: Any
@@ -138,6 +141,7 @@ def team_draft(
     with _rows(arguments, table, _DRAFT_COLUMNS) as (rows, keywords):
         preferences = won(rows, names, user=user, **keywords | level)
         show_sql(arguments, preferences.sql)
+        create_table(arguments, preferences)
         records = preferences.dicts()
     print_records(records, arguments, None)
 

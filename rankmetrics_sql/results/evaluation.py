@@ -150,10 +150,14 @@ class Curve(SummaryHtml, Storable):
 class StorableTable(Storable, Table):
     """The rows of one statement, which the database can keep."""
 
-    def __init__(self, text: str, columns: Sequence[str], rows: Sequence[Row], save: SaveResult) -> None:
+    def __init__(self, text: str, columns: Sequence[str], rows: Sequence[Row], save: SaveResult | None) -> None:
         """Take the statement, what it returned, and the function that stores it."""
         super().__init__(lambda: text, lambda _: (columns, rows))
         self._save = save
+
+    def with_rows(self, rows: Sequence[Row]) -> StorableTable:
+        """Return the table with the rows in other types of Python; what is stored stays the same."""
+        return StorableTable(self.sql, self.columns, rows, self._save)
 
 
 class Positions(StorableTable):

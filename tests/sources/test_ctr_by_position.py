@@ -215,6 +215,42 @@ def test_the_statement_runs_and_its_rows_can_be_stored(timed, tmp_path, cli):
         assert sorted(stored.execute("FROM rates").fetchall()) == sorted(wanted)
 
 
+def test_commands_about_clicks_store_their_rows(tmp_path, cli):
+    """COEC of a log, and the wins and the preference of an interleaving: what Python returns of the same tables."""
+    place = tmp_path / "shop.duckdb"
+    with duckdb.connect(place) as shop:
+        shop.execute("""
+            CREATE TABLE shown AS SELECT r AS request_id, 'i' || i AS item_id, i AS position
+            FROM range(9) a(r), range(1, 4) b(i);
+            CREATE TABLE clicks AS SELECT r AS request_id, 'i' || (1 + r % 3) AS item_id, 'click' AS event_type
+            FROM range(0, 9, 2) a(r);
+            CREATE TABLE drafts AS SELECT r AS request_id, r // 2 AS visitor, ['a', 'b'][i] AS team,
+                CAST((r * i) % 3 = 1 AS INT) AS clicked FROM range(9) a(r), range(1, 3) b(i)
+        """)
+        log, teams = rm.events("shown", "clicks"), ("drafts", ["a", "b"])
+        wanted = {
+            "coec": rm.coec(log, connection=shop),
+            "team-draft": rm.team_draft(*teams, user="visitor", connection=shop),
+            "preference": rm.team_draft_preference(*teams, user="visitor", connection=shop),
+        }
+        rows = {name: sorted(found.fetchall()) for name, found in wanted.items()}
+        wanted["preference"].create_table("from_python")
+        assert shop.execute("FROM from_python").fetchall() == [pytest.approx(rows["preference"][0])]
+    there = ["--database", place, "--into"]
+    drafted = ["team-draft", "drafts", "--teams", "a,b", "--user", "visitor"]
+    for name, asked in [
+        ("coec", ["coec", "--events", "shown", "clicks"]),
+        ("team-draft", drafted),
+        ("preference", [*drafted, "--preference"]),
+    ]:
+        assert cli(*asked, *there, f"stored_{name[:4]}").exit_code == 0
+        with duckdb.connect(place) as stored:
+            found = sorted(stored.execute(f"FROM stored_{name[:4]}").fetchall())
+        assert [pytest.approx(row) if name == "preference" else row for row in rows[name]] == found
+    assert "stored_team" in cli(*drafted, *there, "stored_team").stderr
+    assert cli(*drafted, *there, "stored_team", "--replace").exit_code == 0
+
+
 def test_a_file_is_in_no_database(timed, tmp_path):
     timed.execute(f"COPY shown TO '{tmp_path / 'shown.csv'}'")
     table = rm.ctr_by_position(tmp_path / "shown.csv", relevance="arm")
