@@ -89,13 +89,24 @@ def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
 
 @overload
 def labelled(
-    data: Any, metrics: None = None, *, qrels: Any = None, columns: Mapping[str, Any] | None = None
+    data: Any,
+    metrics: None = None,
+    *,
+    qrels: Any = None,
+    empty_lists: bool = False,
+    columns: Mapping[str, Any] | None = None,
 ) -> Labelled: ...
 
 
 @overload
 def labelled(
-    data: Any, metrics: str | Iterable[str], *, qrels: Any = None, partitions: int = 1, **common: Unpack[Common]
+    data: Any,
+    metrics: str | Iterable[str],
+    *,
+    qrels: Any = None,
+    empty_lists: bool = False,
+    partitions: int = 1,
+    **common: Unpack[Common],
 ) -> Result: ...
 
 
@@ -105,6 +116,7 @@ def labelled(
     metrics: str | Iterable[str] | None = None,
     *,
     qrels: Any = None,
+    empty_lists: bool = False,
     partitions: int = 1,
     **common: Unpack[Common],
 ) -> Result | Labelled:
@@ -120,8 +132,10 @@ def labelled(
 
     Args:
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.
-        metrics: metric strings; without them, pass only ``qrels`` and ``columns``.
+        metrics: metric strings; without them, pass only ``qrels``, ``empty_lists`` and ``columns``.
         qrels: judgments for the ideal ranking.
+        empty_lists: whether a row without an item stands for a query whose list is empty, as in the tables that dbt's
+            ``from_events`` and ``from_lists`` write. ``zero_results`` needs it.
         partitions: as in ``evaluate``.
         columns: as in ``evaluate``; ``n_relevant`` and ``run_id`` may be named too.
 
@@ -144,7 +158,7 @@ def labelled(
     data = arrays_to_lists(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
-    source = Labelled(data, qrels, column_map(common))
+    source = Labelled(data, qrels, column_map(common), empty_lists)
     if metrics is None:
         return source
     choices = choices_of(common)

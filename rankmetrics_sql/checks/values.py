@@ -67,9 +67,9 @@ def _refuse_empty_lists(run: Relation, rows: Sequence[Row]) -> None:
     empty = [row for row in rows if row[-2] is None and row[-1] is None]
     if empty:
         raise run.error(
-            f"a row without an item and a position is a request that showed nothing: {row_texts(empty)}. Score the log"
-            " itself, events(..., requests='logged'), or leave such rows out: SELECT * FROM ... WHERE"
-            f" {run.columns['item_id']} IS NOT NULL"
+            f"a row without an item and a position is a request that showed nothing: {row_texts(empty)}. If it is to"
+            f" score 0, pass {advise('argument', 'empty_lists', True)} with the table. Else leave such rows out:"
+            f" SELECT * FROM ... WHERE {run.columns['item_id']} IS NOT NULL"
         )
 
 

@@ -23,7 +23,7 @@ from .compare import (
 )
 from .help import Command
 from .inputs import InputReader, check_folder, session
-from .options import RUNNING, WRITING, options_of, repeated_option, value_option
+from .options import RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
 from .sources import Named, read_runs, source_options, source_tables
 from .terminal import choose_form, create_table, echo, name_runs, per_query_records, print_records, screen, show_sql
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @value_option("reference", "RUN", "A run to compare with, for jaccard@10 or rbo.")
 @repeated_option("labelled", "TABLE", "A table with items and labels, not a RUN.")
+@flag_option("empty-lists", "Its rows without an item are empty lists.")
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
 @options_of("evaluate", "junit", "gates", *WRITING, *RUNNING)
@@ -49,6 +50,7 @@ def evaluate(
     qrels: str | None,
     reference: str | None,
     labelled: tuple[str, ...],
+    empty_lists: bool,
     per_query: bool,
     fail_if: tuple[str, ...],
     **arguments: Any,
@@ -65,12 +67,16 @@ def evaluate(
         raise UsageError("--format trec cannot hold the groups of --by. Pass another format, such as --format csv.")
     if arguments["partitions"] > 1 and arguments["into"] is not None:
         raise UsageError("--into writes the result of one statement, and --partitions runs several. Omit --partitions.")
+    if empty_lists and not labelled:
+        raise UsageError("--empty-lists has no effect without a labelled table. Pass --labelled TABLE, too.")
     gates = parse_gates(fail_if, (), arguments, compares=False)
     with session("evaluate", arguments, *runs, *labelled, qrels, reference) as (inputs, keywords):
         runs_read = read_runs(inputs, arguments, runs)
         judgments = _judgments(inputs, qrels, reference)
         if labelled:
-            result, name = _evaluate_labelled(inputs, labelled, runs_read, judgments, keywords)
+            result, name = _evaluate_labelled(
+                inputs, labelled, runs_read, judgments, keywords | {"empty_lists": empty_lists}
+            )
         else:
             is_judged = judgments is not None or (bool(runs_read.runs) and not need_judgments(arguments))
             runs_read.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)

@@ -52,7 +52,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
 # The options by subject, in the order of the list. All others are inputs: most are tables of a log, as --events is.
 _GROUPS: Mapping[str, Sequence[str]] = {
     "Inputs": (
-        *("query", "teams", "time", "runs", "qrels", "labelled", "events", "rules", "values"),
+        *("query", "teams", "time", "runs", "qrels", "labelled", "empty_lists", "events", "rules", "values"),
         *("query_list", "database", "columns", "position"),
     ),
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),

@@ -163,21 +163,34 @@ def load_inputs(database: Catalog, request: Request, run: Any, qrels: Any) -> In
         qrels: the judgments, if no source has them.
     """
     _check_judged(request, run, qrels)
-    spec, role = request.spec, "run"
+    spec = request.spec
     if isinstance(run, Source):
         _check_passed_once(spec, run, qrels)
     if isinstance(run, Rows):
         return _load_source(database, request, run, qrels)
     if isinstance(run, Labelled):
-        spec, role = replace(spec, columns={**run.columns, **spec.columns}), "labelled"
-        run, qrels = run.data, run.qrels
+        return _load_labelled(database, request, run)
     reader = Reader(database, request.input_format, spec, request.requirements, keeps_empty=qrels is None)
-    if not isinstance(run, Source) and role == "run" and sources_of(run):
+    if not isinstance(run, Source) and sources_of(run):
         return _load_several(reader, request, named_runs(run), qrels)
-    runs = reader.runs(run, role)
-    if role == "labelled" and len(runs) > 1:
+    return Inputs(spec, reader.runs(run, "run"), reader.optional(qrels, "qrels"), **_load_lists(reader, request))
+
+
+def _load_labelled(database: Catalog, request: Request, source: Labelled) -> Inputs:
+    """Load a table that contains its labels."""
+    spec = replace(request.spec, columns={**source.columns, **request.spec.columns})
+    reader = Reader(database, request.input_format, spec, request.requirements, keeps_empty=source.qrels is None)
+    runs = reader.runs(source.data, "labelled")
+    if len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
-    return Inputs(spec, runs, reader.optional(qrels, "qrels"), **_load_lists(reader, request))
+    run = replace(runs[0], optional_ids=runs[0].optional_ids or source.empty_lists)
+    counting = next((metric for metric in request.metrics if metric.known["counts_empty_lists"]), None)
+    if counting is not None and not run.optional_ids:
+        raise UsageError(
+            f"Metric '{counting.label}' counts empty lists, and a labelled table has them only as rows without an item."
+            f" If it has such rows, pass {advise('argument', 'empty_lists', True)} with the table."
+        )
+    return Inputs(spec, [run], reader.optional(source.qrels, "qrels"), **_load_lists(reader, request))
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:

@@ -78,11 +78,13 @@ class Labelled(Source):
         data: the table.
         qrels: judgments for the ideal ranking.
         columns: the user's names of columns, by meaning.
+        empty_lists: whether a row without an item stands for a list that is empty.
     """
 
     data: Any
     qrels: Any = None
     columns: Mapping[str, Any] = field(default_factory=dict)
+    empty_lists: bool = False
     label: str = "labelled"
 
     @property

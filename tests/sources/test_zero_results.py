@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import defaultdict
@@ -520,8 +521,8 @@ def test_runs_that_say_two_groups_of_a_query_are_refused(connection):
         rm.compare("x", {"y": "y"}, "labels", ["rr"], by="market", connection=connection)
 
 
-def test_a_table_with_requests_that_showed_nothing():
-    """dbt's table of a log has a row without an item for each; a labelled table cannot, and what is advised works."""
+def test_a_table_with_requests_that_showed_nothing(tmp_path, cli):
+    """dbt's table of a log has a row without an item for each: with empty_lists it is the log, on every road."""
     connection = duckdb.connect()
     shown = "('r1', 'a', 1), ('r1', 'b', 2), ('r2', 'a', 1)"
     connection.execute(f"CREATE TABLE shown AS SELECT * FROM (VALUES {shown}) t(request_id, item_id, position)")
@@ -529,11 +530,28 @@ def test_a_table_with_requests_that_showed_nothing():
     connection.execute("CREATE TABLE asked AS SELECT * FROM (VALUES ('r1'), ('r2'), ('r3')) t(request_id)")
     rows = macros()["from_events"]("shown", "done", requests="logged", queries="asked")
     connection.execute(f"CREATE TABLE joined AS {rows}")
-    given = {"columns": {"query_id": "request_id"}, "connection": connection}
-    message = r"joined: a row without an item and a position is a request that showed nothing: \('r3', None, None\)\."
+    columns, both = {"query_id": "request_id"}, ["rr", "zero_results"]
+    given = {"columns": columns, "connection": connection}
+    message = (
+        r"joined: a row without an item and a position is a request that showed nothing: \('r3', None, None\)\."
+        r" If it is to score 0, pass empty_lists=True"
+    )
     for position in ("given", "dense"):
         with pytest.raises(DataError, match=message):
             quietly(rm.labelled, "joined", ["rr", "ctr@2"], position=position, **given)
+        found = quietly(rm.labelled, "joined", both, position=position, empty_lists=True, **given)
+        assert [found["rr"], found["zero_results"]] == pytest.approx([1 / 2 / 3, 1 / 3])
+    with pytest.raises(UsageError, match=r"zero_results' counts empty lists, .* pass empty_lists=True with the table"):
+        quietly(rm.labelled, "joined", both, **given)
+    text = rm.sql(both, rm.labelled("joined", columns=columns, empty_lists=True), connection=connection)
+    assert [row[1] for row in connection.execute(text).fetchall()] == pytest.approx([1 / 2 / 3, 1 / 3])
+    connection.execute(f"COPY joined TO '{tmp_path / 'joined.parquet'}'")
+    table = ("--labelled", tmp_path / "joined.parquet", "--columns", "query_id=request_id", "-m", "rr,zero_results")
+    assert "pass --empty-lists with the table" in cli("evaluate", *table).stderr
+    printed = json.loads(cli("evaluate", *table, "--empty-lists", "--format", "json").stdout)
+    assert [row["value"] for row in printed] == pytest.approx([1 / 2 / 3, 1 / 3])
+    refused = cli("evaluate", "run", "--qrels", "qrels", "-m", "rr", "--empty-lists").stderr
+    assert "--empty-lists has no effect without a labelled table. Pass --labelled TABLE, too." in refused
     log = rm.events("shown", "done", requests="logged", queries="asked")
     found = quietly(rm.evaluate, log, ["rr", "zero_results"], connection=connection)
     assert [found["rr"], found["zero_results"]] == pytest.approx([1 / 2 / 3, 1 / 3])
