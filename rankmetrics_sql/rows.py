@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 Row = tuple[Any, ...]
 Record = Mapping[str, Any]  # a row by the names of its columns
 Answer = tuple[list[str], list[Row]]  # names of columns, rows
+
+Replace = bool | Literal["recreate"]  # a table that is there: refuse, replace its rows, or drop it and create it anew
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from ..pipeline.load import with_time
 from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.evaluation import Positions, StorableTable
+from ..rows import Replace
 from ..sources import Rows, rows_of, typed
 from ..templates import macros
 from .arguments import check_zone
@@ -86,7 +87,7 @@ def _aliased(sql: str) -> str:
 def _saver(place: Engine, relation: Relation, text: str) -> SaveResult:
     """Return the function that stores the rows of a statement in the database."""
 
-    def save(kind: str, name: str, level: str, replacing: bool) -> None:
+    def save(kind: str, name: str, level: str, replacing: Replace) -> None:
         if level != "summary":
             raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), ['summary'])}")
         refuse_temporary(kind, place, [relation])

@@ -63,7 +63,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
     "Output": (
         *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),
-        *("name", "prefix", "spec", "schema", "remove", "drop", "older_than", "into", "replace", "form"),
+        *("name", "prefix", "spec", "schema", "remove", "drop", "older_than", "into", "replace", "recreate", "form"),
         *("output", "word"),
     ),
     "Running": (
@@ -117,6 +117,8 @@ def to_options(kind: Kind, values: Mapping[str, Any]) -> str:
 
 
 def _to_option(kind: Kind, name: str, value: Any) -> str:
+    if (name, value) == ("replace", "recreate"):  # a flag of its own
+        return "--recreate"
     if kind == "argument" or (kind, name) == ("columns", "position"):
         option = f"--{name.replace('_', '-')}"
         return option if value is True else f"{option} {_quoted(str(value))}"

@@ -123,8 +123,9 @@ def check_database(arguments: Mapping[str, Any]) -> None:
     for name in ("dialect", "materialize", "into"):
         if arguments.get(name) is not None and database is None:
             raise UsageError(f"--{name} has no effect without a database. Pass --database URL, too.")
-    if arguments.get("replace") and arguments["into"] is None:
-        raise UsageError("--replace has no effect without --into. Pass --into NAME, too.")
+    for name in ("replace", "recreate"):
+        if arguments.get(name) and arguments["into"] is None:
+            raise UsageError(f"--{name} has no effect without --into. Pass --into NAME, too.")
     if arguments.get("into") is not None:
         check_folder(output)
     if database is not None:

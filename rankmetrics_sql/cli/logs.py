@@ -26,7 +26,7 @@ _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 # The options of a command that reads a log, or a table with a row for each item that a request showed.
 _table_options = options("connection", "columns", "verbose", "format", "output", columns=columns_option)
-_storing_options = options("into", "replace")
+_storing_options = options("into", "replace", "recreate")
 
 
 @click.command(cls=Command)

@@ -187,7 +187,8 @@ OPTIONS: Mapping[str, Option] = {
     "weight": value_option("weight", "COLUMN", "Column that weights the queries in means."),
     # output
     "into": value_option("into", "NAME", "Write the result to this table of --database."),
-    "replace": flag_option("replace", "Let --into replace an existing table."),
+    "replace": flag_option("replace", "Let --into replace the rows of a table."),
+    "recreate": flag_option("recreate", "Let --into drop a table and create it anew."),
     "format": click.option(
         "--format", "form", type=click.Choice(FORMATS), metavar="FORM", help=f"{'|'.join(FORMATS)}."
     ),
@@ -207,5 +208,5 @@ OPTIONS: Mapping[str, Option] = {
     "verbose": flag_option("verbose", "Print the SQL, its times and every warning."),
 }
 
-WRITING = ("into", "replace", "format", "output")
+WRITING = ("into", "replace", "recreate", "format", "output")
 RUNNING = ("threads", "memory_limit", "verbose")

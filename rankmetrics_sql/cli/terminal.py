@@ -332,7 +332,8 @@ def create_table(arguments: Mapping[str, Any], result: Any, per_query: bool = Fa
     """Create the table of --into and return True. Without --into return False."""
     if arguments["into"] is None:
         return False
-    result.create_table(arguments["into"], "per_query" if per_query else "summary", arguments["replace"])
+    replace = "recreate" if arguments["recreate"] else arguments["replace"]
+    result.create_table(arguments["into"], "per_query" if per_query else "summary", replace)
     return True
 
 

@@ -38,6 +38,23 @@ class Swap(NamedTuple):
         return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))
 
 
+class Refill(NamedTuple):
+    """How to replace the rows of a table and nothing else of it, so that nobody sees half of them.
+
+    The queries have ``{name}``, the table's name as a text, or ``{table}`` and ``{schema}``, its parts as texts.
+
+    Attributes:
+        statements: one that does it, or several of a transaction, with ``{name}``, ``{columns}`` and ``{query}``. The
+            first makes others who replace the rows wait.
+        attached: a query of what would be lost with the table, a text a row, where the catalogue knows it.
+        condition: a query whether the table takes part in transactions, where not all do.
+    """
+
+    statements: tuple[str, ...] = ("DELETE FROM {name}", "INSERT INTO {name} ({columns})\n{query}")
+    attached: str | None = None
+    condition: str | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dialect:
     """A dialect of SQL. It prints as its name."""
@@ -214,6 +231,9 @@ class Dialect:
     swap: Swap | None = None
     """How a table is replaced where neither is so; None where there is no safe way."""
 
+    refill: Refill | None = None
+    """How the rows of a table are replaced, where they can be without the table."""
+
     replace_view: str = "CREATE OR REPLACE VIEW"
     """What replaces a view where statements are no transaction."""
 
@@ -222,8 +242,12 @@ class Dialect:
     )
     """A query of the schemas and names of all tables that may be ours, or of those in ``{schema}``."""
 
-    replaces_other_kinds: bool = False
-    """Whether a table replaces a view, or a view a table, without a word: so one asks before."""
+    is_view: str | None = None
+    """A query whether ``{name}``, or ``{table}`` in ``{schema}``, is a view, asked where the database would replace a
+    table by a view, or change the rows behind a view, without a word."""
+
+    current_schema: str = "NULL"
+    """The schema of a name without one, in a query."""
 
     views: str | None = None
     """A query of the names and queries of all views."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError, nearest, shortened
 from . import plans
-from .dialect import Dialect, Swap, words
+from .dialect import Dialect, Refill, Swap, words
 from .reserved import RESERVED
 from .rules.numbers import guard_underflow, nan_is_unequal
 from .rules.statements import frames_left_out, frames_of_rows, kth_of_array, named_columns, no_nulls_outside_windows
@@ -42,6 +42,15 @@ DUCKDB = Dialect(
     unnesting="SELECT query_id, UNNEST({column}) AS item_id, GENERATE_SUBSCRIPTS({column}, 1) AS position FROM {table}",
     temporary_tables=True,
     or_replace_table=True,
+    refill=Refill(
+        attached=(
+            "SELECT 'index ' || index_name FROM duckdb_indexes()"
+            " WHERE LOWER(table_name) = LOWER({table}) AND LOWER(schema_name) = LOWER({schema})"
+            " UNION ALL SELECT 'comment' FROM duckdb_tables() WHERE comment IS NOT NULL"
+            " AND LOWER(table_name) = LOWER({table}) AND LOWER(schema_name) = LOWER({schema})"
+        )
+    ),
+    current_schema="current_schema()",
     views=(
         "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal"
         " UNION ALL SELECT function_name, macro_definition FROM duckdb_functions() WHERE function_type = 'table_macro'"
@@ -50,6 +59,18 @@ DUCKDB = Dialect(
 
 # PostgreSQL's. It drops nothing that a view then lacks, but does not say so as clearly as we do.
 POSTGRES_VIEWS = "SELECT viewname, definition FROM pg_views"
+_POSTGRES_ATTACHED = """
+    SELECT 'index ' || i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+    WHERE x.indrelid = to_regclass({name})
+    UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = to_regclass({name})
+    UNION ALL SELECT DISTINCT 'grants to ' || COALESCE(r.rolname, 'PUBLIC')
+    FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
+    WHERE c.oid = to_regclass({name}) AND a.grantee <> c.relowner
+    UNION ALL SELECT 'comment' WHERE obj_description(to_regclass({name}), 'pg_class') IS NOT NULL
+    UNION ALL SELECT DISTINCT 'view ' || v.relname
+    FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class
+    WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = to_regclass({name}) AND v.oid <> d.refobjid
+"""
 POSTGRES = Dialect(
     name="postgres",
     values=True,
@@ -74,6 +95,8 @@ POSTGRES = Dialect(
     ),
     temporary_tables=True,
     transactional_ddl=True,
+    refill=Refill(("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE", *Refill().statements), _POSTGRES_ATTACHED),
+    is_view="SELECT COUNT(*) FROM pg_class WHERE oid = to_regclass({name}) AND relkind IN ('v', 'm')",
     views=f"{POSTGRES_VIEWS} UNION ALL SELECT matviewname, definition FROM pg_matviews",
     notes=(
         "SET jit = off;",
@@ -111,6 +134,8 @@ REDSHIFT = replace(
     cte_hints=False,
     logarithms_of_whole=False,
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
+    refill=Refill(("LOCK {name}", *Refill().statements)),
+    is_view=None,
     views=POSTGRES_VIEWS,
     read_only=None,
     session_settings=(),
@@ -163,12 +188,21 @@ SQLITE = Dialect(
     rules=(keys_collated, order_collated),
     temporary_tables=True,
     transactional_ddl=True,
+    refill=Refill(
+        attached="SELECT type || ' ' || name FROM sqlite_master"
+        " WHERE type IN ('index', 'trigger') AND LOWER(tbl_name) = LOWER({table})"
+    ),
     tables="SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name LIKE '%rankmetrics%'",
     views=(
         "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
         " UNION ALL SELECT name, sql FROM sqlite_temp_master WHERE type = 'view'"
     ),
     savepoints=True,
+)
+
+_IS_VIEW = (
+    "SELECT COUNT(*) FROM information_schema.tables WHERE table_type LIKE '%VIEW'"
+    " AND table_schema = {schema} AND table_name = {table}"
 )
 
 # MySQL's and MariaDB's. A statement may read a temporary table once only.
@@ -187,7 +221,23 @@ MYSQL = Dialect(
         ("RENAME TABLE {new} TO {name}",),
         ("RENAME TABLE {name} TO {old}, {new} TO {name}", "DROP TABLE IF EXISTS {old}"),
     ),
-    replaces_other_kinds=True,
+    refill=Refill(  # grants are to a name, and stay
+        attached=(
+            "SELECT DISTINCT CONCAT('index ', index_name) FROM information_schema.statistics"
+            " WHERE table_schema = {schema} AND table_name = {table}"
+            " UNION ALL SELECT CONCAT('trigger ', trigger_name) FROM information_schema.triggers"
+            " WHERE event_object_schema = {schema} AND event_object_table = {table}"
+            " UNION ALL SELECT 'comment' FROM information_schema.tables"
+            " WHERE table_schema = {schema} AND table_name = {table} AND table_comment <> ''"
+        ),
+        condition=(
+            "SELECT COUNT(*) FROM information_schema.tables t JOIN information_schema.engines e ON e.engine = t.engine"
+            " WHERE t.table_schema = {schema} AND t.table_name = {table} AND e.transactions = 'YES'"
+        ),
+    ),
+    is_view=_IS_VIEW,
+    current_schema="DATABASE()",
+    savepoints=True,
     views="SELECT table_name, view_definition FROM information_schema.views",
     read_only="SET SESSION TRANSACTION READ ONLY",
     explain="EXPLAIN",
@@ -212,7 +262,8 @@ CLICKHOUSE = Dialect(
     temporary_storage=" ENGINE = Memory",
     temporary_tables=True,
     swap=Swap(("RENAME TABLE {new} TO {name}",), ("EXCHANGE TABLES {new} AND {name}", "DROP TABLE IF EXISTS {new}")),
-    replaces_other_kinds=True,
+    is_view=_IS_VIEW,
+    current_schema="DATABASE()",
     tables="SELECT database, name FROM system.tables WHERE name LIKE '%rankmetrics%'",
     views="SELECT name, as_select FROM system.tables WHERE engine LIKE '%View'",
     explain="EXPLAIN ESTIMATE",
@@ -310,6 +361,12 @@ BIGQUERY = Dialect(
     ),
     # A DATETIME is taken to be of the session's zone, which is UTC unless that is set.
     or_replace_table=True,
+    refill=Refill(  # one job: a transaction that fails is rolled back, as is one of two that meet
+        (
+            "BEGIN TRANSACTION;\nDELETE FROM {name} WHERE TRUE;\nINSERT INTO {name} ({columns})\n{query};\n"
+            "COMMIT TRANSACTION",
+        )
+    ),
     tables="SELECT table_schema, table_name FROM {schema}.INFORMATION_SCHEMA.TABLES",
 )
 
@@ -331,6 +388,7 @@ SNOWFLAKE = Dialect(
     ),
     temporary_tables=True,
     or_replace_table=True,
+    refill=Refill(("INSERT OVERWRITE INTO {name} ({columns})\n{query}",)),
     views="SELECT table_name, view_definition FROM information_schema.views",
     explain="EXPLAIN USING TEXT",
 )

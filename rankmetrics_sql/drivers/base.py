@@ -237,8 +237,16 @@ class Driver(ABC):
         It is committed, unless it belongs to a transaction that the user has open.
         """
 
-    def atomically(self, statements: Sequence[str]) -> None:
-        """Run all of the statements or none, where CREATE and DROP are transactional; else one after the other."""
+    @property
+    def has_transactions(self) -> bool:
+        """Whether several statements that change rows can be one transaction, which is left to nobody else to end."""
+        return False
+
+    def atomically(self, statements: Sequence[str], *, only_rows: bool = False) -> None:  # noqa: ARG002
+        """Run all of the statements or none, where CREATE and DROP are transactional; else one after the other.
+
+        Those that change ``only_rows`` need ``has_transactions``.
+        """
         for sql in statements:
             self.execute(sql)
 

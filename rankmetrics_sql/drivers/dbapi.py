@@ -115,8 +115,12 @@ class DbApi(Driver):
 
         self._translate_errors(call, sql)
 
-    def atomically(self, statements: Sequence[str]) -> None:
-        if not self.dialect.transactional_ddl:
+    @property
+    def has_transactions(self) -> bool:
+        return self.is_ours or self.in_transaction() is not None
+
+    def atomically(self, statements: Sequence[str], *, only_rows: bool = False) -> None:
+        if not (self.dialect.transactional_ddl or only_rows):
             super().atomically(statements)
             return
         current = [""]

@@ -64,6 +64,10 @@ class MySQL(DbApi):
             )
         super().execute(sql)
 
+    def begin(self) -> None:
+        """Begin where every statement would commit itself."""
+        self._command("START TRANSACTION")
+
     def stop(self) -> None:
         """Send KILL QUERY over a second connection."""
         with contextlib.closing(self._second()) as second, contextlib.closing(second.cursor()) as cursor:

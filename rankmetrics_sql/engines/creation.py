@@ -11,14 +11,18 @@ from ..dialects import Dialect, tables_read
 from ..dialects.dialect import Swap
 from ..dialects.names import is_quoted, literal, looks_like_query, quote_name, quoted, split_name, table_name, unquoted
 from ..errors import DatabaseError, UsageError, advise
+from ..rows import Replace
 from .stored_names import old_name, stored_name
+
+RECREATE: Replace = "recreate"
 
 Rows = Sequence[tuple[Any, ...]]
 
 # How databases refuse to replace a table by a view, or the other way round.
 _OF_OTHER_KIND = (
-    r"(?:is not a?|use drop) ?(?:base )?(?:table|view)|a (?:table|view) with that name exists|table already exists"
-    r"|is of type (?:table|view)|expect_(?:table|view)_not"
+    r"(?:is not(?: an?)?|use drop) ?(?:base )?(?:table|view)|a (?:table|view) with that name exists"
+    r"|table already exists|is of type (?:table|view)|expect_(?:table|view)_not|because it is a view"
+    r"|only delete from base table"
 )
 
 
@@ -94,15 +98,13 @@ def replacing(name: str, kind: str) -> Iterator[None]:
         raise
 
 
-def is_view_query(name: str, dialect: Dialect) -> str | None:
-    """Return a query whether a view has the name; None where the database itself refuses to replace another kind."""
-    if not dialect.replaces_other_kinds:
+def about(query: str | None, name: str, dialect: Dialect) -> str | None:
+    """Return a dialect's query about a table or view of a name; None if the dialect has none."""
+    if query is None:
         return None
     *schema, table = (literal(unquoted(part, dialect), dialect) for part in split_name(name, dialect))
-    return (
-        "SELECT COUNT(*) FROM information_schema.tables WHERE table_type LIKE '%VIEW'"
-        f" AND table_schema = {schema[-1] if schema else 'DATABASE()'} AND table_name = {table}"
-    )
+    schema_sql = schema[-1] if schema else dialect.current_schema
+    return query.format(name=literal(name, dialect), table=table, schema=schema_sql)
 
 
 def name_taken(name: str) -> UsageError:
@@ -117,11 +119,13 @@ class Creation(NamedTuple):
         statements: what to run, in this order.
         undo: what cleans up if one of them fails.
         tables: the tables that are left if that fails, too.
+        only_rows: whether they change the rows of a table and nothing else, so that they can be a transaction.
     """
 
     statements: list[str]
     undo: Sequence[str] = ()
     tables: Sequence[str] = ()
+    only_rows: bool = False
 
 
 def creation(kind: str, name: str, query: str, dialect: Dialect, *, replace: bool) -> Creation:

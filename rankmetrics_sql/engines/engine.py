@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeGuard
 
 from ..dialects import Dialect
-from ..rows import Estimate, Row
+from ..rows import Estimate, Replace, Row
 
 if TYPE_CHECKING:
     from .duckdb.engine import DuckDB
@@ -109,11 +109,14 @@ class Engine(Catalog, Protocol):
     def estimate(self, text: str) -> Estimate | None:
         """Return what the engine expects a statement to read."""
 
-    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+    def create(self, kind: str, name: str, text: str, *, replace: Replace) -> None:
         """Leave the result of a statement in the database, as a ``table`` or ``view``, whole or not at all.
 
+        A table that is there keeps its grants, indexes and comment where the engine can, unless it is recreated.
+
         Raises:
-            UsageError: the name is taken and ``replace`` is False, or it is not a name.
+            UsageError: the name is taken and ``replace`` is False, or the table that would keep what it has has other
+                columns, or it is not a name.
             DatabaseError: the database refused; the old table or view is unchanged.
         """
 

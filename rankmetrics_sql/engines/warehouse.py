@@ -14,23 +14,25 @@ from .. import dialects
 from ..dialects import Dialect
 from ..dialects.names import is_reserved, quote_name, quoted, table_name
 from ..drivers import Driver
-from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
-from ..rows import Estimate
+from ..errors import DatabaseError, DatabaseTimeoutError, RankmetricsError, RankmetricsWarning, UsageError
+from ..rows import Estimate, Replace
 from .creation import (
+    RECREATE,
     Creation,
+    about,
     check_not_read,
     check_target,
     create_empty_table,
     create_table,
     creation,
     drop_table,
-    is_view_query,
     name_taken,
     other_kind,
     replacing,
 )
 from .duckdb import Row, collations
 from .duckdb.engine import DuckDB
+from .refill import Access, can_refill, refill
 from .stored_names import stored_name
 
 # Types that a stored column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
@@ -120,6 +122,13 @@ def _may_be_left(tables: Sequence[str], label: str, reason: str) -> str:
     """Return the message that tables of ours may be left in a database."""
     reason = reason.removeprefix(f"{label}: ").removesuffix(".")
     return f"{', '.join(tables)} may be left in {label}: {reason}. List what is left: rankmetrics clean --database URL"
+
+
+def _is_there_now(target: str, driver: Driver) -> bool:
+    """Whether a table that was not there is there after an error."""
+    with contextlib.suppress(RankmetricsError):
+        return not driver.is_lost and driver.has_table(target)
+    return False
 
 
 def stored_type(type_: str) -> str:
@@ -359,23 +368,53 @@ class Warehouse:
 
     # Tables and views in the database
 
-    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+    def create(self, kind: str, name: str, text: str, *, replace: Replace) -> None:
         target = check_target(name, self.dialect)
+        query = dialects.unordered(text, self.dialect)
         with contextlib.closing(self._connect(True)) as driver:
-            exists = driver.has_table(target)
-            if exists and not replace:
+            if not driver.has_table(target):
+                try:
+                    self._carry_out(creation(kind, target, query, self.dialect, replace=False), driver)
+                    return
+                except DatabaseTimeoutError:
+                    raise
+                except DatabaseError:
+                    if not _is_there_now(target, driver):  # another process may have been faster
+                        raise
+            if not replace:
                 raise name_taken(name)
-            if exists and self._is_other_kind(driver, target, kind):
-                raise other_kind(name, kind)
-            if exists:
-                check_not_read(name, text, self.dialect, lambda sql: driver.fetch(sql)[1])
-            plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=exists)
-            try:
-                with replacing(name, kind) if exists else contextlib.nullcontext():
-                    driver.atomically(plan.statements)
-            except BaseException:
-                self._undo(plan, driver)
-                raise
+            plan = self._replacement(kind, name, target, query, driver, recreate=replace == RECREATE)
+            with replacing(name, kind):
+                self._carry_out(plan, driver)
+
+    def _replacement(
+        self, kind: str, name: str, target: str, query: str, driver: Driver, *, recreate: bool
+    ) -> Creation:
+        """Return the statements that replace a table or view; raise UsageError where it is not to be replaced."""
+        database = self._access(driver)
+        is_view = about(self.dialect.is_view, target, self.dialect)
+        if is_view is not None and bool(database.fetch(is_view)[0][0]) != (kind == "view"):
+            raise other_kind(name, kind)
+        check_not_read(name, query, self.dialect, database.fetch)
+        keeps = kind == "table" and not recreate
+        if keeps and can_refill(target, database, transactions=driver.has_transactions):
+            return refill(name, target, query, database)
+        return creation(kind, target, query, self.dialect, replace=True)
+
+    def _access(self, driver: Driver) -> Access:
+        def describe(relation: str) -> Mapping[str, str]:
+            if not self.dialect.dynamic_types:
+                return driver.describe(f"{relation} s")
+            return dict.fromkeys(driver.fetch(f"SELECT * FROM {relation} s WHERE 1 = 0")[0], "")
+
+        return Access(self.dialect, describe, lambda sql: driver.fetch(sql)[1], driver.execute)
+
+    def _carry_out(self, plan: Creation, driver: Driver) -> None:
+        try:
+            driver.atomically(plan.statements, only_rows=plan.only_rows)
+        except BaseException:
+            self._undo(plan, driver)
+            raise
 
     def _undo(self, plan: Creation, failed: Driver) -> None:
         """Clean up after a creation that failed, over another connection if that one is lost; warn if that fails."""
@@ -391,11 +430,6 @@ class Warehouse:
         finally:  # also after another Ctrl-C
             if not is_done:
                 warnings.warn(_may_be_left(plan.tables, self._label, reason), RankmetricsWarning, stacklevel=4)
-
-    def _is_other_kind(self, driver: Driver, target: str, kind: str) -> bool:
-        """Whether a table stands where a view should go, or the reverse, if the database would not refuse it."""
-        query = is_view_query(target, self.dialect)
-        return query is not None and bool(driver.fetch(query)[1][0][0]) != (kind == "view")
 
     def change(self, statements: Sequence[str]) -> None:
         """Run statements that change the database: all or none, where the database has such transactions."""

@@ -17,7 +17,7 @@ from ..plan import Plan
 from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.tables import Table, is_finite, rename_columns, sum_column
-from ..rows import Row
+from ..rows import Replace, Row
 from ..sources import Rows as Source
 from .request import Request
 
@@ -126,7 +126,7 @@ class Evaluation:
         """Return the function that stores the result in the database, with the statement of each of its levels."""
         plain = replace(self.plan.without_temp_tables, check="none", tells_of_tails=False, counts_left_out=False)
 
-        def save(kind: str, name: str, level: str, replacing: bool) -> None:
+        def save(kind: str, name: str, level: str, replacing: Replace) -> None:
             if level not in levels:
                 raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
             self._check_stays(kind)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
+from ..rows import Replace
 from . import html
 from .tables import Table, aligned_rows, n_not_shown
 
-SaveResult = Callable[[str, str, str, bool], None]
+SaveResult = Callable[[str, str, str, Replace], None]
 
 WriteReport = Callable[[Path, str | None], None]
 
@@ -50,16 +51,19 @@ class Storable:
 
     _save: SaveResult | None
 
-    def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
+    def create_table(self, name: str, level: str = "summary", replace: Replace = False) -> None:
         """Run the statement once more and store its rows in a table of the database: every row or none.
 
         Args:
             name: the table's name, such as ``schema.name``.
             level: ``summary`` or ``per_query``.
-            replace: whether a table of that name is replaced.
+            replace: whether the rows of a table of that name are replaced. The table keeps its grants, indexes and
+                comment where the database can do that. ``"recreate"`` drops it and creates it anew, with the columns
+                of the result.
 
         Raises:
-            UsageError: the name is taken, or an input is no table or query of that database.
+            UsageError: the name is taken, the table to replace has other columns, or an input is no table or query
+                of that database.
             DatabaseError: the database refused; a table that was there is as it was.
         """
         self._save_as("table", name, level, replace)
@@ -78,14 +82,14 @@ class Storable:
         """
         self._save_as("view", name, level, replace)
 
-    def _save_as(self, kind: str, name: str, level: str, replace: bool) -> None:
+    def _save_as(self, kind: str, name: str, level: str, replace: Replace) -> None:
         if self._save is None:
             raise UsageError("This result was not computed in a database.")
-        if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
+        is_recreated = kind == "table" and isinstance(replace, str) and replace == "recreate"
+        if not (isinstance(name, str) and isinstance(level, str) and (isinstance(replace, bool) or is_recreated)):
             arguments = ", ".join(map(shortened, (name, level, replace)))
-            raise UsageError(
-                f"A table needs a name and a level as text, and replace= as True or False, not {arguments}."
-            )
+            values = 'True, False or "recreate"' if kind == "table" else "True or False"
+            raise UsageError(f"A {kind} needs a name and a level as text, and replace= as {values}, not {arguments}.")
         self._save(kind, name, level, replace)
 
 

@@ -91,8 +91,8 @@ def curve(connection, metrics="rr", **given):
     return rm.curve("runs", "labels", metrics, connection=connection, **given)
 
 
-def stored(connection, replace=False):
-    connection.execute("CREATE OR REPLACE TABLE found (a INTEGER)")
+def stored(connection, columns="metric VARCHAR, value DOUBLE, n_queries BIGINT", replace=False):
+    connection.execute(f"CREATE OR REPLACE TABLE found ({columns})")
     evaluate(connection).create_table("found", replace=replace)
 
 
@@ -358,6 +358,11 @@ CASES = {
         lambda said: {"qrels": re.search(r"SELECT .*(?=\.$)", said)[0].replace("FROM ...", f"FROM ({TWICE})")},
     ),
     "a table that is there": Case(stored, {}, lambda said: {"replace": ast.literal_eval(options(said)["replace"])}),
+    "a table of other columns": Case(
+        stored,
+        {"columns": "a INTEGER", "replace": True},
+        lambda said: {"replace": re.search(r"pass replace='(\w+)'", said)[1]},
+    ),
     "corrected levels": Case(
         compare,
         {"interval_level": "corrected", "test": "bootstrap"},

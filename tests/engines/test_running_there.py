@@ -946,7 +946,7 @@ def test_results_are_left_in_the_database(here, there, name, kind):
     assert rows == [close(row) for row in sorted(result.summary.fetchall())]
     with pytest.raises(rm.UsageError, match=f"{target} already exists"):
         leave(target)
-    leave(target, "per_query", replace=True)
+    leave(target, "per_query", replace="recreate" if kind == "table" else True)
     rows = fetch(f"SELECT query_id, ap, rr FROM {target}")[1]
     assert sorted(rows) == [close(row) for row in sorted(result.per_query.fetchall())]
     execute(connection, there, name, f"DROP {kind} {target}")
@@ -1071,10 +1071,10 @@ def test_a_table_stays_when_a_step_of_its_replacement_fails(there, monkeypatch, 
 
     monkeypatch.setattr(type(driver), "execute", failing)
     with pytest.raises(rm.DatabaseError, match="the connection is gone"):
-        new.create_table("kept", replace=True)
+        new.create_table("kept", replace="recreate")
     monkeypatch.undo()
     assert driver.fetch("SELECT metric FROM kept")[1] == [("ap",)]
-    new.create_table("kept", replace=True)
+    new.create_table("kept", replace="recreate")
     assert driver.fetch("SELECT metric FROM kept")[1] == [("rr",)]
     driver.execute("DROP TABLE kept")
 
@@ -1120,7 +1120,9 @@ def test_into(cli, lite_file, tmp_path, kind):
     assert cli(*arguments, "--into", "kept").exit_code == 0
     assert "kept already exists" in cli(*arguments, "--into", "kept").stderr
     gc.collect()  # the error's traceback has a connection, which a process of its own would have closed
-    replaced = cli(*arguments, "--into", "kept", "--replace", "--per-query")
+    assert "pass --recreate" in cli(*arguments, "--into", "kept", "--replace", "--per-query").stderr
+    gc.collect()
+    replaced = cli(*arguments, "--into", "kept", "--recreate", "--per-query")
     assert (replaced.exit_code, replaced.stderr) == (0, "")
     with sqlite3.connect(lite_file) if kind == "sqlite" else duckdb.connect(url) as connection:
         rows = connection.execute("SELECT query_id, rr FROM kept ORDER BY query_id").fetchall()

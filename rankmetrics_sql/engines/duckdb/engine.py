@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from ...dialects import CANONICAL, relation, subquery
 from ...dialects.names import quote_name, quoted, split_name, unquoted
 from ...errors import DatabaseError, RankmetricsWarning, UsageError
-from ...rows import Estimate, Row
-from ..creation import check_not_read, check_target, name_taken, replacing
+from ...rows import Estimate, Replace, Row
+from ..creation import RECREATE, check_not_read, check_target, creation, name_taken, replacing
+from ..refill import Access, refill
 from .sessions import Connection, File, Memory, Place, Session
 from .text import IS_COLLATED, collations, first_line, in_catalogue, rows_read
 
@@ -313,15 +314,20 @@ class DuckDB:
 
     # Tables and views in the database
 
-    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+    def create(self, kind: str, name: str, text: str, *, replace: Replace) -> None:
         target = check_target(name, self.dialect)
-        if self.table(name) is not None and not replace:
+        exists = self.table(name) is not None
+        if exists and not replace:
             raise name_taken(name)
+        database = Access(self.dialect, self.describe, lambda sql: self.run(sql)[1], lambda sql: self.change([sql]))
         if replace:
-            check_not_read(name, text, self.dialect, lambda sql: self.run(sql)[1])
-        statement = f"CREATE {'OR REPLACE ' if replace else ''}{kind.upper()} {target} AS\n{text}"
-        with replacing(name, kind), self._place.writing() as session:
-            session.ask(lambda: session.execute(statement), self._timeout, statement)
+            check_not_read(name, text, self.dialect, database.fetch)
+        if exists and kind == "table" and replace != RECREATE:
+            plan = refill(name, target, text, database)
+        else:
+            plan = creation(kind, target, text, self.dialect, replace=bool(replace))
+        with replacing(name, kind):
+            self.change(plan.statements)
 
     def change(self, statements: Sequence[str]) -> None:
         """Run statements, in the user's transaction if there is one."""
