@@ -32,7 +32,10 @@ _TABLES = (
     f" ({_NUMBERS}) AS numbers",
     "CREATE TABLE labels AS SELECT query_id, item_id, 1 AS relevance FROM results WHERE score > 0.001",
 )
-_OLD = "CREATE TABLE kept AS SELECT metric FROM (SELECT 'old' AS metric UNION ALL SELECT 'older') AS two"
+_OLD = (
+    "CREATE TABLE kept (metric VARCHAR(20), value DOUBLE PRECISION, n_queries BIGINT)",
+    "INSERT INTO kept VALUES ('old', 0.5, 1), ('older', 0.5, 1)",
+)
 _OURS = (
     "SELECT table_name FROM information_schema.tables"
     " WHERE table_name LIKE 'rankmetrics%' OR table_name LIKE '%rankmetrics_old%'"
@@ -164,8 +167,8 @@ class Site:
         return list(self._engine.fetch(sql)[1])
 
     def _restore(self) -> None:
-        self._engine.run("DROP TABLE IF EXISTS kept")
-        self._engine.run(_OLD)
+        for statement in ("DROP TABLE IF EXISTS kept", *_OLD):
+            self._engine.run(statement)
 
     def _wait_for_sessions(self) -> None:
         """Wait until the server has noticed that the command is gone."""
