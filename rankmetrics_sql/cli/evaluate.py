@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 @source_options
 @options_of("evaluate", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds: 'rr < 0.8'.")
+@repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds.")
 def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
@@ -53,6 +54,7 @@ def evaluate(
     empty_lists: bool,
     per_query: bool,
     fail_if: tuple[str, ...],
+    fail_unless: tuple[str, ...],
     **arguments: Any,
 ) -> None:
     """Score runs, a log or a labelled table.
@@ -69,7 +71,7 @@ def evaluate(
         raise UsageError("--into writes the result of one statement, and --partitions runs several. Omit --partitions.")
     if empty_lists and not labelled:
         raise UsageError("--empty-lists has no effect without a labelled table. Pass --labelled TABLE, too.")
-    gates = parse_gates(fail_if, (), arguments, compares=False)
+    gates = parse_gates(fail_if, fail_unless, arguments, compares=False)
     with session("evaluate", arguments, *runs, *labelled, qrels, reference) as (inputs, keywords):
         runs_read = read_runs(inputs, arguments, runs)
         judgments = _judgments(inputs, qrels, reference)

@@ -32,6 +32,27 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_value_that_is_asked_for(cli, files):
+    """RR of bad.run is (1/2 + 1/3) / 2: exactly that passes, and more fails, in every output."""
+    asked = ("evaluate", "good.run", "bad.run", "--qrels", "qrels", "-m", "rr")
+    assert cli(*asked, "--fail-unless", "rr >= 0.4166", "--fail-unless", "rr <= 1").exit_code == 0
+    everywhere = ("--format", "markdown", "--junit", "gates.xml", "--gates", "gates.json")
+    done = cli(*asked, "--fail-unless", "floor: RR >= 0.42", "--fail-unless", "rr > 0", *everywhere)
+    assert done.exit_code == 3
+    assert done.stderr == "rankmetrics: fails: floor: RR >= 0.42: bad is 0.4167.\n"
+    assert r"| **failed** | --fail-unless floor: RR \>= 0.42 | bad is 0.4167. |" in done.stdout
+    assert {name: found[:1] for name, found in cases("gates.xml").items()} == {
+        "floor": ["failure"],
+        "--fail-unless rr > 0": ["system-out"],
+    }
+    first, second = json.loads((files / "gates.json").read_text())
+    assert [first["outcome"], second["outcome"]] == ["failed", "passed"]
+    assert [(row["run_id"], row["outcome"]) for row in first["compared"]] == [("good", "passed"), ("bad", "failed")]
+    assert first["compared"][1]["value"] == pytest.approx((1 / 2 + 1 / 3) / 2)
+    wrong = cli(*asked, "--fail-unless", "rr better")
+    assert "METRIC >= NUMBER (also <=, <, >) compares the value with a number." in wrong.stderr
+
+
 def compare(cli, *extra, runs=("good.run", "bad.run")):
     return cli("compare", *runs, "--qrels", "qrels", "-m", "rr", *extra)
 
