@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..dialects import Dialect, data_type
 from ..errors import advise_columns
 from ..inputs.ids import cast_in_query, common_type, comparable, different, family
 from ..relation import Relation
+from ..templates import macros
 from .inspector import InputInspector, query_keys
 
 # Types of floating-point numbers, and the whole number beyond which two may be one.
@@ -26,26 +28,39 @@ def check_id_types(
 
 def _cast_to_text(inspector: InputInspector, meaning: str, *relations: Relation) -> str:
     """Return what to type to compare ids of different types; a source names its own columns."""
-    if not inspector.is_canonical or any(relation.facts.clean for relation in relations):
-        types_of_ids = [type_ for relation in relations for type_ in relation.types_of(meaning)]
-        return f"cast {cast_in_query(inspector.database.dialect, types_of_ids)}"
-    for text, number in (relations, relations[::-1]):
-        if padded := _padded(inspector, meaning, text, number):
-            return padded
+    dialect = inspector.database.dialect
     types = [relation.types_of(meaning) for relation in relations]
-    texts = [_whole_numbers(inspector, relation, meaning) for relation in relations]
-    families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
-    common = common_type(type_ for types_of_side in types for type_ in types_of_side)
+    all_types = [type_ for types_of_side in types for type_ in types_of_side]
+    if any(relation.facts.clean for relation in relations):
+        return f"cast {cast_in_query(dialect, all_types)}"
+    texts = [relation.texts_of(meaning) for relation in relations]
+    families = {family(type_) for type_ in all_types}
+    if inspector.is_canonical and all(relation.database is inspector.database for relation in relations):
+        for text, number in (relations, relations[::-1]):
+            if padded := _padded(inspector, meaning, text, number):
+                return padded
+        whole = [_whole_numbers(inspector, relation, meaning) for relation in relations]
+        families = {family(type_) for pair in zip(whole, types, strict=True) for type_ in map(_type_of, *pair)}
+        texts = texts if families != {"integer"} and common_type(all_types) == "DOUBLE" else whole
+    common = common_type(all_types)
     how = "as whole numbers" if families == {"integer"} else "as numbers" if common == "DOUBLE" else "as text"
     casts = {}
-    if how == "as numbers":
-        texts = [relation.texts_of(meaning) for relation in relations]
     for relation, types_of_side, names in zip(relations, types, texts, strict=True):
         is_common = all(type_ == common or family(type_) == "text" for type_ in types_of_side)
-        as_text = names if families == {"integer"} or is_common else [f"CAST({text} AS {common})" for text in names]
-        if as_text != relation.texts_of(meaning):
-            casts[f"{relation.side}.{meaning}"] = as_text[0] if len(as_text) == 1 else as_text
+        common_name = _name_of_type(common, relation.dialect)
+        as_common = (
+            names if families == {"integer"} or is_common else [f"CAST({text} AS {common_name})" for text in names]
+        )
+        if as_common != relation.texts_of(meaning):
+            casts[f"{relation.side}.{meaning}"] = as_common[0] if len(as_common) == 1 else as_common
     return f"{advise_columns(casts)} compares them {how}"
+
+
+def _name_of_type(type_: str, dialect: Dialect) -> str:
+    """Return the name that a type of DuckDB has in a cast."""
+    if type_ == "VARCHAR":
+        return str(macros(dialect.name)["rm_text_type"]())
+    return type_ if dialect.canonical else data_type(type_, dialect)
 
 
 def _padded(inspector: InputInspector, meaning: str, text: Relation, number: Relation) -> str:

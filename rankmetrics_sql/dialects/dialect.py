@@ -269,6 +269,9 @@ class Dialect:
     held_cursors: bool = False
     """Whether a cursor of the server's may outlive the transaction that made it."""
 
+    copies_rows: bool = False
+    """Whether ``COPY ... FROM STDIN`` takes rows from the client."""
+
     explain: str | None = None
     """What asks for the plan of the statement behind it, which is not run."""
 

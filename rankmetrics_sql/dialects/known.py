@@ -110,6 +110,7 @@ POSTGRES = Dialect(
     ),
     savepoints=True,
     held_cursors=True,
+    copies_rows=True,
     explain="EXPLAIN (FORMAT JSON)",
     read_plan=plans.postgres,
 )
@@ -141,6 +142,7 @@ REDSHIFT = replace(
     session_settings=(),
     savepoints=False,
     held_cursors=False,
+    copies_rows=False,
     explain="EXPLAIN",
     read_plan=None,
 )

@@ -110,6 +110,7 @@ class Family:
         type_word: returns a column's type in DuckDB's words, from the cursor's description of it.
         fetch_arrow: returns the next rows of a cursor as an Arrow table.
         cancel: cancels the running statement, given the connection and the cursor.
+        executemany: whether ``executemany`` of a cursor sends many rows of an INSERT at once.
     """
 
     driver: type[Driver]
@@ -121,6 +122,7 @@ class Family:
     type_word: Callable[[Sequence[Any]], str] | None = None
     fetch_arrow: Callable[[Any, int], Any] | None = None
     cancel: Callable[[Any, Any], None] | None = None
+    executemany: bool = False
 
 
 class Driver(ABC):

@@ -74,8 +74,8 @@ class ClickHouse(Driver):
         names, remaining = [unquoted(name, self.dialect) for name in columns], iter(rows)
 
         def call() -> None:
-            while chunk := [list(row) for row in islice(remaining, _ROWS)]:
-                self.connection.insert(table, chunk, column_names=names)
+            while chunk := list(zip(*islice(remaining, _ROWS), strict=True)):
+                self.connection.insert(table, chunk, column_names=names, column_oriented=True)
 
         self._translate_errors(call, f"INSERT INTO {table}")
 

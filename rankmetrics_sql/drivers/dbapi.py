@@ -18,6 +18,7 @@ from .problems import is_missing
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows, slices
 
 SAVEPOINT = "rankmetrics_savepoint"
+_ROWS = 10_000  # that ``executemany`` gets at a time
 _PARAMETERS = 900  # in a statement: old versions of SQLite take 999
 _PARAMSTYLES = {"qmark": "?", "format": "%s", "pyformat": "%s", "numeric": ":{}"}
 
@@ -138,15 +139,18 @@ class DbApi(Driver):
             raise self._refusal(error, current[0]) from None
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        remaining = iter(rows)
+        remaining, width = iter(rows), len(columns)
+        size = _ROWS if self.family.executemany else max(1, _PARAMETERS // width)
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
 
         def call() -> None:
-            with self._writing(begin=True), contextlib.closing(self.cursor()) as cursor:
-                while chunk := list(islice(remaining, max(1, _PARAMETERS // len(columns)))):
-                    self._running_cursor = cursor
-                    values = [value for row in chunk for value in row]
-                    cursor.execute(into + self._markers(len(chunk), len(columns)), values)
+            with self._writing(begin=True), contextlib.closing(self.cursor()) as cursor, self._as_running(cursor):
+                while chunk := list(islice(remaining, size)):
+                    if self.family.executemany:
+                        cursor.executemany(into + self._markers(1, width), chunk)
+                    else:
+                        values = [value for row in chunk for value in row]
+                        cursor.execute(into + self._markers(len(chunk), width), values)
 
         self._translate_errors(call, into)
 

@@ -69,8 +69,9 @@ FAMILIES: tuple[Family, ...] = (
             Package("mysqldb", "MySQLdb", "sqlalchemy mysqlclient", "connect_timeout"),
             Package("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
         ),
+        executemany=True,
     ),
-    Family(driver=SQLite, modules=("sqlite3",), vendor="sqlite", schemes=("sqlite",)),
+    Family(driver=SQLite, modules=("sqlite3",), vendor="sqlite", schemes=("sqlite",), executemany=True),
     Family(
         driver=DbApi,
         modules=("snowflake.connector",),
@@ -79,6 +80,7 @@ FAMILIES: tuple[Family, ...] = (
         packages=(Package("", "snowflake", "snowflake-sqlalchemy"),),
         type_word=_snowflake_type,
         cancel=_cancel_in_snowflake,
+        executemany=True,
     ),
     Family(
         driver=BigQuery,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from ..errors import RankmetricsError
@@ -16,12 +18,17 @@ from .values import Batches, duckdb_type, plain_rows
 
 T = TypeVar("T")
 
+_COPIED_ROWS = 1000  # that are written as text at a time
+_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})  # of COPY's text
+
 
 class Postgres(DbApi):
     """Threads may share a connection: it has one transaction, so each statement waits for the one before it.
 
     Redshift has no savepoints: there an error breaks a transaction that was open.
     """
+
+    _is_cancelled = False
 
     def in_transaction(self) -> bool | None:
         """Return whether libpq has a transaction open, broken or not."""
@@ -79,6 +86,27 @@ class Postgres(DbApi):
             stack.pop_all()  # it stays open
         return cursor, description, types, rows
 
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        """Send the rows by COPY, which takes a twentieth of the time of INSERT."""
+        if not self.dialect.copies_rows:
+            super().insert(table, columns, rows)
+            return
+        sql = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
+
+        def call() -> None:
+            with self._writing(begin=True), contextlib.closing(self.cursor()) as cursor, self._as_running(cursor):
+                _copy(cursor, sql, list(columns.values()), self._until_cancelled(rows))
+
+        self._translate_errors(call, sql)
+
+    def _until_cancelled(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+        """Yield rows until ``stop``: a server that has cancelled COPY still reads what is sent."""
+        self._is_cancelled = False
+        for row in rows:
+            if self._is_cancelled:
+                raise InterruptedError("cancelled")
+            yield row
+
     def watched(self, call: Callable[[], T], sql: str) -> T:
         """Run one statement at a time."""
 
@@ -90,6 +118,7 @@ class Postgres(DbApi):
 
     def stop(self) -> None:
         """Cancel; psycopg 3.2 does it over an encrypted connection if this one is."""
+        self._is_cancelled = True
         getattr(self.connection, "cancel_safe", self.connection.cancel)()
 
     def begin(self) -> None:
@@ -112,6 +141,29 @@ class Postgres(DbApi):
             cursor.execute(sql)
             names = {int(oid): str(name) for oid, name in cursor.fetchall()}
         return [duckdb_type(names.get(int(column[1]), "unknown")) for column in description]
+
+
+def _copy(cursor: Any, sql: str, types: Sequence[str], rows: Iterator[Sequence[Any]]) -> None:
+    """Run COPY with rows from here; each package has its own way to send them."""
+    if hasattr(cursor, "copy"):  # psycopg
+        with cursor.copy(f"{sql} (FORMAT BINARY)") as copy:
+            copy.set_types([type_.lower() for type_ in types])
+            for row in rows:
+                copy.write_row(row)
+        return
+    lines = ("\t".join(map(_text, row)) + "\n" for row in rows)
+    texts = iter(lambda: "".join(islice(lines, _COPIED_ROWS)), "")
+    if hasattr(cursor, "copy_expert"):  # psycopg2, which reads a file
+        cursor.copy_expert(sql, SimpleNamespace(read=lambda _size: next(texts, "")))
+    else:
+        cursor.execute(sql, stream=texts)
+
+
+def _text(value: Any) -> str:
+    """Return a value in the text format of COPY."""
+    if value is None:
+        return r"\N"
+    return value.translate(_ESCAPES) if isinstance(value, str) else str(value)
 
 
 class Redshift(Postgres):

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -75,7 +75,7 @@ class Storage:
         self._create(name, create_table(name, source, self._dialect, temporary=self._temporary))
         return name
 
-    def store_rows(self, role: str, columns: Mapping[str, str], rows: Sequence[Any]) -> str:
+    def store_rows(self, role: str, columns: Mapping[str, str], rows: Iterable[Row]) -> str:
         """Store rows, the columns' types being as the dialect writes them; return the name of the new table."""
         name = self._new_table(role)
         self._create(name, create_empty_table(name, columns, self._dialect, temporary=self._temporary))
@@ -287,7 +287,7 @@ class Warehouse:
         """Load the rows of a query in the local DuckDB; the table is dropped when the evaluation ends."""
         types = {name: stored_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
-        rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
+        rows = local.stream(f"SELECT {casts} FROM ({select}) AS s")
         columns = {self._write_name(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
         name = self._storage.store_rows(role, columns, rows)
         self._objects.append(name)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..dialects import Dialect
+from ..dialects.names import unquoted
 from ..errors import DataError
 from ..relation import Relation
 
@@ -34,7 +35,7 @@ def comparable(one: str, other: str) -> bool:
 
 
 def unify_ids(relations: Sequence[Relation]) -> list[Relation]:
-    """Relations whose columns have meanings; ids of Parquet files keep their types where all others can equal them."""
+    """Relations whose columns have meanings; ids of files keep their types where all others can equal them."""
     typed = [_with_own_types(relation) for relation in relations]
     for meaning in ("query_id", "item_id"):
         types = [relation.types_of(meaning) for relation in typed if relation.columns.get(meaning)]
@@ -44,8 +45,12 @@ def unify_ids(relations: Sequence[Relation]) -> list[Relation]:
 
 
 def _with_own_types(relation: Relation) -> Relation:
-    """A Parquet file with the types of its ids: whole numbers, or text; names of runs and subtopics are text."""
-    if not (relation.own_types and relation.text_ids):
+    """A file with the types of its ids: whole numbers, or text; names of runs and subtopics are text.
+
+    It is a Parquet file, or ids of it are computed, such as ``CAST(item_id AS BIGINT)``.
+    """
+    is_computed = any(unquoted(name) in relation.expressions for name in _ids(relation))
+    if not (relation.text_ids and (relation.own_types or is_computed)):
         return relation
     typed = replace(relation, text_ids=False)
     ids, names = (
@@ -53,6 +58,12 @@ def _with_own_types(relation: Relation) -> Relation:
         for meanings in (("query_id", "item_id"), ("run_id", "subtopic"))
     )
     return typed if ids <= {"integer", "text"} and names <= {"text"} else relation
+
+
+def _ids(relation: Relation) -> list[str]:
+    """Return the columns that name queries and items."""
+    item = relation.columns.get("item_id")
+    return [*relation.columns.get("query_id", ()), *([item] if item else [])]
 
 
 def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str], remedy: str) -> DataError:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from ..checks.ids import check_id_types
 from ..checks.inspector import inspect_one
 from ..checks.numbers import check_numbers
 from ..dialects.names import unquoted
@@ -37,9 +39,9 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
 
     lists = (inputs.qrels, inputs.query_list, inputs.items)
     relations = [*inputs.runs, *(relation for relation in lists if relation is not None)]
-    bound = iter(
-        unify_ids([bind_relation(relation, columns, groups, time, spec, requirements) for relation in relations])
-    )
+    unified = unify_ids([bind_relation(relation, columns, groups, time, spec, requirements) for relation in relations])
+    _check_ids_to_upload(database, unified[: len(inputs.runs)], unified[len(inputs.runs) :])
+    bound = iter(unified)
     runs = [readable(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else readable(next(bound)) for relation in lists)
     check_query_columns([*runs, qrels, query_list])
@@ -77,6 +79,15 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
     ]
     quality = _quality(inputs.sources, database) if is_engine(database) else None
     return replace(plan, quality=quality, notes=notes)
+
+
+def _check_ids_to_upload(database: Catalog, runs: Sequence[Relation], others: Sequence[Relation]) -> None:
+    """Refuse ids that could never be equal before rows are uploaded; where none are, ``checks`` does it."""
+    if not is_engine(database) or all(relation.database is database for relation in (*runs, *others)):
+        return
+    for run, other in product(runs, others):
+        meanings = [meaning for meaning in ("query_id", "item_id") if other.columns.get(meaning)]
+        check_id_types(inspect_one(database, run), run, other, meanings)
 
 
 def _quality(sources: Mapping[str | None, Rows], database: Engine) -> Table:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
+import sqlite3
+from contextlib import closing
 
 import duckdb
+import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
@@ -78,3 +82,57 @@ def test_the_cast_of_numbers_works_when_typed(types, meaning, other):
         columns = eval(re.search(r"columns=(\{.*?\}) compares", str(refused.value))[1])
         found = quietly(rm.evaluate, "runs", "labels", ["num_rel_ret"], connection=connection, columns=columns)
         assert found["num_rel_ret"] == 2
+
+
+UPLOADED = [("q1", 1, 3.0), ("q1", 2, 2.0), ("q2", 7, 1.0)]
+
+
+@pytest.fixture
+def warehouse():
+    """SQLite with judgments whose items are numbers, the same as text, and the statements that it gets."""
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
+        connection.execute("CREATE TABLE numbers (query_id TEXT, item_id INTEGER, relevance INTEGER)")
+        connection.executemany("INSERT INTO numbers VALUES (?, ?, 1)", [row[:2] for row in UPLOADED])
+        connection.execute(
+            "CREATE TABLE texts AS SELECT query_id, CAST(item_id AS TEXT) AS item_id, 1 AS relevance FROM numbers"
+        )
+        statements = []
+        connection.set_trace_callback(statements.append)
+        yield rm.connect(connection, materialize="temp"), statements
+
+
+@pytest.mark.parametrize(
+    ("is_file", "labels", "other_side"),
+    [
+        (True, "numbers", {"run.item_id": "CAST(item_id AS BIGINT)"}),
+        (False, "texts", {"qrels.item_id": "CAST(item_id AS INTEGER)"}),
+    ],
+    ids=["file", "frame"],
+)
+def test_types_are_compared_before_an_upload_and_either_side_can_be_cast(
+    warehouse, tmp_path, is_file, labels, other_side
+):
+    connection, statements = warehouse
+    run = frame = pd.DataFrame(UPLOADED, columns=["query_id", "item_id", "score"])
+    if is_file:
+        run = tmp_path / "run.csv"
+        frame.to_csv(run, index=False)
+    with pytest.raises(
+        rm.DataError, match=r"^item_id is .* compares them as text\. Ids in files are text\.$"
+    ) as refused:
+        rm.evaluate(run, labels, "num_rel_ret", connection=connection)
+    assert not [sql for sql in statements if sql.startswith(("CREATE", "INSERT"))]
+    said = ast.literal_eval(re.search(r"columns=(\{.*?\}) compares", str(refused.value))[1])
+    assert said.keys() != other_side.keys()
+    for columns in (said, other_side):
+        found = quietly(rm.evaluate, run, labels, "num_rel_ret", connection=connection, columns=columns)
+        assert found["num_rel_ret"] == 3
+
+
+def test_a_cast_of_one_side_beside_text_stays_text(tmp_path):
+    """As that of 007, which is 7 in the judgments."""
+    for name, item, value in (("run", "007", "score"), ("qrels", "7", "relevance")):
+        (tmp_path / name).with_suffix(".csv").write_text(f"query_id,item_id,{value}\nq,{item},1\n")
+    inputs = [tmp_path / "run.csv", tmp_path / "qrels.csv"]
+    columns = {"run.item_id": "CAST(item_id AS BIGINT)"}
+    assert quietly(rm.evaluate, *inputs, "num_rel_ret", columns=columns)["num_rel_ret"] == 1

@@ -305,6 +305,23 @@ def test_a_table_is_made_filled_and_dropped(place):
     assert not place.driver.has_table("made_here")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("rows", [[("ends \0 early", 1.0)], [("x", 1.0)] * 3_000_000], ids=["refused", "too long"])
+def test_an_upload_that_fails_leaves_no_row_and_a_connection_that_works(start_engine, rows):
+    engine = start_engine("postgres-15")
+    driver = recognise(engine.connection)
+    driver.execute("CREATE TABLE filled (a TEXT, b FLOAT8)")
+    try:
+        driver.timeout = 0.3
+        with pytest.raises(DatabaseError, match=r"^(invalid byte sequence|cancelled after 0.3 s, the timeout$)"):
+            driver.insert("filled", {"a": "TEXT", "b": "DOUBLE PRECISION"}, iter(rows))
+        assert driver.fetch("SELECT COUNT(*) FROM filled")[1] == [(0,)]
+        driver.insert("filled", {"a": "TEXT", "b": "DOUBLE PRECISION"}, [("x", None)])
+        assert driver.fetch("SELECT * FROM filled")[1] == [("x", None)]
+    finally:
+        driver.execute("DROP TABLE filled")
+
+
 def test_an_error_is_one_line_has_the_statement_and_breaks_nothing(place):
     sql = "SELECT no_such_column FROM hurtful"
     with pytest.raises(DatabaseError, match="no_such_column") as caught:
@@ -1011,6 +1028,9 @@ class FakeCursor:
         self.connection.statements.append(sql if parameters is None else (sql, list(parameters)))
         self.description, self.rows = self.answer
 
+    def executemany(self, sql, rows):
+        self.connection.statements.append((sql, list(rows)))
+
     def fetchall(self):
         return self.rows
 
@@ -1065,6 +1085,35 @@ def by_alchemy(monkeypatch: Any, name: str, module: Any) -> None:
     monkeypatch.setitem(dialects.registry.impls, name, lambda: Dialect)
 
 
+@pytest.mark.parametrize("name", ["psycopg2", "pg8000"])
+def test_rows_are_copied_as_text_that_postgres_reads_back(monkeypatch, name):
+    """The escapes of COPY's text format, as PostgreSQL's manual lists them."""
+    copied = []
+
+    class Cursor(FakeCursor):
+        def execute(self, sql, parameters=None, stream=()):
+            copied.append((sql, "".join(stream)))
+
+        if name == "psycopg2":
+
+            def copy_expert(self, sql, file):
+                copied.append((sql, "".join(iter(lambda: file.read(8192), ""))))
+
+    class Connection(FakeConnection):
+        cursors = Cursor
+        cancel = None
+
+        def cursor(self, **_options):
+            return super().cursor()
+
+    monkeypatch.setitem(sys.modules, "psycopg2.extensions", types.SimpleNamespace(cursor=None))
+    driver = recognise(standing_in(name, Connection=Connection).Connection())
+    rows = [("a\tb\\c\nd\re", 0.1), ("", None), (None, float("inf")), ("\\N", 5e-324)] + [("x", 1.0)] * 2000
+    driver.insert("t", {"a": "TEXT", "b": "DOUBLE PRECISION"}, iter(rows))
+    text = "a\\tb\\\\c\\nd\\re\t0.1\n\t\\N\n\\N\tinf\n\\\\N\t5e-324\n" + "x\t1.0\n" * 2000
+    assert copied == [("COPY t (a, b) FROM STDIN", text)]
+
+
 @pytest.fixture
 def snowflake(monkeypatch):
     class SnowflakeConnection(FakeConnection):
@@ -1087,9 +1136,7 @@ def test_stand_in_for_snowflake(snowflake, monkeypatch):
     assert (driver.dialect.name, repr(driver)) == ("snowflake", "<snowflake://me@account/db/schema>")
     assert driver.describe("t") == {"A": "VARCHAR", "N": "DECIMAL", "I": "BIGINT"}
     driver.insert("t", {"a": "VARCHAR", "b": "DOUBLE"}, [("x", 1.0), ("y", None)])
-    assert driver.connection.statements[-1] == (
-        "INSERT INTO t (a, b) VALUES (%s, %s), (%s, %s)", ["x", 1.0, "y", None],
-    )  # fmt: skip
+    assert driver.connection.statements[-1] == ("INSERT INTO t (a, b) VALUES (%s, %s)", [("x", 1.0), ("y", None)])
     driver.close()
     assert driver.connection.ended == ["commit", "close"]
 

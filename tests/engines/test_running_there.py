@@ -432,10 +432,15 @@ def test_columns_that_differ_in_case_only(there):
 
 
 def test_advice_on_ids_of_two_types_is_in_the_dialect(lite, here):
-    run = "SELECT 1 AS query_id, item_id, score FROM runs"
-    for connection, advice in ((lite, "cast one of them, in a query"), (here, "columns=.* compares them as text")):
-        with pytest.raises(rm.DataError, match=advice):
-            quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)
+    run = "SELECT 1 AS query_id, item_id, MAX(score) AS score FROM runs GROUP BY item_id"
+    labels = "SELECT '1' AS query_id, item_id, MAX(relevance) AS relevance FROM labels GROUP BY item_id"
+    for connection in (lite, here):
+        with pytest.raises(rm.DataError, match=r"columns=.* compares them as text") as refused:
+            rm.evaluate(run, labels, "num_rel_ret", connection=connection)
+        typed = columns_of(str(refused.value))
+        found = quietly(rm.evaluate, run, labels, "num_rel_ret", connection=connection, columns=typed)
+        alike = quietly(rm.evaluate, run.replace("1 AS q", "'1' AS q"), labels, "num_rel_ret", connection=connection)
+        assert found["num_rel_ret"] == alike["num_rel_ret"] > 0
 
 
 def columns_of(said):

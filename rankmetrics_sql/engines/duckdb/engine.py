@@ -19,6 +19,8 @@ from ..refill import Access, refill
 from .sessions import Connection, File, Memory, Place, Session
 from .text import IS_COLLATED, collations, first_line, in_catalogue, rows_read
 
+_STREAMED_ROWS = 10_000  # that are fetched at a time
+
 
 class Loading:
     """The tables that were loaded at a place. Ours end with the session; from a user's connection they are removed."""
@@ -218,6 +220,18 @@ class DuckDB:
             reader = ask(lambda: session.connection.sql(text).to_arrow_reader(size))
             while (batch := ask(lambda: next(reader, None))) is not None:
                 yield batch
+
+    def stream(self, text: str) -> Iterator[Row]:
+        """Yield the rows of a statement, of which few are in Python at a time; nothing else runs meanwhile."""
+        with self._place.session() as session:
+            connection = session.connection
+            session.ask(lambda: session.execute(text), self._timeout, text)
+            try:
+                while rows := session.ask(lambda: connection.fetchmany(_STREAMED_ROWS), self._timeout, text):
+                    yield from rows
+            finally:
+                if hasattr(connection, "abort"):  # DuckDB 2, which runs nothing else before the result is read
+                    connection.abort()
 
     def as_numbers(self, rows: Sequence[Row], _types: Mapping[int, type]) -> Sequence[Row]:
         return rows
