@@ -74,8 +74,8 @@ def test_a_branch_is_noted_where_it_is_taken():
     assert len(ours) > 100
     assert ours | dbt <= branches_in({branch.file for branch in ours | dbt})
     macros = {branch.macro for branch in dbt if branch.side == "macro"}
-    assert "postgres__rm_double_type" in macros
-    assert "default__rm_double_type" not in macros
+    assert "postgres__rm_engine" in macros
+    assert "default__rm_engine" not in macros
     assert all(isinstance(branch, Branch) for branch in dbt - ours)
 
 

@@ -4,13 +4,8 @@ DuckDB expects a join with a filter to be selective; without any it would hash t
 items, to join them once more. It names both sides, so that neither seems the smaller before they are joined.
 -#}
 {% macro rm_always_true(column) %}
-{{ return(adapter.dispatch('rm_always_true', 'rankmetrics_sql')(column)) }}
-{% endmacro %}
-
-{% macro default__rm_always_true(column) %}
+{%- if rankmetrics_sql.rm_engine() == 'duckdb' -%}
+    {{ return('WHERE ' ~ column ~ ' IS NULL OR q.relevance IS NULL OR ' ~ column ~ ' = ' ~ column) }}
+{%- endif -%}
 {{ return('') }}
-{% endmacro %}
-
-{% macro duckdb__rm_always_true(column) %}
-{{ return('WHERE ' ~ column ~ ' IS NULL OR q.relevance IS NULL OR ' ~ column ~ ' = ' ~ column) }}
 {% endmacro %}

@@ -3,14 +3,9 @@ A column as it is added up over queries: in one order, where the engine's thread
 last digit stays.
 -#}
 {% macro rm_in_order(column, order) %}
-{{ return(adapter.dispatch('rm_in_order', 'rankmetrics_sql')(column, order)) }}
-{% endmacro %}
-
+{%- if rankmetrics_sql.rm_engine() == 'duckdb' -%}
+    {{ return(column ~ ' ORDER BY ' ~ rankmetrics_sql.rm_ascending([order])) }}
+{%- endif -%}
 {#- Engines that add up in an order of their own, or have no ORDER BY in an aggregate. -#}
-{% macro default__rm_in_order(column, order) %}
 {{ return(column) }}
-{% endmacro %}
-
-{% macro duckdb__rm_in_order(column, order) %}
-{{ return(column ~ ' ORDER BY ' ~ rankmetrics_sql.rm_ascending([order])) }}
 {% endmacro %}

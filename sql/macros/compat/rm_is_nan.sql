@@ -1,31 +1,17 @@
 {% macro rm_is_nan(number) %}
-{{ return(adapter.dispatch('rm_is_nan', 'rankmetrics_sql')(number)) }}
-{% endmacro %}
-
+{%- set engine = rankmetrics_sql.rm_engine() -%}
+{%- if engine in ['duckdb', 'spark'] -%}
+    {#- DuckDB orders NaN above every number and holds it equal to itself. -#}
+    {{ return('ISNAN(' ~ number ~ ')') }}
+{%- elif engine in ['postgres', 'redshift'] -%}
+    {#- Here NaN equals itself, and is the greatest number of all. -#}
+    {{ return(number ~ " = CAST('NaN' AS DOUBLE PRECISION)") }}
+{%- elif engine == 'snowflake' -%}
+    {{ return(number ~ " = CAST('NaN' AS DOUBLE)") }}
+{%- elif engine == 'vertica' -%}
+    {#- Every comparison with NaN is false here, by the manual. -#}
+    {{ return('NOT (' ~ number ~ ' = ' ~ number ~ ')') }}
+{%- endif -%}
 {#- In IEEE arithmetic NaN is the one value that differs from itself. -#}
-{% macro default__rm_is_nan(number) %}
 {{ return(number ~ ' <> ' ~ number) }}
-{% endmacro %}
-
-{#- DuckDB orders NaN above every number and holds it equal to itself. -#}
-{% macro duckdb__rm_is_nan(number) %}
-{{ return('ISNAN(' ~ number ~ ')') }}
-{% endmacro %}
-
-{#- Here NaN equals itself, and is the greatest number of all. -#}
-{% macro postgres__rm_is_nan(number) %}
-{{ return(number ~ " = CAST('NaN' AS DOUBLE PRECISION)") }}
-{% endmacro %}
-
-{% macro snowflake__rm_is_nan(number) %}
-{{ return(number ~ " = CAST('NaN' AS DOUBLE)") }}
-{% endmacro %}
-
-{% macro spark__rm_is_nan(number) %}
-{{ return('ISNAN(' ~ number ~ ')') }}
-{% endmacro %}
-
-{#- Every comparison with NaN is false here, by the manual. -#}
-{% macro vertica__rm_is_nan(number) %}
-{{ return('NOT (' ~ number ~ ' = ' ~ number ~ ')') }}
 {% endmacro %}

@@ -4,24 +4,18 @@ finds it without a sort, or where a filter of ROW_NUMBER is as fast: in Trino, w
 the time of its TopNRanking.
 -#}
 {% macro rm_kth_score(value, k, descending=true) %}
-{{ return(adapter.dispatch('rm_kth_score', 'rankmetrics_sql')(value, k, descending)) }}
-{% endmacro %}
-
-{% macro default__rm_kth_score(value, k, descending) %}
+{%- set engine = rankmetrics_sql.rm_engine() -%}
+{%- if engine == 'duckdb' -%}
+    {#- Not by an index in brackets: SQLMesh writes that anew, and takes one from it. -#}
+    {{ return('LIST_EXTRACT(' ~ ('MAX(' if descending else 'MIN(') ~ value ~ ', ' ~ k ~ '), ' ~ k ~ ')') }}
+{%- elif engine == 'clickhouse' -%}
+    {#-
+    A NaN is no number that another could reach. Not by groupArraySorted, which is no faster, and which sqlglot and so
+    SQLMesh cannot read.
+    -#}
+    {%- set numbers = 'groupArrayIf(' ~ value ~ ', NOT isNaN(' ~ value ~ '))' -%}
+    {%- set sorted = ('arrayPartialReverseSort(' if descending else 'arrayPartialSort(') ~ k ~ ', ' ~ numbers ~ ')' -%}
+    {{ return('arrayElementOrNull(' ~ sorted ~ ', ' ~ k ~ ')') }}
+{%- endif -%}
 {{ return(none) }}
-{% endmacro %}
-
-{#- Not by an index in brackets: SQLMesh writes that anew, and takes one from it. -#}
-{% macro duckdb__rm_kth_score(value, k, descending) %}
-{{ return('LIST_EXTRACT(' ~ ('MAX(' if descending else 'MIN(') ~ value ~ ', ' ~ k ~ '), ' ~ k ~ ')') }}
-{% endmacro %}
-
-{#-
-A NaN is no number that another could reach. Not by groupArraySorted, which is no faster, and which sqlglot and so
-SQLMesh cannot read.
--#}
-{% macro clickhouse__rm_kth_score(value, k, descending) %}
-{%- set numbers = 'groupArrayIf(' ~ value ~ ', NOT isNaN(' ~ value ~ '))' -%}
-{%- set sorted = ('arrayPartialReverseSort(' if descending else 'arrayPartialSort(') ~ k ~ ', ' ~ numbers ~ ')' -%}
-{{ return('arrayElementOrNull(' ~ sorted ~ ', ' ~ k ~ ')') }}
 {% endmacro %}

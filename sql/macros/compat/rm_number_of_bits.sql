@@ -3,13 +3,8 @@ How many different numbers from 0 to 62 a group has, as the bits of one number, 
 None where the engine cannot count bits.
 -#}
 {% macro rm_number_of_bits(number, before='', after='') %}
-{{ return(adapter.dispatch('rm_number_of_bits', 'rankmetrics_sql')(number, before, after)) }}
-{% endmacro %}
-
-{% macro default__rm_number_of_bits(number, before, after) %}
+{%- if rankmetrics_sql.rm_engine() == 'duckdb' -%}
+    {{ return('BIT_COUNT(BIT_OR(' ~ before ~ 'CAST(1 AS BIGINT) << CAST(' ~ number ~ ' AS BIGINT)' ~ after ~ '))') }}
+{%- endif -%}
 {{ return(none) }}
-{% endmacro %}
-
-{% macro duckdb__rm_number_of_bits(number, before, after) %}
-{{ return('BIT_COUNT(BIT_OR(' ~ before ~ 'CAST(1 AS BIGINT) << CAST(' ~ number ~ ' AS BIGINT)' ~ after ~ '))') }}
 {% endmacro %}

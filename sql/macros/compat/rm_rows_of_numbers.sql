@@ -1,9 +1,15 @@
 {#- Rows of numbers behind FROM: as VALUES, six on a line, where an engine names the columns of these. -#}
 {% macro rm_rows_of_numbers(alias, names, rows) %}
-{{ return(adapter.dispatch('rm_rows_of_numbers', 'rankmetrics_sql')(alias, names, rows)) }}
-{% endmacro %}
-
-{% macro default__rm_rows_of_numbers(alias, names, rows) %}
+{%- if rankmetrics_sql.rm_engine() in ['duckdb', 'postgres', 'snowflake', 'spark', 'trino'] -%}
+    {%- set lines = [] -%}
+    {%- for six in rows | batch(6) -%}
+        {%- set tuples = [] -%}
+        {%- for row in six -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
+        {%- do lines.append(tuples | join(', ')) -%}
+    {%- endfor -%}
+    {%- set values = '(\n        VALUES\n        ' ~ lines | join(',\n        ') ~ '\n    )' -%}
+    {{ return(values ~ ' AS ' ~ alias ~ ' (' ~ names | join(', ') ~ ')') }}
+{%- endif -%}
 {%- set selects = [] -%}
 {%- for row in rows -%}
     {%- set columns = [] -%}
@@ -13,35 +19,4 @@
     {%- do selects.append('SELECT ' ~ columns | join(', ')) -%}
 {%- endfor -%}
 {{ return('(\n        ' ~ selects | join('\n        UNION ALL ') ~ '\n    ) AS ' ~ alias) }}
-{% endmacro %}
-
-{% macro duckdb__rm_rows_of_numbers(alias, names, rows) %}
-{%- set lines = [] -%}
-{%- for six in rows | batch(6) -%}
-    {%- set tuples = [] -%}
-    {%- for row in six -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
-    {%- do lines.append(tuples | join(', ')) -%}
-{%- endfor -%}
-{%- set values = '(\n        VALUES\n        ' ~ lines | join(',\n        ') ~ '\n    )' -%}
-{{ return(values ~ ' AS ' ~ alias ~ ' (' ~ names | join(', ') ~ ')') }}
-{% endmacro %}
-
-{% macro postgres__rm_rows_of_numbers(alias, names, rows) %}
-{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
-{% endmacro %}
-
-{% macro redshift__rm_rows_of_numbers(alias, names, rows) %}
-{{ return(rankmetrics_sql.default__rm_rows_of_numbers(alias, names, rows)) }}
-{% endmacro %}
-
-{% macro snowflake__rm_rows_of_numbers(alias, names, rows) %}
-{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
-{% endmacro %}
-
-{% macro spark__rm_rows_of_numbers(alias, names, rows) %}
-{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
-{% endmacro %}
-
-{% macro trino__rm_rows_of_numbers(alias, names, rows) %}
-{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
 {% endmacro %}
