@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from ..application import as_command
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, advise_in, nearest
 from ..results.files import format_of, write
 from .conditions import errors_in_files
@@ -111,6 +112,7 @@ class CommandGroup(click.Group):
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
             ctx.meta[_CALLED].update(command=command, args=[*rest])
+            ctx.with_resource(as_command(str(name)))
             _refuse_repeated(command, ctx, rest)
         return name, command, rest
 

@@ -261,7 +261,9 @@ class Dialect:
     """The statement that makes a connection refuse to write."""
 
     session_settings: tuple[str, ...] = ()
-    """The statements that a session which we open begins with; a version that lacks one of them does without it."""
+    """The statements that a session which we open begins with; a version that lacks one of them does without it.
+
+    They may name the ``{application}``, where drivers have no argument for that."""
 
     savepoints: bool = False
     """Whether a connection needs savepoints, and has them, to undo what failed in a transaction and nothing else."""

@@ -446,6 +446,7 @@ ORACLE = Dialect(
     nothing="DUAL",
     end="",
     empty_lines=False,
+    session_settings=("BEGIN DBMS_APPLICATION_INFO.SET_MODULE('{application}', NULL); END;",),
     tables="SELECT owner, table_name FROM all_tables WHERE LOWER(table_name) LIKE '%rankmetrics%'",
 )
 

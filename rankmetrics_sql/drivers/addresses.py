@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from ..application import application_name
 from ..errors import UsageError, nearest
 from .problems import hide_credentials
 
@@ -28,6 +29,7 @@ class Address:
         password: the password, if there is one.
         path: what follows the host, without the first slash.
         options: what follows the question mark.
+        application: the name of the application, which is ours.
     """
 
     url: str = field(repr=False)
@@ -39,6 +41,7 @@ class Address:
     password: str | None = field(repr=False)
     path: str
     options: Mapping[str, str] = field(repr=False)
+    application: str = field(default_factory=application_name)  # now: a thread that connects has another context
 
     @property
     def label(self) -> str:

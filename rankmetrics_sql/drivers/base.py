@@ -78,12 +78,21 @@ class Package(NamedTuple):
         module: the module to import.
         install: the arguments of ``pip install``.
         connect_timeout: its argument for the seconds that connecting may take, where its own default is no limit.
+        application: its argument for the name of the application; a dot leads to a name in a mapping.
     """
 
     name: str
     module: str
     install: str
     connect_timeout: str = ""
+    application: str = ""
+
+    def introduction(self, address: Address) -> dict[str, Any]:
+        """Return the argument that tells a database who we are, unless the URL names another application."""
+        argument, _, key = self.application.partition(".")
+        if not argument or argument.lower() in map(str.lower, address.options):
+            return {}
+        return {argument: {key: address.application} if key else address.application}
 
     def load(self, scheme: str) -> Any:
         """Import the module, or raise UsageError."""

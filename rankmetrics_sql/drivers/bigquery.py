@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -17,6 +18,12 @@ from .values import duckdb_type, empty_batch, plain_rows, slices
 _PARAMETERS = 9_000  # in a statement; BigQuery takes 10,000
 
 
+def _labels(application: str) -> dict[str, str]:
+    """Return the labels of jobs, whose values have small letters, digits and dashes."""
+    name, version, command = re.sub(r"[^a-z0-9/ -]", "-", application.lower()).replace("/", " ").split()
+    return {"application": name, "version": version, "command": command}
+
+
 class BigQuery(Driver):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
@@ -27,9 +34,10 @@ class BigQuery(Driver):
         """Open ``bigquery://project/dataset?location=...&credentials_path=...`` with the client alone."""
         package = family.packages[0].load(address.scheme)
         config = {"project": address.host or None, "location": address.options.get("location")}
+        job: dict[str, Any] = {"labels": _labels(address.application)}
         if address.path:
-            dataset = address.path if "." in address.path else f"{address.host}.{address.path}"
-            config["default_query_job_config"] = package.QueryJobConfig(default_dataset=dataset)
+            job["default_dataset"] = address.path if "." in address.path else f"{address.host}.{address.path}"
+        config["default_query_job_config"] = package.QueryJobConfig(**job)
         key = address.options.get("credentials_path")
         return package.Client.from_service_account_json(key, **config) if key else package.Client(**config)
 

@@ -35,7 +35,8 @@ class ClickHouse(Driver):
         package = family.packages[0].load(address.scheme)
         secure = address.package == "https" or address.url.startswith("clickhouses://")
         arguments = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
-        arguments |= {"database": address.path, "secure": secure, **address.options}
+        arguments |= {"database": address.path, "secure": secure}
+        arguments |= {**family.packages[0].introduction(address), **address.options}
         settings = {} if writable else {"readonly": 2}  # 2: settings may be set, all but this one
         return package.get_client(**{name: value for name, value in arguments.items() if value}, settings=settings)
 

@@ -147,7 +147,9 @@ def _open_address(
     alchemy = optional("sqlalchemy", missing)
     url = f"{name}://{address.url.partition('://')[2]}"
     limit = package.connect_timeout
-    arguments = {limit: _CONNECT_TIMEOUT} if limit and limit not in address.options else {}
+    arguments = package.introduction(address)
+    if limit and limit not in address.options:
+        arguments[limit] = _CONNECT_TIMEOUT
     pool = {"poolclass": alchemy.pool.NullPool, "pool_reset_on_return": None}
     try:
         engine = alchemy.create_engine(url, connect_args=arguments, **pool)
@@ -271,19 +273,19 @@ def _open(address: Address, dialect: Dialect | None, writable: bool, timeout: fl
     driver.timeout = timeout
     sockets.keep_alive(driver.connection)
     try:
-        _prepare(driver, find_by_vendor(address.scheme), writable)
+        _prepare(driver, find_by_vendor(address.scheme), address.application, writable=writable)
     except BaseException:
         driver.close()
         raise
     return driver
 
 
-def _prepare(driver: Driver, database: Dialect | None, writable: bool) -> None:
+def _prepare(driver: Driver, database: Dialect | None, application: str, *, writable: bool) -> None:
     """Set up the session that was opened, by the statements of its dialect."""
     if database is None:
         return
     for setting in database.session_settings:
         with contextlib.suppress(DatabaseError):
-            driver.execute(setting)
+            driver.execute(setting.format(application=application))
     if database.read_only is not None and not writable:
         driver.execute(database.read_only)

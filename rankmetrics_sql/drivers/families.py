@@ -47,6 +47,8 @@ def _cancel_in_snowflake(connection: Any, running: Any) -> None:
             cursor.execute(f"SELECT SYSTEM$CANCEL_ALL_QUERIES({connection.session_id})")
 
 
+_LIBPQ = "fallback_application_name"  # the URL and PGAPPNAME come first
+
 FAMILIES: tuple[Family, ...] = (
     Family(
         driver=Postgres,
@@ -54,9 +56,9 @@ FAMILIES: tuple[Family, ...] = (
         vendor="postgresql",
         schemes=("postgresql",),
         packages=(
-            Package("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"', "connect_timeout"),
-            Package("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary", "connect_timeout"),
-            Package("pg8000", "pg8000", "sqlalchemy pg8000"),
+            Package("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"', "connect_timeout", _LIBPQ),
+            Package("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary", "connect_timeout", _LIBPQ),
+            Package("pg8000", "pg8000", "sqlalchemy pg8000", application="application_name"),
         ),
     ),
     Family(
@@ -65,9 +67,14 @@ FAMILIES: tuple[Family, ...] = (
         vendor="mysql",
         schemes=("mysql", "mariadb"),
         packages=(
-            Package("pymysql", "pymysql", "sqlalchemy pymysql"),
+            Package("pymysql", "pymysql", "sqlalchemy pymysql", application="program_name"),
             Package("mysqldb", "MySQLdb", "sqlalchemy mysqlclient", "connect_timeout"),
-            Package("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
+            Package(
+                "mysqlconnector",
+                "mysql.connector",
+                "sqlalchemy mysql-connector-python",
+                application="conn_attrs.program_name",
+            ),
         ),
         executemany=True,
     ),
@@ -77,7 +84,7 @@ FAMILIES: tuple[Family, ...] = (
         modules=("snowflake.connector",),
         vendor="snowflake",
         schemes=("snowflake",),
-        packages=(Package("", "snowflake", "snowflake-sqlalchemy"),),
+        packages=(Package("", "snowflake", "snowflake-sqlalchemy", application="session_parameters.QUERY_TAG"),),
         type_word=_snowflake_type,
         cancel=_cancel_in_snowflake,
         executemany=True,
@@ -95,8 +102,13 @@ FAMILIES: tuple[Family, ...] = (
         vendor="redshift",
         schemes=("redshift",),
         packages=(
-            Package("redshift_connector", "redshift_connector", "sqlalchemy-redshift redshift_connector"),
-            Package("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary", "connect_timeout"),
+            Package(
+                "redshift_connector",
+                "redshift_connector",
+                "sqlalchemy-redshift redshift_connector",
+                application="application_name",
+            ),
+            Package("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary", "connect_timeout", _LIBPQ),
         ),
     ),
     Family(
@@ -104,7 +116,7 @@ FAMILIES: tuple[Family, ...] = (
         modules=("databricks.sql",),
         vendor="databricks",
         schemes=("databricks",),
-        packages=(Package("", "databricks", "databricks-sqlalchemy"),),
+        packages=(Package("", "databricks", "databricks-sqlalchemy", application="user_agent_entry"),),
         in_transaction=lambda _connection: False,  # every statement commits itself
         fetch_arrow=lambda cursor, size: cursor.fetchmany_arrow(size),
     ),
@@ -113,7 +125,7 @@ FAMILIES: tuple[Family, ...] = (
         modules=("trino",),
         vendor="trino",
         schemes=("trino",),
-        packages=(Package("", "trino", '"trino[sqlalchemy]"'),),
+        packages=(Package("", "trino", '"trino[sqlalchemy]"', application="source"),),
         in_transaction=lambda connection: connection.transaction is not None,
     ),
     Family(
@@ -121,7 +133,7 @@ FAMILIES: tuple[Family, ...] = (
         modules=("clickhouse_connect.driver:Client", "clickhouse_connect.dbapi"),
         vendor="clickhouse",
         schemes=("clickhouse",),
-        packages=(Package("connect", "clickhouse_connect", "clickhouse-connect"),),
+        packages=(Package("connect", "clickhouse_connect", "clickhouse-connect", application="client_name"),),
     ),
     Family(driver=Chdb, modules=("chdb:Session", "chdb:Connection"), vendor="clickhouse"),
     Family(driver=Spark, modules=("pyspark.sql:SparkSession",)),  # its vendor may be Databricks
@@ -144,7 +156,7 @@ FAMILIES: tuple[Family, ...] = (
         modules=("pymssql",),  # connections of pyodbc may lead to other databases, too
         vendor="mssql",
         schemes=("mssql",),
-        packages=(Package("pyodbc", "pyodbc", "sqlalchemy pyodbc"),),
+        packages=(Package("pyodbc", "pyodbc", "sqlalchemy pyodbc", application="APP"),),
     ),
     Family(driver=Adbc, modules=("adbc_driver_manager:Connection",)),  # the connection names its vendor
 )

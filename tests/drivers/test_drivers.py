@@ -29,7 +29,10 @@ from rankmetrics_sql.drivers import cancel, duckdb_connection, open_url, recogni
 from rankmetrics_sql.drivers.problems import message
 from rankmetrics_sql.drivers.values import duckdb_type
 from rankmetrics_sql.errors import DatabaseError, DataError, UsageError
+from rankmetrics_sql.version import __version__
 
+OURS = f"rankmetrics/{__version__} python"  # how a connection of ours introduces itself
+LABELS = {"application": "rankmetrics", "version": __version__.replace(".", "-"), "command": "python"}
 SQLITE_SLOW = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT COUNT(*) FROM r"
 
 # What hurts: tabs aside, everything that ids have, and what drivers, shells and Python take for a parameter.
@@ -774,6 +777,7 @@ def test_a_url_of_clickhouse_reads_only(start_engine, monkeypatch):
         assert repr(driver) == "<clickhouse://me@there:8443/db>"
     assert told == {
         "host": "there", "port": 8443, "username": "me", "password": "s@cret", "database": "db", "secure": "true",
+        "client_name": OURS,
     }  # fmt: skip
 
 
@@ -1132,7 +1136,8 @@ def test_stand_in_for_snowflake(snowflake, monkeypatch):
     by_alchemy(monkeypatch, "snowflake", snowflake)
     driver = open_url("snowflake://me:s3cret@account/db/schema?warehouse=wh&role=r")
     told = {"host": "account", "username": "me", "password": "s3cret", "database": "db/schema"}
-    assert driver.connection.told == {**told, "warehouse": "wh", "role": "r"}
+    tag = {"session_parameters": {"QUERY_TAG": OURS}}
+    assert driver.connection.told == {**told, "warehouse": "wh", "role": "r", **tag}
     assert (driver.dialect.name, repr(driver)) == ("snowflake", "<snowflake://me@account/db/schema>")
     assert driver.describe("t") == {"A": "VARCHAR", "N": "DECIMAL", "I": "BIGINT"}
     driver.insert("t", {"a": "VARCHAR", "b": "DOUBLE"}, [("x", 1.0), ("y", None)])
@@ -1182,7 +1187,8 @@ def test_stand_in_for_redshift(monkeypatch):
     monkeypatch.setattr(module.Connection, "cursors", type("C", (FakeCursor,), {"answer": ([("p", 25)], plan)}))
     driver = open_url("redshift://me:s3cret@cluster/dev")
     assert driver.dialect.name == "redshift"
-    assert opened[0].told == {"host": "cluster", "username": "me", "password": "s3cret", "database": "dev"}
+    told = {"host": "cluster", "username": "me", "password": "s3cret", "database": "dev"}
+    assert opened[0].told == {**told, "application_name": OURS}
     found = driver.estimate("SELECT 1")
     assert (found.rows, found.bytes, found.text) == (None, None, "\n".join(line for (line,) in plan))
     assert driver.cursor().paramstyle == "qmark"  # else each % would be read as a parameter's
@@ -1221,7 +1227,7 @@ def test_stand_in_for_databricks(monkeypatch):
     by_alchemy(monkeypatch, "databricks", module)
     driver = open_url("databricks://token:s3cret@host?http_path=/sql/1&catalog=main&schema=s")
     told = {"host": "host", "username": "token", "password": "s3cret", "http_path": "/sql/1"}
-    assert driver.connection.told == {**told, "catalog": "main", "schema": "s"}
+    assert driver.connection.told == {**told, "catalog": "main", "schema": "s", "user_agent_entry": OURS}
     assert driver.describe("t") == {"a": "VARCHAR", "b": "DOUBLE", "c": "DECIMAL"}
     assert [batch.num_rows for batch in driver.batches("SELECT a FROM t", 2)] == [2, 1]
     driver.insert("t", {"a": "STRING"}, [("x",)])
@@ -1293,7 +1299,8 @@ def bigquery(monkeypatch):
 def test_stand_in_for_bigquery(bigquery):
     driver = open_url("bigquery://project/dataset?location=EU")
     assert driver.connection.told == {
-        "default_query_job_config": {"default_dataset": "project.dataset"}, "project": "project", "location": "EU",
+        "default_query_job_config": {"default_dataset": "project.dataset", "labels": LABELS},
+        "project": "project", "location": "EU",
     }  # fmt: skip
     assert driver.fetch("SELECT 1") == (["a", "b"], [("x", 1.0)])
     assert driver.describe("t") == {"a": "VARCHAR", "b": "DOUBLE"}
