@@ -102,7 +102,7 @@ def _is_shares(value: Any) -> bool:
 
 
 _MOST_DAYS = 100_000  # a time before that is none of Python's
-_OF_THE_PLACE = ("dialect", "materialize", "memory_limit", "threads", "timeout")
+_OF_THE_PLACE = ("dialect", "materialize", "memory_limit", "progress", "threads", "timeout")
 
 _Kind = tuple[Callable[[Any], bool], str]
 _TEXT: _Kind = (_is_text, "text")

@@ -34,6 +34,7 @@ def connect(
     timeout: float | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    progress: bool = True,
 ) -> Database:
     """Connects to the database in which evaluations run.
 
@@ -50,6 +51,8 @@ def connect(
             when they are over.
         threads: the number of threads of our own DuckDB.
         memory_limit: the memory of our own DuckDB, such as ``"4GB"``.
+        progress: whether a call that takes more than two seconds says what it is doing, in a line that goes away, where
+            standard error is a terminal or in a notebook.
 
     Raises:
         UsageError: the arguments contradict each other, or the connection is not supported.
@@ -63,7 +66,7 @@ def connect(
         1.0
     """
     check_arguments(locals())
-    settings = {"dialect": dialect, "materialize": materialize, "timeout": timeout}
+    settings = {"dialect": dialect, "materialize": materialize, "timeout": timeout, "progress": progress}
     return Database(place, **settings, threads=threads, memory_limit=memory_limit)
 
 

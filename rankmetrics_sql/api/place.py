@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Self
 
+from .. import progress
 from ..dialects import Dialect, check_dialect
 from ..engines import Engine, connect
 
@@ -56,10 +57,11 @@ class OpenDatabase:
 def opened(connection: Any) -> Iterator[Engine]:
     """Yield the engine of an evaluation; what is no database yet is opened for this call."""
     if isinstance(connection, OpenDatabase):
-        with connection._next_engine() as engine:
+        connected = connection._next_engine()
+        with progress.shown(connected.progress), connected as engine:
             yield engine
         return
-    with contextlib.closing(connect(connection)) as connected, connected as engine:
+    with contextlib.closing(connect(connection)) as connected, progress.shown(connected.progress), connected as engine:
         yield engine
 
 

@@ -15,7 +15,7 @@ import click
 
 from ..errors import DataError, RankmetricsError, UsageError
 from .keywords import KEYWORDS
-from .terminal import print_progress, print_times, print_warnings, rename_streams
+from .terminal import print_times, print_warnings, rename_streams
 from .texts import parse_columns, parse_settings
 
 
@@ -86,14 +86,13 @@ class InputReader:
 
 @contextlib.contextmanager
 def open_inputs(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[InputReader, Any]]:
-    """Open the inputs and the database that the command line names. Print warnings and progress as lines."""
+    """Open the inputs and the database that the command line names. Print warnings as lines."""
     from ..api.place import OpenDatabase
 
     settings = {name: arguments[name] for name in _DATABASE_SETTINGS if name in arguments}
     is_verbose = bool(arguments.get("verbose"))
     with (
         print_warnings(is_verbose) as streams,
-        print_progress(),
         print_times(is_verbose, streams),
         InputReader(streams, *texts) as inputs,
         OpenDatabase(arguments["database"], **settings) as database,

@@ -13,7 +13,6 @@ import shutil
 import signal
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 
 _CALLED = f"{__name__}.called"  # the command and its arguments, in the context of click
-_PATIENCE = 1  # seconds before the progress line appears
-_CLEAR_LINE = "\r\x1b[K"
 _MOST_WARNINGS = 3  # lines on a terminal
 
 
@@ -258,37 +255,6 @@ def print_warnings(is_verbose: bool = False) -> Iterator[dict[str, str]]:
     if is_short and n_hidden > 0:
         noun = "warning" if n_hidden == 1 else "warnings"
         echo(f"rankmetrics: {n_hidden} more {noun}: --verbose shows them", err=True)
-
-
-@contextlib.contextmanager
-def print_progress() -> Iterator[None]:
-    """Show on a terminal how far a slow statement is, in a line that disappears when the statement ends."""
-    from ..drivers import cancel
-
-    if not (sys.stderr and sys.stderr.isatty()):
-        yield
-        return
-    begun, shown = time.monotonic(), False
-    statement = begun
-
-    def show(percent: float | None) -> None:
-        nonlocal shown, statement
-        now = time.monotonic()
-        seconds = now - begun
-        if percent is not None and seconds > _PATIENCE:
-            left = (now - statement) * (100 - percent) / percent if percent >= 1 else 0
-            done = f", {percent:.0f} % of this statement, about {left:.0f} s left" if percent >= 1 else ""
-            echo(f"{_CLEAR_LINE}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
-        elif shown:
-            echo(_CLEAR_LINE, err=True, nl=False)
-        shown = percent is not None and seconds > _PATIENCE
-        statement = now if percent is None else statement
-
-    token = cancel.watcher.set(show)
-    try:
-        yield
-    finally:
-        cancel.watcher.reset(token)
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ def connect(
     timeout: float | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    progress: bool = True,
 ) -> Engine:
     """Return the engine that runs statements.
 
@@ -34,6 +35,7 @@ def connect(
         timeout: the seconds that a statement may take.
         threads: of our own DuckDB.
         memory_limit: of our own DuckDB.
+        progress: whether a slow statement may show how far it is.
 
     Raises:
         UsageError: the arguments contradict each other, or there is no driver for such a connection.
@@ -48,13 +50,13 @@ def connect(
     connection = None if url is not None else _duckdb_connection(place)
     if connection is None and place is not None and not _is_duckdb(url):
         _check_duckdb_only(threads, memory_limit)
-        return _warehouse(place, url, choice, materialize, timeout)
+        return _warehouse(place, url, choice, materialize, timeout, progress=progress)
     if choice is not None and not choice.canonical:
         raise UsageError(f"dialect={choice}, but this is DuckDB. For {choice} pass its connection or URL.")
     from .duckdb.engine import DuckDB
 
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
-    settings["stores_queries"] = materialize is not None
+    settings |= {"stores_queries": materialize is not None, "progress": progress}
     return DuckDB(connection, file=url, **settings)
 
 
@@ -72,7 +74,13 @@ def _is_duckdb(url: str | None) -> bool:
 
 
 def _warehouse(
-    connection: Any, url: str | None, dialect: Dialect | None, materialize: str | None, timeout: float | None
+    connection: Any,
+    url: str | None,
+    dialect: Dialect | None,
+    materialize: str | None,
+    timeout: float | None,
+    *,
+    progress: bool,
 ) -> Engine:
     from ..drivers import Driver, open_url, recognise
     from .warehouse import Warehouse
@@ -82,7 +90,7 @@ def _warehouse(
             return recognise(connection, dialect)
         return open_url(url, dialect, writable=writable, timeout=limit)
 
-    return Warehouse(connector, materialize=materialize, timeout=timeout)
+    return Warehouse(connector, materialize=materialize, timeout=timeout, progress=progress)
 
 
 def _check_limits(materialize: Any, timeout: Any) -> None:

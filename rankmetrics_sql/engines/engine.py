@@ -69,9 +69,11 @@ class Engine(Catalog, Protocol):
 
     Attributes:
         counts_judgments: whether strategy=auto looks at the judgments.
+        progress: whether a slow statement may show how far it is.
     """
 
     counts_judgments: bool
+    progress: bool
 
     @property
     def name(self) -> str | None:

@@ -171,6 +171,7 @@ class Warehouse:
         *,
         materialize: str | None = None,
         timeout: float | None = None,
+        progress: bool = False,
     ) -> None:
         """Connect.
 
@@ -179,7 +180,9 @@ class Warehouse:
                 never closes the user's connection.
             materialize: the schema of stored tables, ``temp`` for temporary ones, or None: nothing is stored.
             timeout: the seconds that a statement may take.
+            progress: whether a slow statement may show how far it is.
         """
+        self.progress = progress
         self._connector = connect
         self._timeout = timeout
         self._held_driver: Driver | None = self._connect(materialize is not None)

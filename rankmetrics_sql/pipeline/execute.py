@@ -14,6 +14,7 @@ from ..definitions.resolution import refuse
 from ..engines import Engine
 from ..errors import DataError, UsageError, nearest
 from ..plan import Plan
+from ..progress import doing, shown
 from ..relation import Relation
 from ..results.base import SaveResult
 from ..results.tables import Table, is_finite, rename_columns, sum_column
@@ -82,7 +83,8 @@ class Evaluation:
 
     def run_raw(self, text: str) -> Rows:
         """Run a statement and return its rows as they come, with Python's numbers."""
-        columns, rows = self.database.run(text)
+        with shown(self.database.progress), doing("ranking and joining"):
+            columns, rows = self.database.run(text)
         numbers = self._numbers
         types = {place: numbers[name] for place, name in enumerate(columns) if name in numbers}
         return columns, self.database.as_numbers(rows, types)
@@ -130,7 +132,8 @@ class Evaluation:
             if level not in levels:
                 raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
             self._check_stays(kind)
-            self.database.create(kind, name, plain.text(levels[level]), replace=replacing)
+            with shown(self.database.progress), doing(f"storing {name}"):
+                self.database.create(kind, name, plain.text(levels[level]), replace=replacing)
 
         return save
 

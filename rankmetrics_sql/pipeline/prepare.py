@@ -8,6 +8,7 @@ from typing import Any
 
 from ..engines import Engine
 from ..plan import Plan
+from ..progress import doing
 from ..relation import Relation
 from .check import check_plan
 from .execute import Evaluation
@@ -28,8 +29,11 @@ def prepare(database: Engine, request: Request, run: Any, qrels: Any) -> Evaluat
         run: the run or runs, or a source.
         qrels: the judgments.
     """
-    inputs = load_inputs(database, request, run, qrels)
-    evaluation = check_plan(database, request, make_plan(database, request, inputs))
+    with doing("reading the inputs"):
+        inputs = load_inputs(database, request, run, qrels)
+        plan = make_plan(database, request, inputs)
+    with doing("checking the inputs"):
+        evaluation = check_plan(database, request, plan)
     tell = planner.get()
     if tell is not None:
         for line in _describe(evaluation.plan, evaluation.check):

@@ -10,7 +10,6 @@ import os
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import duckdb
@@ -19,7 +18,6 @@ from click.testing import CliRunner
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.cli.terminal import print_progress
 from rankmetrics_sql.drivers import cancel
 
 from ..conftest import DEMO
@@ -424,46 +422,3 @@ def test_output_where_a_terminal_has_no_unicode(tmp_path, settings):
     command = [sys.executable, "-m", "rankmetrics_sql", "evaluate", "\u00e9.run", "--qrels", "q.txt", "-m", "rr"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, **settings})
     assert (done.returncode, b"Traceback" in done.stderr, b"0.5000" in done.stdout) == (0, False, True), done.stderr
-
-
-def slowly(answer):
-    """A statement that takes longer than one waits until one looks again, and knows how far it is."""
-    return cancel.run(lambda: time.sleep(0.7) or answer, lambda: None, progress=lambda: 42.4)
-
-
-def test_how_far_a_long_statement_is(monkeypatch):
-    terminal = io.StringIO()
-    monkeypatch.setattr(terminal, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("rankmetrics_sql.cli.terminal._PATIENCE", 0)
-    with print_progress():
-        assert slowly(7) == 7
-    anew = "\r\x1b[K"
-    assert terminal.getvalue() == f"{anew}rankmetrics: 1 s, 42 % of this statement, about 1 s left{anew}"
-    assert slowly(8) == 8  # nobody is told any more
-    assert terminal.getvalue().count("42") == 1
-
-
-def test_nothing_is_said_of_a_short_statement_or_without_a_terminal(monkeypatch, capsys):
-    with print_progress():
-        assert slowly(7) == 7
-    terminal = io.StringIO()
-    monkeypatch.setattr(terminal, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with print_progress():
-        assert slowly(7) == 7
-    assert terminal.getvalue() == capsys.readouterr().err == ""
-
-
-def test_duckdb_says_how_far_a_statement_is(monkeypatch):
-    said = []
-    monkeypatch.setattr("rankmetrics_sql.drivers.cancel._AGAIN", 0.01)
-    token = cancel.watcher.set(said.append)
-    try:
-        with rm.connect(threads=1) as database:
-            database._engine.run("SELECT COUNT(DISTINCT HASH(i, j)) FROM RANGE(1000) AS a(i), RANGE(1000) AS b(j)")
-    finally:
-        cancel.watcher.reset(token)
-    assert said[-1] is None
-    assert all(percent is None or -1 <= percent <= 100 for percent in said)
-    assert {type(percent) for percent in said} == {float, type(None)}

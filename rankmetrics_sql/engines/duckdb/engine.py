@@ -148,6 +148,7 @@ class DuckDB:
         memory_limit: str | None = None,
         timeout: float | None = None,
         stores_queries: bool = False,
+        progress: bool = False,
     ) -> None:
         """Use a connection, a file, or a database in memory.
 
@@ -158,6 +159,7 @@ class DuckDB:
             memory_limit: such as ``"4GB"``; beyond it DuckDB writes to disk.
             timeout: the seconds that a statement may take.
             stores_queries: whether a query of the user's is stored in a temporary table.
+            progress: whether a slow statement may show how far it is.
         """
         settings = {"threads": threads, "memory_limit": memory_limit}
         config = {name: str(value) for name, value in settings.items() if value is not None}
@@ -173,6 +175,7 @@ class DuckDB:
             self._place = Memory(config) if connection is None else Connection(connection)
         self.is_ours = self._place.is_ours
         self.stores_queries = stores_queries
+        self.progress = progress
         self._timeout = timeout
         self._loading = Loading(self._place, timeout)
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from ... import progress
 from ...drivers import cancel
 from ...drivers.problems import hide_credentials
 from ...errors import DatabaseError, DataError, RankmetricsWarning, UsageError
@@ -174,7 +175,7 @@ class Session:
 
 def own_session(connection: Any) -> Session:
     """Return a session on a connection that we opened."""
-    if cancel.watcher.get() is not None:
+    if progress.is_seen():
         connection.execute("SET enable_progress_bar = true")  # else it does not count
         connection.execute("SET enable_progress_bar_print = false")
     return Session(connection, connection.close)
