@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from ..dialects.names import unquoted
 from ..engines import Engine
 from ..plan import Plan
+from ..progress import doing
 from ..relation import Relation
 from ..sources import Rows
 from ..templates import macros
@@ -203,7 +204,8 @@ class InputInspector:
 
     def _run(self, sql: str, keys: Collection[str] | None = None) -> list[Row]:
         """Run a statement in which keys are compared by their bytes: the package's columns, or these of the user."""
-        return self.database.run(self.plan.translated(sql, keys))[1]
+        with doing("checking the inputs"):
+            return self.database.run(self.plan.translated(sql, keys))[1]
 
 
 def inspect_one(database: Engine, relation: Relation) -> InputInspector:

@@ -32,8 +32,7 @@ def prepare(database: Engine, request: Request, run: Any, qrels: Any) -> Evaluat
     with doing("reading the inputs"):
         inputs = load_inputs(database, request, run, qrels)
         plan = make_plan(database, request, inputs)
-    with doing("checking the inputs"):
-        evaluation = check_plan(database, request, plan)
+    evaluation = check_plan(database, request, plan)
     tell = planner.get()
     if tell is not None:
         for line in _describe(evaluation.plan, evaluation.check):
