@@ -17,6 +17,7 @@ from .rules.statements import frames_left_out, frames_of_rows, kth_of_array, nam
 from .rules.text import (  # fmt: skip
     byte_keys,
     fingerprints_of_bytes,
+    hashes_of_texts,
     keys_collated,
     order_by_nlssort,
     order_collated,
@@ -85,7 +86,7 @@ POSTGRES = Dialect(
     # A collation that is not the database's (by which only equal bytes are equal; two others cannot be compared with
     # each other at all), or a type with a mind of its own, as citext.
     column_collation="COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'",
-    rules=(order_collated, guard_underflow, frames_left_out),
+    rules=(order_collated, guard_underflow, frames_left_out, hashes_of_texts),
     windowed_recursion=True,
     cte_hints=True,
     logarithms_of_whole=True,
