@@ -11,7 +11,7 @@ from ..errors import UsageError, shortened
 from ..pipeline.execute import Evaluation, computed_table, refuse_empty
 from ..pipeline.findings import check_scored, unweighted, warn
 from ..results.evaluation import Curve
-from .keywords import GROUPS, Common, make_request, prepared, public
+from .keywords import GROUPS, INPUTS, Common, make_request, prepared, public
 from .runs import choices_of_scores, metrics_second
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
@@ -21,7 +21,7 @@ _ALONG: Mapping[str, Sequence[float]] = {
 }
 
 
-@public("connection", "columns", *GROUPS, "weight", "query_list", "profile", "input_format")
+@public("connection", "columns", *GROUPS, "weight", *INPUTS)
 def curve(
     run: Any,
     qrels: Any = None,

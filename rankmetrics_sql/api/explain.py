@@ -179,7 +179,7 @@ def _moved(evaluation: Evaluation) -> Movements:
 _HERE, _THERE = "value_here", "value_there"
 
 
-@public("connection", "columns", "query_list", "input_format")
+@public("connection", "columns", "query_list", "items", "input_format")
 def explain(
     run: Any,
     qrels: Any = None,

@@ -17,28 +17,13 @@ from .conditions import write_outcomes
 from .help import Command
 from .inputs import InputReader, session
 from .options import POSITIVE, RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
-from .sources import read_runs, source_options, source_tables
+from .sources import given_or_unneeded, read_runs, resolve_request, source_options, source_tables
 from .terminal import choose_form, create_table, echo, print_error, print_records, print_text, screen, show_sql
-from .texts import parse_settings
 
 if TYPE_CHECKING:
-    from ..definitions.resolution import Choices, ResolvedMetric
     from ..results.comparison import Comparison
     from ..results.gates import Gate, Outcome
     from ..rows import Record
-
-
-def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> tuple[Choices, list[ResolvedMetric]]:
-    """Resolve the options and metrics that the command line names, of a comparison or an evaluation."""
-    from ..definitions.resolution import resolve_metrics, resolve_options
-
-    choices = resolve_options(parse_settings(arguments["settings"]), arguments["profile"])
-    return choices, resolve_metrics(arguments["metrics"], choices, compared=compares)
-
-
-def need_judgments(arguments: Mapping[str, Any]) -> bool:
-    """Return whether a metric that the command line names reads judgments."""
-    return any(metric.reads_judgments for metric in resolve_request(arguments)[1])
 
 
 def parse_gates(
@@ -191,8 +176,7 @@ def read_sides(
         return (sides.value, None, judgments), baseline
     rest = {"decompose": " --by COLUMN", "report": " -o report.html"}.get(command, "")
     example = f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{rest}"
-    is_judged = judgments is not None or (len(sides.runs) > 1 and not need_judgments(arguments))
-    sides.require(example, is_judged or None, BASELINE=1, CANDIDATE=2)
+    sides.require(example, given_or_unneeded(judgments, arguments), BASELINE=1, CANDIDATE=2)
     sides.refuse_baseline(baseline)
     runs_by_name = dict(sides.runs)
     return (runs_by_name.pop(sides.name), runs_by_name, judgments), sides.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +13,23 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .compare import (
-    NEED_BASELINE,
-    conditions_above,
-    judge,
-    need_judgments,
-    parse_gates,
-    read_sides,
-    resolve_request,
-)
+from .compare import NEED_BASELINE, conditions_above, judge, parse_gates, read_sides
 from .help import Command
 from .inputs import InputReader, check_folder, session
 from .options import RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
-from .sources import Named, read_runs, source_options, source_tables
+from .sources import (
+    Named,
+    given_or_unneeded,
+    read_runs,
+    resolve_choices,
+    resolve_request,
+    source_options,
+    source_tables,
+)
 from .terminal import choose_form, create_table, echo, name_runs, per_query_records, print_records, screen, show_sql
 
 if TYPE_CHECKING:
+    from ..definitions.resolution import ResolvedMetric
     from ..results.evaluation import Result
 
 
@@ -80,8 +82,8 @@ def evaluate(
                 inputs, labelled, runs_read, judgments, keywords | {"empty_lists": empty_lists}
             )
         else:
-            is_judged = judgments is not None or (bool(runs_read.runs) and not need_judgments(arguments))
-            runs_read.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", is_judged or None)
+            judged = given_or_unneeded(judgments, arguments)
+            runs_read.require("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", judged)
             name, result = runs_read.kind or runs_read.name, rm.evaluate(runs_read.value, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         summary = name_runs(result.summary, name)
@@ -163,7 +165,8 @@ def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments
         raise UsageError("A curve shows one metric. Pass -m once.")
     with session("curve", arguments, *runs, qrels) as (inputs, keywords):
         runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        runs_read.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judgments)
+        judged = given_or_unneeded(judgments, arguments, partial(_points, metric, arguments))
+        runs_read.require("Try: rankmetrics curve RUN --qrels QRELS -m recall", judged)
         points = rm.curve(runs_read.value, judgments, metric, **keywords)
         show_sql(arguments, points.sql)
         if points.summary is None and not per_query:
@@ -173,6 +176,13 @@ def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments
         table = points.per_query if per_query or points.summary is None else points.summary
         records = name_runs(table, runs_read.kind or runs_read.name)
     print_records(records, arguments, None)
+
+
+def _points(metric: str, arguments: Mapping[str, Any]) -> list[ResolvedMetric]:
+    """Resolve the metric at each point of a curve, where it has the parameter that may be required."""
+    from ..api.curve import metrics_along
+
+    return metrics_along(metric, arguments["along"], arguments["at"], resolve_choices(arguments))
 
 
 @click.command(cls=Command)
@@ -266,8 +276,8 @@ def _evaluate_to_report(
 ) -> Result:
     """Score the runs, of which the report compares several."""
     runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-    is_judged = judgments is not None or (bool(runs_read.runs) and not need_judgments(arguments))
-    runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", is_judged or None)
+    judged = given_or_unneeded(judgments, arguments)
+    runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judged)
     of_values = {name: value for name, value in keywords.items() if name not in NEED_BASELINE}
     if of_values.get("interval", "none") == "none":
         of_values["interval"] = "t"

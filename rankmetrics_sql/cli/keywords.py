@@ -12,7 +12,8 @@ KEYWORDS: Mapping[str, str] = {
         " timezone min_queries weight cluster query_list items profile input_format options"
     ),
     "curve": (
-        "run qrels metric along at connection columns by period timezone weight query_list profile input_format options"
+        "run qrels metric along at connection columns by period timezone weight query_list items profile"
+        " input_format options"
     ),
     "decompose": (
         "run candidates qrels metrics baseline connection columns by period timezone query_list items profile"
@@ -22,7 +23,7 @@ KEYWORDS: Mapping[str, str] = {
         "run qrels metrics recommendation_lists relevance_lists partitions connection columns by period timezone"
         " rollup min_queries weight cluster query_list items profile input_format options"
     ),
-    "explain": "run qrels metric profile against connection columns query_list input_format options",
+    "explain": "run qrels metric profile against connection columns query_list items input_format options",
     "install": "metrics dialect schema remove comments connection columns profile options",
     "movements": "run candidates qrels k query baseline connection columns query_list profile input_format options",
     "sample_size": (

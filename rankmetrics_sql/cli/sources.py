@@ -1,19 +1,22 @@
-"""The options that name a source, such as --events, and those that pass its arguments, --rule."""
+"""The inputs that a command line names: sources such as --events with their --rule, and judgments if metrics need any."""
 
 from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError, nearest
 from .inputs import InputReader, require
 from .options import combined
-from .texts import split_rules
+from .texts import parse_settings, split_rules
+
+if TYPE_CHECKING:
+    from ..definitions.resolution import Choices, ResolvedMetric
 
 Command = Callable[..., Any]
 
@@ -187,3 +190,34 @@ def _number(text: str) -> Any:
 
     number = parse_number(text)
     return text if number is None else number
+
+
+def resolve_choices(arguments: Mapping[str, Any]) -> Choices:
+    """Resolve the options that the command line names."""
+    from ..definitions.resolution import resolve_options
+
+    return resolve_options(parse_settings(arguments["settings"]), arguments["profile"])
+
+
+def resolve_request(arguments: Mapping[str, Any], *, compares: bool = False) -> tuple[Choices, list[ResolvedMetric]]:
+    """Resolve the options and metrics that the command line names, of a comparison or an evaluation."""
+    from ..definitions.resolution import resolve_metrics
+
+    choices = resolve_choices(arguments)
+    return choices, resolve_metrics(arguments["metrics"], choices, compared=compares)
+
+
+def given_or_unneeded(
+    judgments: Any, arguments: Mapping[str, Any], resolve: Callable[[], Iterable[ResolvedMetric]] | None = None
+) -> Any:
+    """Return the judgments, True if no metric reads any, or None if they are missing.
+
+    Args:
+        judgments: those that the command line names.
+        arguments: the options of the command, among them its metrics.
+        resolve: returns its metrics, if they are resolved otherwise.
+    """
+    if judgments is not None:
+        return judgments
+    metrics = resolve_request(arguments)[1] if resolve is None else resolve()
+    return None if any(metric.reads_judgments for metric in metrics) else True

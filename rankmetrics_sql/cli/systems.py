@@ -13,14 +13,14 @@ from ..results.files import FOR_PEOPLE, write
 from .help import Command
 from .inputs import session
 from .options import RUNNING, metrics_option, options_of, value_option
-from .sources import read_runs, source_tables
+from .sources import given_or_unneeded, read_runs, source_tables
 from .terminal import choose_form, echo, print_records, print_text, screen, show_sql
 
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @source_tables
-@options_of("tukey", "format", "output", *RUNNING, without=["items"])
+@options_of("tukey", "format", "output", *RUNNING)
 def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Compare every pair of runs with Tukey's test.
 
@@ -30,7 +30,8 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     choose_form(arguments, "pairs of runs")
     with session("tukey", arguments, *runs, qrels) as (inputs, keywords):
         runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        runs_read.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judgments, RUN=2)
+        judged = given_or_unneeded(judgments, arguments)
+        runs_read.require("Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10", judged, RUN=2)
         pairs = rm.tukey(runs_read.runs, judgments, **keywords)
         for text in pairs.sql:
             show_sql(arguments, text)
@@ -125,7 +126,8 @@ def sample_size(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     choose_form(arguments, "a plan")
     with session("sample_size", arguments, *runs, qrels) as (inputs, keywords):
         runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
-        runs_read.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judgments)
+        judged = given_or_unneeded(judgments, arguments)
+        runs_read.require("Try: rankmetrics sample-size RUN --qrels QRELS -m nDCG@10 --effect 0.01", judged)
         table = rm.sample_size(runs_read.value, judgments, **keywords)
         show_sql(arguments, table.sql)
         records = table.dicts()

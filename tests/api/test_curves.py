@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import duckdb
 import pytest
 
@@ -29,6 +31,26 @@ def test_a_metric_along_k_is_the_metric_at_each_k(metric, name, strategy):
     assert {(row["query_id"], row["x"]): row["y"] for row in found.per_query.dicts()} == {
         (query, k): pytest.approx(value, abs=1e-12) for k in cutoffs for query, value in values[k].items()
     }
+
+
+def test_a_metric_of_the_catalogue_needs_no_judgments(tmp_path, cli):
+    """Self-information of popularities 1/2, 1/4 and 1/8 is 1, 2 and 3, at every cutoff; the command line, too."""
+    run, items = {"q": ["a", "b", "c"], "r": ["c", "a"]}, {"a": 1 / 2, "b": 1 / 4, "c": 1 / 8}
+    expected = [(1, (1 + 3) / 2), (2, (3 / 2 + 4 / 2) / 2), (3, (6 / 3 + 4 / 2) / 2)]
+    found = rm.curve(run, None, "self_information", at=[1, 2, 3], items=items)
+    assert points(found.summary) == [(k, pytest.approx(value)) for k, value in expected]
+    rows = [f"{query},{item},{-rank}" for query, shown in run.items() for rank, item in enumerate(shown)]
+    (tmp_path / "run.csv").write_text("\n".join(["query_id,item_id,score", *rows, ""]))
+    rows = [f"{item},{popularity}" for item, popularity in items.items()]
+    (tmp_path / "items.csv").write_text("\n".join(["item_id,popularity", *rows, ""]))
+    given = (tmp_path / "run.csv", "-m", "self_information", "--items", tmp_path / "items.csv", "--format", "csv")
+    printed = cli("curve", *given, "--at", "1,2,3").stdout.splitlines()
+    assert [float(line.split(",")[2]) for line in printed[1:]] == pytest.approx([value for _, value in expected])
+    assert "--qrels is missing" in cli("curve", *given[:2], "recall", "--at", "1,2").stderr
+    planned = cli("sample-size", *given[:-1], "json", "--n", "20").stdout
+    assert json.loads(planned)[0]["value"] == pytest.approx(2)
+    both = ("tukey", f"x={given[0]}", f"y={given[0]}", *given[1:])
+    assert cli(*both).exit_code == 0, cli(*both).stderr
 
 
 def test_average_precision_after_every_k():

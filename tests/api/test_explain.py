@@ -26,6 +26,17 @@ def test_both_values_are_those_of_the_profiles(profile, metric):
     assert found.against_value == pytest.approx(value(RUN, QRELS, metric), abs=1e-12)
 
 
+def test_a_metric_of_the_catalogue():
+    """Equal scores: recommenders takes them as they come, a before b, trec_eval by the last name."""
+    run, items = {"q": {"a": 1.0, "b": 1.0}}, {"a": 1 / 2, "b": 1 / 8}
+    found = quietly(
+        rm.explain, run, {"q": ["a"]}, "self_information@1", profile="recommenders", items=items, check="none"
+    )
+    assert (found.value, found.against_value) == pytest.approx((1, 3))
+    with pytest.raises(rm.UsageError, match=r"one value of all queries together\. Take a metric with a value for each"):
+        rm.explain(run, {"q": ["a"]}, "catalogue_coverage@1", profile="recommenders", items=items)
+
+
 def test_each_choice_alone_and_what_they_do_together():
     found = explained(profile="elasticsearch", against="trec_eval")
     choices = {choice["choice"]: choice for choice in found.choices}
