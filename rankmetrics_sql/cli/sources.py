@@ -1,4 +1,4 @@
-"""The inputs that a command line names: sources such as --events with their --rule, and judgments if metrics need any."""
+"""The inputs that a command line names: sources such as --events with their --rule, and judgments if they are read."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engines.duckdb import file_literal
-from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
+from ..errors import DatabaseError, DatabaseTimeoutError, DataError, UsageError, nearest, shortened
 from ..relation import KnownFacts
 from . import trec
 from .compression import COMPRESSIONS, check_compression, open_text
@@ -130,6 +130,8 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     _check_file(path, form)
     try:
         file = _READERS[form](engine, path, role)
+    except DatabaseTimeoutError as error:
+        raise DatabaseTimeoutError(f"{path}: {error}", error.sql) from None
     except DatabaseError as error:
         raise DataError(f"{path}: cannot be read as {form}: {error}") from None
     return file if isinstance(file, ReadFile) else ReadFile(file)
@@ -168,6 +170,8 @@ def _read_delimited(options: str, delimiters: str) -> Callable[[DuckDB, Path, st
         try:
             relation = _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {options})")
             columns = list(engine.describe(relation))
+        except DatabaseTimeoutError:
+            raise
         except DatabaseError:
             if odd := odd_line(path, delimiters):
                 raise DataError(f"{path}{odd}") from None

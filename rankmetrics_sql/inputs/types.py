@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..dialects import Expression, with_columns
 from ..dialects.names import quoted, unquoted
 from ..engines import Engine, is_engine
-from ..errors import DatabaseError, DataError, advise, advise_columns, shortened
+from ..errors import DatabaseError, DatabaseTimeoutError, DataError, advise, advise_columns, shortened
 from ..relation import EXPRESSION, NUMBERS, TIME, Relation
 from ..templates import macros
 from .ids import is_number
@@ -150,6 +150,8 @@ def _runs(database: Engine, relation: Relation, sql: str, *, is_sure: bool) -> b
         database.describe(f"(SELECT {sql} AS x FROM {relation.sql} AS s)")
         if not is_sure:
             database.run(f"SELECT COUNT(x) FROM (SELECT {sql} AS x FROM {relation.sql} AS s) AS t")
+    except DatabaseTimeoutError:
+        raise
     except DatabaseError:
         return False
     return True

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 import rankmetrics_sql as rm
@@ -107,6 +108,26 @@ def test_exit_codes_of_errors():
     codes = {error: error.exit_code for error in (rm.UsageError, rm.DataError, rm.DatabaseError)}
     assert codes == {rm.UsageError: 2, rm.DataError: 1, rm.DatabaseError: 1}
     assert rm.DatabaseTimeoutError.exit_code == 4
+
+
+def test_time_that_is_over_in_duckdb_is_no_other_error(tmp_path, cli):
+    """While a file is read, and while a statement runs: a timeout, not a file that cannot be read."""
+    rows = "".join(f"q{n // 10},d{n % 10},{n}\n" for n in range(20_000))
+    (tmp_path / "run.csv").write_text(f"query_id,item_id,score\n{rows}")
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    given = ("evaluate", tmp_path / "run.csv", "--qrels", tmp_path / "qrels", "-m", "rr", "--timeout", "0.00001")
+    done = cli(*given)
+    assert (done.exit_code, done.stderr) == (
+        4,
+        f"rankmetrics: {tmp_path / 'run.csv'}: cancelled after 1e-05 s, the timeout\n",
+    )
+    endless = (
+        "SELECT 'q1' AS query_id, 'd' || a.range * b.range AS item_id, 1 AS score"
+        " FROM range(1_000_000) a, range(1_000_000) b"
+    )
+    labels = "SELECT 'q1' AS query_id, 'd1' AS item_id, 1 AS relevance"
+    with pytest.raises(rm.DatabaseTimeoutError, match=r"^cancelled after 0\.1 s, the timeout"):
+        rm.connect(duckdb.connect(), timeout=0.1).evaluate(endless, labels, "rr", check="none")
 
 
 # PostgreSQL.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...dialects import CANONICAL, relation, subquery
 from ...dialects.names import quote_name, quoted, split_name, unquoted
-from ...errors import DatabaseError, RankmetricsWarning, UsageError
+from ...errors import DatabaseError, DatabaseTimeoutError, RankmetricsWarning, UsageError
 from ...rows import Estimate, Replace, Row
 from ..creation import RECREATE, check_not_read, check_target, creation, name_taken, replacing
 from ..refill import Access, refill
@@ -55,6 +55,8 @@ class Loading:
             if is_relation:  # it belongs to one connection, whose cursors cannot read it
                 self._move()
             self._add(_Table("VIEW", name, frame))
+        except DatabaseTimeoutError:
+            raise
         except (DatabaseError, ImportError) as error:
             hint = " Give its connection with connection=." if is_relation else ""
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {first_line(error)}{hint}") from None

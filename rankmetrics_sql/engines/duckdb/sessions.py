@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 from ... import progress
 from ...drivers import cancel
 from ...drivers.problems import hide_credentials
-from ...errors import DatabaseError, DataError, RankmetricsWarning, UsageError
+from ...errors import DatabaseError, DatabaseTimeoutError, DataError, RankmetricsWarning, UsageError
 from .text import first_line
 
 T = TypeVar("T")
@@ -150,7 +150,8 @@ class Session:
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
             hint = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
             message = str(error) if isinstance(error, DatabaseError) else first_line(error)
-            raise DatabaseError(message + (hint if self.is_aborted() else ""), text) from None
+            kind = DatabaseTimeoutError if isinstance(error, DatabaseTimeoutError) else DatabaseError
+            raise kind(message + (hint if self.is_aborted() else ""), text) from None
 
     def _stop(self) -> None:
         """Interrupt the statement, unless another thread's is still running."""
