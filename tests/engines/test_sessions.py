@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
+import os
 import random
+import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -347,3 +351,75 @@ def test_types_are_those_that_duckdb_describes(con):
     expected = {name: type_ for name, type_, *_ in con.execute(f"DESCRIBE SELECT {values}").fetchall()}
     with DuckDB(con) as engine:
         assert engine.describe(f"(SELECT {values})") == expected
+
+
+SPILLING = """
+CREATE TABLE runs AS SELECT 'q' || (i % 3000) AS query_id, 'item' || i AS item_id, HASH(i) / 1e9 AS score
+    FROM RANGE(300_000) r(i);
+CREATE TABLE labels AS SELECT query_id, item_id, 1 AS relevance FROM runs WHERE HASH(item_id) % 10 = 0;
+SET memory_limit = '30MB';
+SET threads = 1;
+"""
+
+
+@pytest.mark.long
+def test_temporary_files_beyond_their_limit_are_an_error_that_says_what_to_type(tmp_path):
+    folder = tmp_path / "spilled"
+    with duckdb.connect() as connection:
+        connection.execute(SPILLING + f"SET temp_directory = '{folder}'; SET max_temp_directory_size = '1MB'")
+        with pytest.raises(
+            rm.DatabaseError, match=rf"^no space for temporary files: {folder} may take 976.5 KiB"
+        ) as said:
+            quietly(rm.evaluate, "runs", "labels", "ndcg", connection=connection, check="none")
+        number = int(re.search(r"partitions=(\d+)\.$", str(said.value))[1])
+        found = quietly(rm.evaluate, "runs", "labels", "ndcg", connection=connection, check="none", partitions=number)
+    assert 0 < found["ndcg"] < 1
+    assert not folder.exists() or not [*folder.iterdir()]
+
+
+def test_temporary_files_of_our_own_are_bounded_and_the_users_limit_stays(file, tmp_path):
+    limits = "SELECT CURRENT_SETTING('max_temp_directory_size')"
+    for engine in (DuckDB(), DuckDB(threads=1), DuckDB(file=str(file))):
+        with engine:
+            amount, unit = engine.single(limits)[0].split()
+            free = shutil.disk_usage(tmp_path).free
+            assert unit.endswith("iB")
+            assert float(amount) * 1024 ** "KMGT".index(unit[0]) * 1024 < 0.6 * free
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("SET max_temp_directory_size = '5GB'")
+        with DuckDB(connection) as engine:
+            assert engine.single(limits) == ("4.6 GiB",)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("mount") is None or os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_leaves_no_half_of_a_file(tmp_path):
+    file, disk = tmp_path / "run.csv", tmp_path / "disk"
+    file.write_text("query_id,item_id,score,relevance\n" + "".join(f"q{query},i,1,1\n" for query in range(5000)))
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        (disk / "out.csv").write_text("old")
+        arguments = ["evaluate", "--labelled", file, "-m", "rr", "--per-query", "-o", disk / "out.csv"]
+        done = subprocess.run(
+            [sys.executable, "-m", "rankmetrics_sql", *map(str, arguments)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, [path.name for path in disk.iterdir()]) == (1, ["out.csv"])
+        assert done.stderr.endswith(f"{disk / 'out.csv'}: cannot be written: No space left on device.\n")
+        assert (disk / "out.csv").read_text() == "old"
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_the_database_in_memory_is_renewed_now_and_then(monkeypatch):
+    """With each statement DuckDB keeps more memory, until the database is closed."""
+    opened = []
+    monkeypatch.setattr(duckdb, "connect", lambda *_args, connect=duckdb.connect: opened.append(1) or connect())
+    monkeypatch.setattr(sessions, "_SHARED_SESSIONS", 2)
+    monkeypatch.setattr(sessions, "_sessions", itertools.count())
+    sessions._shared_database.cache_clear()
+    engines = [DuckDB() for _ in range(5)]
+    assert len(opened) == 3
+    assert [engine.single("SELECT 1") for engine in engines] == [(1,)] * 5
+    sessions._shared_database.cache_clear()

@@ -16,12 +16,15 @@ A ``Session`` is a connection for some statements. A ``Place`` holds one, or ope
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import re
+import shutil
 import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -29,7 +32,7 @@ from weakref import WeakKeyDictionary
 from ... import progress
 from ...drivers import cancel
 from ...drivers.problems import hide_credentials
-from ...errors import DatabaseError, DatabaseTimeoutError, DataError, RankmetricsWarning, UsageError
+from ...errors import DatabaseError, DatabaseTimeoutError, DataError, RankmetricsWarning, UsageError, advise
 from .text import first_line
 
 T = TypeVar("T")
@@ -54,6 +57,11 @@ LIMIT 1
 
 # Without the progress bar, which connections have in a notebook, and cursors do not.
 _SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%' ORDER BY name"
+
+# How DuckDB says that it cannot write a temporary file, and where it writes them.
+_NO_SPACE = r"(?i)failed to offload data block|duckdb_temp_.*no space left on device"
+_TEMPORARY_FILES = "SELECT CURRENT_SETTING('temp_directory'), CURRENT_SETTING('max_temp_directory_size')"
+_UNBOUNDED = "90%"  # the beginning of the default, by which other programs soon find the disk full
 
 # Connections without state of their own, with the number of the last transaction that was ours. To find out takes some
 # 100 ms, longer than a small evaluation, and each call with a user's connection would pay it. Everything that changes a
@@ -150,6 +158,8 @@ class Session:
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
             hint = " Your transaction is aborted, because DuckDB has no savepoints. Run ROLLBACK."
             message = str(error) if isinstance(error, DatabaseError) else first_line(error)
+            if re.search(_NO_SPACE, message):
+                message = self._out_of_space()
             kind = DatabaseTimeoutError if isinstance(error, DatabaseTimeoutError) else DatabaseError
             raise kind(message + (hint if self.is_aborted() else ""), text) from None
 
@@ -157,6 +167,16 @@ class Session:
         """Interrupt the statement, unless another thread's is still running."""
         if self._running:
             self.connection.interrupt()
+
+    def _out_of_space(self) -> str:
+        """Return the message that the folder of temporary files is full."""
+        folder, limit = "the folder of temporary files", "the disk"
+        with contextlib.suppress(Exception), self._lock:  # an aborted transaction says nothing
+            [(folder, limit)] = self.connection.sql(_TEMPORARY_FILES).fetchall()
+        return (
+            f"no space for temporary files: {folder} may take {limit} (max_temp_directory_size). Free space on that"
+            f" disk, or score some of the queries at a time: {advise('argument', 'partitions', 20)}."
+        )
 
     def _progress(self) -> float:
         """Return how many percent are done, below 0 if DuckDB does not say."""
@@ -180,6 +200,14 @@ def own_session(connection: Any) -> Session:
         connection.execute("SET enable_progress_bar = true")  # else it does not count
         connection.execute("SET enable_progress_bar_print = false")
     return Session(connection, connection.close)
+
+
+def _bound_temporary_files(connection: Any, place: Path) -> None:
+    """Let temporary files take half of the free space of their disk, unless somebody has chosen another limit."""
+    [(_, limit)] = connection.sql(_TEMPORARY_FILES).fetchall()
+    if str(limit).startswith(_UNBOUNDED):
+        free = shutil.disk_usage(place).free
+        connection.execute(f"SET max_temp_directory_size = '{free // 2}B'")
 
 
 def user_session(connection: Any, *, itself: bool = False) -> Session:
@@ -311,15 +339,37 @@ class Place(ABC):
 _ATTACHED_SCHEMES = ("md", "motherduck", "ducklake", "quack")  # prefixes of what DuckDB attaches, not files
 
 
-@cache
-def _shared_database(_process: int) -> Any:
-    """Return this process's database in memory, which takes longer to open than a small evaluation does.
+# The sessions of a database in memory. DuckDB keeps more memory with each statement, 30 MB after some thousands, and
+# gives it back when the database is closed.
+_SHARED_SESSIONS = 100
+_sessions = itertools.count()
 
-    What a cursor loads is temporary, so that no other cursor sees it. A fork lacks its threads, and opens another one.
+
+def _shared_cursor() -> Any:
+    """Return a cursor of this process's database in memory, which takes longer to open than a small evaluation does.
+
+    What a cursor loads is temporary, so that no other cursor sees it.
     """
-    import duckdb
+    return _shared_database(os.getpid())(next(_sessions) // _SHARED_SESSIONS).cursor()
 
-    return duckdb.connect()
+
+@cache
+def _shared_database(_process: int) -> Callable[[int], Any]:
+    """Return what opens a process's database, and drops the one of the number before.
+
+    A fork lacks the threads of its parent's, so it opens another one. It keeps that of its parent: closing it would
+    wait for them.
+    """
+
+    @lru_cache(maxsize=1)
+    def opened(_number: int) -> Any:
+        import duckdb
+
+        connection = duckdb.connect()
+        _bound_temporary_files(connection, Path())
+        return connection
+
+    return opened
 
 
 class Memory(Place):
@@ -333,7 +383,11 @@ class Memory(Place):
         import duckdb
 
         try:
-            connection = duckdb.connect(config=config) if config else _shared_database(os.getpid()).cursor()
+            if config:
+                connection = duckdb.connect(config=config)
+                _bound_temporary_files(connection, Path())
+            else:
+                connection = _shared_cursor()
             self.held_session = own_session(connection)
         except duckdb.Error as error:
             raise UsageError(first_line(error)) from None
@@ -374,7 +428,9 @@ class File(Place):
         import duckdb
 
         try:
-            return own_session(duckdb.connect(str(self._path), read_only=read_only, config=self._config))
+            connection = duckdb.connect(str(self._path), read_only=read_only, config=self._config)
+            _bound_temporary_files(connection, self._path.parent)
+            return own_session(connection)
         except duckdb.Error as error:
             purpose = "as a DuckDB database" if read_only else "for writing"
             raise DataError(f"{self._path}: cannot be opened {purpose}: {first_line(error)}") from None
