@@ -205,11 +205,14 @@ CASES = {
         },
     ),
     "ubi": ("from_ubi", {"queries": "asked", "events": "events", "mapping": "json"}),
-    "ubi_hits": ("quality_of_ubi", {"queries": "asked", "events": "events", "impressions": "hits", "within": 60}),
+    "ubi_hits": (
+        "quality_of_ubi",
+        {"queries": "asked", "events": "events", "impressions": "hits", "within": 60, "where": "agent <> 'bot'"},
+    ),
     "ubi_flat": ("from_ubi", {"queries": "asked", "events": "events", "mapping": "flat", "requests": "logged"}),
-    "snowplow": ("from_snowplow", {"interactions": "interactions"}),
-    "segment": ("quality_of_segment", {"viewed": "viewed", "clicked": "clicked"}),
-    "ga4": ("from_ga4", {"events": "exported", "context": "device"}),
+    "snowplow": ("from_snowplow", {"interactions": "interactions", "where": "agent = 'a' OR agent = 'b'"}),
+    "segment": ("quality_of_segment", {"viewed": "viewed", "clicked": "clicked", "where": "NOT is_bot"}),
+    "ga4": ("from_ga4", {"events": "exported", "context": "device", "where": "NOT is_bot"}),
     "lists": ("from_lists", {"relation": "recs", "columns": {"items": "items", "query": ["shop", "buyer"]}}),
     "lists_of_groups": (
         "from_lists",
