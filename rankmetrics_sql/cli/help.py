@@ -64,7 +64,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
     "Output": (
         *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),
         *("name", "prefix", "spec", "schema", "remove", "drop", "older_than", "into", "replace", "recreate", "form"),
-        *("output", "word"),
+        *("output", "title", "word"),
     ),
     "Running": (
         *("dialect", "materialize", "timeout", "threads", "memory_limit", "input_format", "partitions", "verbose"),
