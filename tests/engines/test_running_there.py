@@ -1186,6 +1186,7 @@ def test_a_url_only_reads(cli, lite_file):
         (["--dialect", "postgres"], "--dialect has no effect without a database"),
         (["--materialize", "temp"], "--materialize has no effect without a database"),
         (["--replace", "--database", "x"], "--replace has no effect without --into"),
+        (["--recreate", "--database", "x"], "--recreate has no effect without --into"),
         (["--database", "postgers://u:secret@h/d"], "postgers"),
     ],
 )
