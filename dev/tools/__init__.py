@@ -37,6 +37,7 @@ TOOLS = (
     "fakesnow",
     "tea-tasting",
     "gbstats",
+    "irrCAC",
     "arch",
 )
 TIMEOUT = 900  # seconds for one question; the first answer of ranx compiles, that of Spark starts a Java machine

@@ -65,13 +65,14 @@ def ranges(rows: Sequence[Record]) -> Any:
 
 
 @with_columns("metric", "run_id", "a", "a_rank", "b", "b_rank")
-def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
+def orders(rows: Sequence[Record], taus: Sequence[Record] = (), names: Sequence[str] = ("a", "b")) -> Any:
     """The values of systems by each of two sets of judgments.
 
     Args:
         rows: rows of ``Agreement.values``: ``metric``, ``run_id``, ``a`` and ``b`` with their ranks, ``a_n_queries``
             and ``b_n_queries``.
         taus: the rows of ``Agreement.agreement``: ``metric`` and ``tau``.
+        names: what a and b are called.
 
     Returns:
         For each metric two points for each system, with a line between them; the best by the first is above.
@@ -91,8 +92,9 @@ def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
         for row in taus
         if row["metric"] in metrics
     ]
-    title = f"{', '.join(metrics)} by the judgments a and b, {_of(valued, ('a_n_queries', 'b_n_queries'))}"
-    charts = [_both(_best(valued, metric, "a_rank"), metric) for metric in metrics]
+    title = f"{', '.join(metrics)} by the judgments {' and '.join(names)}, "
+    title += _of(valued, ("a_n_queries", "b_n_queries"))
+    charts = [_both(_best(valued, metric, "a_rank"), metric, names) for metric in metrics]
     return titled(below_each_other(charts), title, [*of_order, _left_out(valued)])
 
 
@@ -143,12 +145,12 @@ def _ranges(rows: Sequence[Record], metric: str) -> Any:
     return a.layer(*layers).properties(width=WIDTH, height=max(2, len(rows)) * STEP)
 
 
-def _both(rows: Sequence[Record], metric: str) -> Any:
+def _both(rows: Sequence[Record], metric: str, names: Sequence[str]) -> Any:
     a, y, scale = alt(), _systems(rows), alt().Scale(zero=False, padding=12)
     values = [
-        {"run": name_of(row["run_id"]), "judgments": side, "value": row[side], "rank": row[f"{side}_rank"]}
+        {"run": name_of(row["run_id"]), "judgments": name, "value": row[side], "rank": row[f"{side}_rank"]}
         for row in rows
-        for side in _OF_BOTH
+        for side, name in zip(_OF_BOTH, names, strict=True)
         if is_number(row[side])
     ]
     between = [
@@ -161,8 +163,8 @@ def _both(rows: Sequence[Record], metric: str) -> Any:
     points = points.encode(
         y=y,
         x=x,
-        color=a.Color("judgments:N", scale=a.Scale(domain=[*_OF_BOTH], range=[*inks])),
-        shape=a.Shape("judgments:N", scale=a.Scale(domain=[*_OF_BOTH], range=[*shapes])),
+        color=a.Color("judgments:N", scale=a.Scale(domain=[*names], range=[*inks])),
+        shape=a.Shape("judgments:N", scale=a.Scale(domain=[*names], range=[*shapes])),
         tooltip=["run:N", "judgments:N", a.Tooltip("value:Q", format=".4f"), "rank:Q"],
     )
     lines = rules.encode(y=y, x=a.X("a:Q", title=metric, scale=scale), x2="b:Q")
@@ -181,12 +183,13 @@ _SIDE = 440  # at most, in each direction
 
 
 @with_columns("grade_a", "grade_b", "n_pairs")
-def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
+def confusion(rows: Sequence[Record], judgments: Mapping[str, Any], names: Sequence[str] = ("a", "b")) -> Any:
     """Draw how many items have each grade in one set of judgments and each grade in the other.
 
     Args:
         rows: the rows of ``Agreement.grades``: ``grade_a``, ``grade_b``, ``n_pairs``.
-        judgments: ``Agreement.judgments``.
+        judgments: ``Agreement.judgments``, or a row of ``Agreement.pairs``.
+        names: what a and b are called.
 
     Returns:
         A matrix, in whose diagonal both sets have the same grade, the darker the more items; of many grades those that
@@ -196,25 +199,28 @@ def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
         UsageError: a column is missing, or Altair is not installed.
     """
     require_columns("charts.confusion", [judgments], _OF_ALL, "judgments")
+    one, other = names
     if not any(row["n_pairs"] for row in rows):
-        return nothing("Grades by the judgments a and b", "No item is judged in both.")
+        return nothing(f"Grades by the judgments {one} and {other}", "No item is judged in both.")
     numbers: Counter[float] = Counter()
     for row in rows:
         numbers[row["grade_a"]] += row["n_pairs"]
         numbers[row["grade_b"]] += row["n_pairs"]
     grades_drawn = sorted(grade for grade, _ in numbers.most_common(MOST_GRADES))
     rows_drawn = [row for row in rows if row["grade_a"] in grades_drawn and row["grade_b"] in grades_drawn]
-    title = f"Grades by the judgments a and b, kappa {_said(judgments['kappa'])}, "
+    title = f"Grades by the judgments {one} and {other}, kappa {_said(judgments['kappa'])}, "
     title += write_count([judgments["n_both"]], "item", "items")
     kappas = (f"{_said(judgments[name])} {what}" for name, what in _KAPPAS.items())
     notes = [
         f"The same grade: {100 * judgments['observed']:.1f} %. Kappa {', '.join(kappas)}.",
-        f"Only in a: {write_count([judgments['n_only_a']], 'item', 'items')}; only in b: "
+        f"Only in {one}: {write_count([judgments['n_only_a']], 'item', 'items')}; only in {other}: "
         f"{write_count([judgments['n_only_b']], 'item', 'items')}.",
         f"The {MOST_GRADES} most frequent of {len(numbers):,} grades." if len(grades_drawn) < len(numbers) else "",
     ]
     pairs = "; ".join(f"{row['grade_a']:g} and {row['grade_b']:g}: {row['n_pairs']:,}" for row in rows_drawn[:50])
-    return titled(_draw_grades(rows_drawn, grades_drawn), title, notes, f"Grade in a and in b: {pairs}")
+    return titled(
+        _draw_grades(rows_drawn, grades_drawn, names), title, notes, f"Grade in {one} and in {other}: {pairs}"
+    )
 
 
 _KAPPAS = {"binary_kappa": "of being relevant", "quadratic_kappa": "with squared weights"}
@@ -224,7 +230,7 @@ def _said(value: Any) -> str:
     return f"{value:.3f}" if is_number(value) else "undefined"
 
 
-def _draw_grades(rows: Sequence[Record], grades: Sequence[float]) -> Any:
+def _draw_grades(rows: Sequence[Record], grades: Sequence[float], judges: Sequence[str]) -> Any:
     a = alt()
     names = [f"{grade:g}" for grade in grades]
     most = max((row["n_pairs"] for row in rows), default=1)
@@ -234,8 +240,8 @@ def _draw_grades(rows: Sequence[Record], grades: Sequence[float]) -> Any:
         for row in rows
     ]
     axis = {"labelAngle": 0, "grid": False}
-    x = a.X("b:N", title="grade in b", scale=a.Scale(domain=names), axis=a.Axis(**axis, orient="top"))
-    y = a.Y("a:N", title="grade in a", scale=a.Scale(domain=names), axis=a.Axis(**axis))
+    x = a.X("b:N", title=f"grade in {judges[1]}", scale=a.Scale(domain=names), axis=a.Axis(**axis, orient="top"))
+    y = a.Y("a:N", title=f"grade in {judges[0]}", scale=a.Scale(domain=names), axis=a.Axis(**axis))
     base = a.Chart(data(values)).encode(x=x, y=y, tooltip=["a:N", "b:N", a.Tooltip("n:Q", title="items", format=",")])
     ink = a.Color("n:Q", title="items", scale=a.Scale(scheme="blues", domain=[0, most]), legend=None)
     size = min(_SIDE / len(names), _CELL * 1.6)

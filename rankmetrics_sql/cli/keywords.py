@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 KEYWORDS: Mapping[str, str] = {
-    "agreement": "qrels_a qrels_b runs metrics connection columns profile input_format options",
+    "agreement": "qrels_a qrels_b runs metrics judge grades connection columns profile input_format options",
     "clean": "connection schema drop older_than",
     "compare": (
         "run candidates qrels metrics baseline covariate strata shares limits cap connection columns by period"

@@ -11,7 +11,7 @@ import rankmetrics_sql as rm
 
 from ..results.files import FOR_PEOPLE, write
 from .help import Command
-from .inputs import session
+from .inputs import InputReader, require, session
 from .options import RUNNING, metrics_option, options_of, value_option
 from .sources import given_or_unneeded, read_runs, source_tables
 from .terminal import choose_form, echo, print_records, print_text, screen, show_sql
@@ -66,27 +66,58 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
 
 
 @click.command(cls=Command)
-@click.argument("qrels_a")
-@click.argument("qrels_b")
-@click.argument("runs", nargs=-1, metavar="[RUN...]")
+@click.argument("judgments", nargs=-1, metavar="QRELS...")
 @options_of(
-    "agreement", "format", "output", *RUNNING, metrics=metrics_option("Metrics that rank the runs. Repeatable.")
+    "agreement",
+    "format",
+    "output",
+    *RUNNING,
+    metrics=metrics_option("Metrics that rank the runs. Repeatable."),
+    runs=click.option("--run", "runs", multiple=True, metavar="RUN", help="A run to rank by each judge. Repeatable."),
+    judge=value_option("judge", "COLUMN", "The column of one table with the judge of each row."),
+    grades=value_option("grades", "GRADES", "All grades of the scale, such as 0,1,2,3."),
 )
-def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:
-    """Show how far two sets of judgments agree.
+def agreement(judgments: tuple[str, ...], runs: tuple[str, ...], **arguments: Any) -> None:
+    """Show how far judges agree.
 
-    The command prints Cohen's kappa of the grades, of binary relevance and with quadratic weights. --set rel=2 sets the
-    lowest relevant grade. With runs it also prints their values and ranks by both sets, and Kendall's tau. CSV contains
+    Pass two sets of judgments, several as NAME=QRELS, or one table with --judge. The command prints Cohen's kappa of
+    each two judges, and Krippendorff's alpha, Gwet's AC1 and AC2 and Fleiss' kappa of all. --set rel=2 sets the lowest
+    relevant grade. With --run it also prints values and ranks of runs by each judge, and Kendall's tau. CSV contains
     only the first table.
     """
     choose_form(arguments, "several tables")
-    with session("agreement", arguments, qrels_a, qrels_b, *runs) as (inputs, keywords):
-        both = inputs.one(qrels_a), inputs.one(qrels_b)
-        result = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
+    with session("agreement", arguments, *judgments, *runs) as (inputs, keywords):
+        keywords |= {"grades": _numbers(arguments["grades"]), "runs": inputs.runs(runs) or None}
+        result = rm.agreement(*_sets(inputs, judgments, arguments["judge"]), **keywords)
         for text in result.sql:
             show_sql(arguments, text)
-    tables = {"judgments": [result.judgments], "grades": result.grades, "values": result.values}
-    _print_tables(tables | {"agreement": result.agreement}, arguments)
+    tables = {"pairs": result.pairs, "overall": result.overall, "judges": result.judges, "grades": result.grades}
+    if arguments["form"] in FOR_PEOPLE:
+        from ..results.summary_rows import with_ends
+
+        tables = {name: with_ends(rows) for name, rows in tables.items()}
+    _print_tables(tables | {"values": result.values, "agreement": result.agreement}, arguments)
+
+
+def _sets(inputs: InputReader, judgments: Sequence[str], judge: str | None) -> Sequence[Any]:
+    """Return the sets of judgments as ``rm.agreement`` takes them."""
+    require("Try: rankmetrics agreement a=QRELS b=QRELS", QRELS=len(judgments) >= (1 if judge else 2))
+    from ..inputs.strings import split_named
+
+    names = [split_named(text)[0] for text in judgments]
+    if judge is not None or (len(judgments) == 2 and (None in names or names[0] == names[1])):
+        return [inputs.one(text) for text in judgments]
+    return [inputs.runs(judgments)]
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    """Return numbers between commas."""
+    if text is None:
+        return None
+    try:
+        return [float(number) for number in text.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--grades takes numbers between commas, such as 0,1,2,3, not {text}.") from None
 
 
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:

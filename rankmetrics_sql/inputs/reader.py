@@ -16,10 +16,10 @@ from ..engines.duckdb import unnest
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..relation import PLACE, KnownFacts, Relation
 from .columns import ColumnSpec, MetricRequirements
-from .expressions import expression
+from .expressions import column_or_expression, expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import arrays_to_lists, columns_of, maps_names, restore_whole_numbers, size_of, text_arrays_to_lists
-from .references import Ranks
+from .references import OfJudge, Ranks
 from .strings import is_folder, kind_of, run_name
 
 # DuckDB and SQLite call the second of two columns that are alike, case aside, name_1 or name:1.
@@ -177,6 +177,8 @@ class Reader:
         """
         if isinstance(value, Ranks):
             return self._ranks(value, role)
+        if isinstance(value, OfJudge):
+            return self._of_judge(value, role, label)
         if not is_engine(self.engine) and not isinstance(value, str):
             type_name = type(value).__name__
             raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type_name}.")
@@ -226,6 +228,22 @@ class Reader:
         text, label = value.text(run, place.dialect), f"ranks of {run.label}"
         facts = KnownFacts(clean=True)
         return Reader(place).derived(text, role, label, facts, is_permanent=run.is_permanent, optional_ids=True)
+
+    def judges(self, value: Any, column: str) -> list[Any]:
+        """Return the judges that a column of judgments names, in order."""
+        table = self.one(value, "qrels")
+        place = table.database or self.engine
+        if not is_engine(place):
+            raise UsageError("agreement: judges are looked up in the table, which needs a connection.")
+        name = column_or_expression(table, "judge", column, place.dialect)
+        rows = place.run(f"SELECT DISTINCT {name} AS judge FROM {table.sql} u WHERE {name} IS NOT NULL")[1]
+        return sorted((judge for (judge,) in rows), key=lambda judge: (isinstance(judge, str), judge))
+
+    def _of_judge(self, value: OfJudge, role: str, label: str | None) -> Relation:
+        """Return the rows of one judge."""
+        table = self.one(value.qrels, role)
+        text = value.text(table, (table.database or self.engine).dialect)
+        return replace(table, sql=f"({text})", label=label or f"{table.label}, judge {value.judge!r}")
 
     def _in_order(self, loaded: Relation, value: Any) -> Relation:
         """Return the relation with the place of each row, which files, data frames and Python objects have."""

@@ -1,4 +1,4 @@
-"""Reference rankings: another run, in place of judgments, whose ranks metrics compare with."""
+"""What stands in place of judgments: the ranks of another run, or one judge of a table of several."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..dialects import Dialect
+from ..dialects.names import literal
 from ..errors import UsageError
 from ..relation import Relation
 from ..templates import macros
@@ -53,6 +54,27 @@ class Ranks:
             return "position", self.position
         only_positions = run.is_known and run.find("score") is None and run.find("position") is not None
         return ("position", "position") if self.score is None and only_positions else ("score", self.score or "score")
+
+
+@dataclass(frozen=True)
+class OfJudge:
+    """The judgments of one judge in a table of several: a lazy description, like a source.
+
+    Attributes:
+        qrels: the table, as evaluations take it.
+        column: its column that names the judge, or SQL over the row.
+        judge: the value of that column.
+    """
+
+    qrels: Any
+    column: str
+    judge: Any
+
+    def text(self, table: Relation, dialect: Dialect) -> str:
+        """Return the rows of the judge as a query."""
+        value = literal(self.judge, dialect) if isinstance(self.judge, str) else str(self.judge)
+        column = column_or_expression(table, "judge", self.column, dialect)
+        return f"SELECT * FROM {table.sql} u WHERE {column} = {value}"
 
 
 def ranks(

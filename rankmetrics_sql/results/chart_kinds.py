@@ -149,23 +149,41 @@ def sensitivity_chart(values: Sequence[Record], kind: str | None, metric: str | 
     return draw_kind({"ranges": lambda: charts.ranges(_select(values, metric=metric, run=None))}, kind, "ranges")
 
 
-def agreement_chart(
-    grades: Sequence[Record],
-    judgments: Record,
-    values: Sequence[Record],
-    agreement: Sequence[Record],
-    kind: str | None,
-    metric: str | None,
-) -> Any:
-    """Return a chart of how judgments agree."""
+def agreement_chart(result: Any, kind: str | None, metric: str | None, judges: Sequence[str] | None) -> Any:
+    """Return a chart of how two judges agree."""
     from .. import charts
 
+    a, b = two = _two_judges(result.pairs, judges)
+    pair = next(row for row in result.pairs if (row["judge_a"], row["judge_b"]) == two)
+    of_pair = [row for row in result.grades if (row.get("judge_a", a), row.get("judge_b", b)) == two]
+    taus = [row for row in result.agreement if (row.get("judge_a", a), row.get("judge_b", b)) == two]
+    values = [
+        {name: row.get(name) for name in ("metric", "run_id")}
+        | {f"{side}{end}": row.get(f"{judge}{end}") for side, judge in (("a", a), ("b", b)) for end in _OF_SYSTEM}
+        for row in result.values
+    ]
     kinds = {
-        "confusion": lambda: charts.confusion(grades, judgments),
-        "orders": lambda: charts.orders(_select(values, metric=metric, run=None), agreement),
+        "confusion": lambda: charts.confusion(of_pair, pair, two),
+        "orders": lambda: charts.orders(_select(values, metric=metric, run=None), taus, two),
     }
     _check_filter("metric", metric, kind or "confusion", "orders")
     return draw_kind(kinds, kind, "confusion")
+
+
+_OF_SYSTEM = ("", "_rank", "_n_queries")
+
+
+def _two_judges(pairs: Sequence[Record], judges: Sequence[str] | None) -> tuple[str, str]:
+    """Return two judges in the order of the result, by default the first two."""
+    known = {(row["judge_a"], row["judge_b"]) for row in pairs}
+    if judges is None:
+        return pairs[0]["judge_a"], pairs[0]["judge_b"]
+    two = [] if isinstance(judges, str) else [*map(str, judges)]
+    for pair in (tuple(two), tuple(reversed(two))):
+        if pair in known:
+            return pair
+    names = dict.fromkeys(name for row in pairs for name in (row["judge_a"], row["judge_b"]))
+    raise UsageError(f"judges= names two of {', '.join(names)}, not {shortened(judges)}.")
 
 
 def draw_kind(kinds: Kinds, kind: str | None, natural: str) -> Any:

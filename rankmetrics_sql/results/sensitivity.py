@@ -8,6 +8,7 @@ from typing import Any
 
 from . import chart_kinds
 from .base import TablesHtml
+from .summary_rows import with_ends
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,21 +60,31 @@ class Sensitivity(TablesHtml):
 
 @dataclass(frozen=True, repr=False)
 class Agreement(TablesHtml):
-    """How two sets of judgments, a and b, agree.
+    """How judges agree: two sets of judgments, a and b, or several by name.
 
     Attributes:
-        judgments: ``n_both``, how many items of queries both judge, ``n_only_a`` and ``n_only_b``; of those that both
-            do, ``observed``, the share with the same grade, and ``kappa``, Cohen's kappa of the grades (-1 to 1, 0 for
-            what chance gives); ``binary_observed`` and ``binary_kappa`` of being relevant, from ``rel`` upwards;
-            ``quadratic_kappa``, where a disagreement weighs as the square of how far the grades are apart. A kappa is
-            None where both know one grade only, the same.
-        grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``.
-        values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each: ``a``, ``a_rank``,
-            ``b``, ``b_rank``; ``a_n_queries`` and ``b_n_queries`` are how many each value is of.
-        agreement: a row per metric: ``tau``, Kendall's tau-b of the order of the systems by a and by b, and ``n_runs``;
-            None where fewer than two systems have values, or all have the same.
-        sql: the texts of the statements, exactly as they ran: the counts, and the values by each.
+        judgments: of two sets, the row of ``pairs`` without intervals; empty for several judges.
+        grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``; for several judges ``judge_a`` and
+            ``judge_b`` before them.
+        values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each judge: ``a``,
+            ``a_rank``, ``b``, ``b_rank``; ``a_n_queries`` and ``b_n_queries`` are how many each value is of. For
+            several judges, their names stand in place of a and b.
+        agreement: a row per metric and two judges: ``tau``, Kendall's tau-b of the order of the systems by each, and
+            ``n_runs``; None where fewer than two systems have values, or all have the same.
+        sql: the texts of the statements, exactly as they ran: the counts, the errors, and the values by each judge.
         warnings: what may make a number mean less than it seems.
+        pairs: a row for each two judges: ``judge_a``, ``judge_b``; ``n_both``, how many items both judge, ``n_only_a``
+            and ``n_only_b``; ``observed``, the share of the items of both with the same grade; ``kappa``,
+            ``linear_kappa`` and ``quadratic_kappa``, Cohen's kappa (-1 to 1, 0 for what chance gives) where a
+            disagreement weighs 1, how far the grades are apart, or the square of that, each with ``_ci_lower`` and
+            ``_ci_upper``; ``binary_observed`` and ``binary_kappa`` of being relevant, from ``rel`` upwards. A kappa is
+            None where both know one grade only, the same.
+        overall: a row for each measure of all judges together: ``measure``, ``value``, ``ci_lower``, ``ci_upper``,
+            ``n_items`` with two judges or more, and ``n_queries``. Krippendorff's ``alpha_nominal``, ``alpha_ordinal``
+            and ``alpha_interval``, Gwet's ``ac1`` and, with squared distances, ``ac2``, and ``fleiss_kappa``, which is
+            None unless all items have as many judges.
+        judges: a row for each judge: ``judge``, ``n_items``, ``mean_grade``, the share of each grade, such as
+            ``share_of_0``, and ``observed_with_others``, how often another judge of the same item gives the same grade.
     """
 
     judgments: dict[str, Any]
@@ -82,14 +93,18 @@ class Agreement(TablesHtml):
     agreement: list[dict[str, Any]]
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
+    pairs: list[dict[str, Any]] = field(default_factory=list)
+    overall: list[dict[str, Any]] = field(default_factory=list)
+    judges: list[dict[str, Any]] = field(default_factory=list)
 
     @chart_kinds.check_arguments
-    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
-        """A chart of how the judgments agree.
+    def plot(self, kind: str | None = None, *, metric: str | None = None, judges: Sequence[str] | None = None) -> Any:
+        """A chart of how two judges agree.
 
         Args:
             kind: ``confusion``, how many items have which grades, which is natural; ``orders``, the systems by both.
             metric: of ``orders``, as it was asked for, by default all.
+            judges: the names of two judges, by default the first two.
 
         Returns:
             A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
@@ -97,7 +112,7 @@ class Agreement(TablesHtml):
         Raises:
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
-        return chart_kinds.agreement_chart(self.grades, self.judgments, self.values, self.agreement, kind, metric)
+        return chart_kinds.agreement_chart(self, kind, metric, judges)
 
     def _row_lists(self) -> list[Sequence[Mapping[str, Any]]]:
-        return [[self.judgments], self.values, self.agreement]
+        return [with_ends(self.pairs), with_ends(self.overall), self.judges, self.values, self.agreement]

@@ -67,6 +67,24 @@ def _with_rank(value: Any, rank: int | None) -> Any:
     return value if rank is None else f"{format_value(value)} ({rank})"
 
 
+def with_ends(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """Return the rows with each interval of ``NAME_ci_lower`` and ``NAME_ci_upper`` in brackets behind ``NAME``.
+
+    The interval of a column ``value`` has no name before it.
+    """
+    rows = []
+    for record in records:
+        values = {name: value for name, value in record.items() if not name.endswith(("ci_lower", "ci_upper"))}
+        rows.append({name: _with_ends(record, name, value) for name, value in values.items()})
+    return rows
+
+
+def _with_ends(record: Record, name: str, value: Any) -> Any:
+    prefix = "" if name == "value" else f"{name}_"
+    lower, upper = record.get(f"{prefix}ci_lower"), record.get(f"{prefix}ci_upper")
+    return value if lower is None else f"{format_value(value)} [{format_value(lower)}, {format_value(upper)}]"
+
+
 def header_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the names of the columns."""
     return list(records[0]) if records else []

@@ -70,7 +70,7 @@ def test_by_definition(seed, rel):
     )
     counts = {(row["grade_a"], row["grade_b"]): row["n_pairs"] for row in found.grades}
     assert counts == Counter(pairs)
-    assert (found.values, found.agreement, len(found.sql)) == ([], [], 1)
+    assert (found.values, found.agreement, len(found.sql)) == ([], [], 2)  # counts, and errors
 
 
 @pytest.mark.long
@@ -181,8 +181,9 @@ def test_in_a_database_and_by_other_names():
         found = rm.agreement("one", "other", connection=connection, columns=columns)
         assert {(row["grade_a"], row["grade_b"]) for row in found.grades} == {(1, 2), (-1, -1)}
         assert rm.connect(connection).agreement("one", "other", columns=columns) == found
-        text = found.sql[0]
-        assert sorted(connection.execute(text).fetchall()) == [(-1.0, -1.0, 1), (1.0, 2.0, 1)]
+        pairs = [row[3:] for row in connection.execute(found.sql[0]).fetchall() if row[0] == "pair"]
+        assert sorted(pairs) == [(-1.0, -1.0, 1), (1.0, 2.0, 1)]
+        assert [row[0] for row in connection.execute(found.sql[1]).fetchall()] == []  # one query has no spread
 
 
 @pytest.mark.long
@@ -213,13 +214,13 @@ def test_the_order_of_runs():
     rr, p = {row["metric"]: row for row in found.agreement}["rr"], found.agreement[0]
     assert (rr["tau"], rr["n_runs"]) == (pytest.approx((2 - 1) / 3, abs=1e-12), 3)
     assert p["tau"] == pytest.approx((0 - 1) / 2, abs=1e-12)
-    assert len(found.sql) == 3
+    assert len(found.sql) == 4
 
 
 def test_one_run_has_no_order():
     found = quietly(rm.agreement, SOME, OTHERS, {"q": {"b": 1.0}}, "rr")
     assert found.agreement == [{"metric": "rr", "tau": None, "n_runs": 1}]
-    assert repr(found).split()[:5] == ["n_both", "n_only_a", "n_only_b", "observed", "kappa"]
+    assert repr(found).split()[:5] == ["judge_a", "judge_b", "n_both", "n_only_a", "n_only_b"]
     assert repr(found).splitlines()[-1].split() == ["rr", "-", "1"]
 
 
@@ -244,19 +245,24 @@ def test_on_the_command_line(cli, tmp_path):
     both = [tmp_path / "a.qrels", tmp_path / "b.qrels"]
     shown = cli("agreement", *both)
     assert shown.exit_code == 0, shown.stderr
-    first, grades = shown.stdout.split("\n\n")
-    assert first.split()[:3] == ["n_both", "n_only_a", "n_only_b"]
+    first, overall, judges, grades = shown.stdout.split("\n\n")
+    assert first.split()[:3] == ["judge_a", "judge_b", "n_both"]
     assert "-0.2000" in first
+    assert overall.split()[:3] == ["measure", "value", "n_items"]
+    assert judges.split()[0] == "judge"
     assert grades.split()[:3] == ["grade_a", "grade_b", "n_pairs"]
     found = json.loads(cli("agreement", *both, "--set", "rel=2", "--format", "json").stdout)
     expected = rm.agreement(SOME, OTHERS, rel=2)
-    assert found == {"judgments": [expected.judgments], "grades": expected.grades, "values": [], "agreement": []}
+    assert found["pairs"] == expected.pairs
+    assert (found["grades"], found["values"], found["agreement"]) == (expected.grades, [], [])
     runs = [DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz"]
     two = [DEMO / "qrels.txt", DEMO / "qrels.txt"]
-    found = json.loads(cli("agreement", *two, *runs, "-m", "P@5", "--format", "json").stdout)
+    found = json.loads(
+        cli("agreement", *two, "--run", runs[0], "--run", runs[1], "-m", "P@5", "--format", "json").stdout
+    )
     assert found["agreement"] == [{"metric": "P@5", "tau": 1.0, "n_runs": 2}]
-    assert found["judgments"][0]["kappa"] == 1
-    failed = cli("agreement", *both, runs[0])
+    assert found["pairs"][0]["kappa"] == 1
+    failed = cli("agreement", *both, "--run", runs[0])
     assert (failed.exit_code, failed.stdout) == (2, "")
     assert "No metric given" in failed.stderr
     assert "UNION ALL" in cli("agreement", *both, "--verbose").stderr

@@ -26,7 +26,7 @@ COMMANDS = [
     "sensitivity {run} {other} --qrels {qrels} -m rr",
     "tukey {run} {other} --qrels {qrels} -m rr",
     "agreement {qrels} {qrels}",
-    "agreement {qrels} {qrels} {run} {other} -m rr",
+    "agreement {qrels} {qrels} --run {run} --run {other} -m rr",
     "coec {clicks}",
     "ctr-by-position {clicks}",
 ]

@@ -4,7 +4,13 @@
     {%- set lines = [] -%}
     {%- for six in rows | batch(6) -%}
         {%- set tuples = [] -%}
-        {%- for row in six -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
+        {%- for row in six -%}
+            {%- set numbers = [] -%}
+            {%- for number in row -%}
+                {%- do numbers.append(number ~ ('' if 'e' in number | string else 'e0')) -%}
+            {%- endfor -%}
+            {%- do tuples.append('(' ~ numbers | join(', ') ~ ')') -%}
+        {%- endfor -%}
         {%- do lines.append(tuples | join(', ')) -%}
     {%- endfor -%}
     {%- set values = '(\n        VALUES\n        ' ~ lines | join(',\n        ') ~ '\n    )' -%}
