@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import duckdb
@@ -19,8 +20,8 @@ import duckdb
 import rankmetrics_sql as rm
 
 METRICS = ["ndcg@10", "rr", "ap"]
-# Megabytes that a process may have more at the end than after a tenth of the calls: what the allocator rounds up to.
-GROWTH = 12
+GROWTH = 12  # megabytes by which two tenths of the calls may differ
+LOOKS = 10  # in each tenth: the database in memory is small when it has just been opened anew, and larger later
 _TABLES = (
     "CREATE TABLE {} AS SELECT 'q' || q AS query_id, 'i' || (i * 7 + q * {}) % 100 AS item_id, 1 / (i + 1) AS score"
     " FROM RANGE(20) AS queries(q), RANGE(20) AS items(i)"
@@ -39,12 +40,13 @@ class Size(NamedTuple):
 
     calls: int
     memory: float
-    threads: int
-    files: int
+    threads: float
+    files: float
 
 
-def soak(calls: int, looks: int = 10) -> Iterator[Size]:
-    """Evaluate and compare so often; yield the size of the process now and then."""
+def soak(calls: int) -> Iterator[Size]:
+    """Evaluate and compare so often; yield the size of the process after each tenth, the medians of several looks."""
+    sizes: list[Size] = []
     warnings.simplefilter("ignore")
     with duckdb.connect() as connection:
         for name, step in (("run", 1), ("other", 3)):
@@ -56,8 +58,11 @@ def soak(calls: int, looks: int = 10) -> Iterator[Size]:
                 rm.evaluate(run, qrels, METRICS).summary.fetchall()
             else:
                 rm.compare(run, other, qrels, METRICS).summary.fetchall()
-            if call % max(1, calls // looks) == 0:
-                yield size(call)
+            if call % max(1, calls // 10 // LOOKS) == 0:
+                sizes.append(size(call))
+            if len(sizes) == LOOKS:
+                yield Size(call, *(median(column) for column in list(zip(*sizes, strict=True))[1:]))
+                sizes = []
 
 
 def size(calls: int) -> Size:
@@ -85,8 +90,8 @@ def main() -> int:
     print("| calls | memory, MB | threads | open files |\n|---:|---:|---:|---:|")
     for one in soak(parser.parse_args().calls):
         sizes.append(one)
-        print(f"| {one.calls:,} | {one.memory:.0f} | {one.threads} | {one.files} |", flush=True)
-    grown = growth(sizes[0], sizes[-1])
+        print(f"| {one.calls:,} | {one.memory:.0f} | {one.threads:g} | {one.files:g} |", flush=True)
+    grown = growth(sizes[1], sizes[-1])  # the first tenth imports and warms up
     print("\n" + ("; ".join(grown) or "nothing has grown"))
     return 1 if grown else 0
 
