@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .errors import RankmetricsError as RankmetricsError
     from .errors import RankmetricsWarning as RankmetricsWarning
     from .errors import UsageError as UsageError
+    from .inputs.references import consensus as consensus
     from .inputs.references import ranks as ranks
     from .results.all_pairs import AllPairs as AllPairs
     from .results.comparison import Comparison as Comparison
@@ -104,6 +105,7 @@ _PLACES = {
     "options": "api.listing",
     "profiles": "api.listing",
     "propensities": "api.logs",
+    "consensus": "inputs.references",
     "ranks": "inputs.references",
     "ratings": "sources",
     "sample_size": "api.sample_size",

@@ -13,6 +13,7 @@ from .repository import Finding, Repository, line_of, name_of, without
 PUBLIC = {
     *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged"),
     "rankmetrics_custom_metric",
+    "consensus",
     *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
 }
 OF_SOURCES = r"((judgments_)?from|quality_of)_\w+"

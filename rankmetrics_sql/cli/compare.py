@@ -16,7 +16,16 @@ from ..results.files import FOR_PEOPLE
 from .conditions import write_outcomes
 from .help import Command
 from .inputs import InputReader, session
-from .options import POSITIVE, RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
+from .options import (
+    POSITIVE,
+    RUNNING,
+    WRITING,
+    consensus_options,
+    flag_option,
+    options_of,
+    repeated_option,
+    value_option,
+)
 from .sources import given_or_unneeded, read_runs, resolve_request, source_options, source_tables
 from .terminal import choose_form, create_table, echo, print_error, print_records, print_text, screen, show_sql
 
@@ -71,6 +80,7 @@ def judge(command: str, outcomes: Sequence[Outcome], arguments: Mapping[str, Any
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @source_options
+@consensus_options
 @options_of("compare", "all_pairs", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds, such as 'ap worse'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds: 'ap >= 0'.")
@@ -106,7 +116,7 @@ def compare(
             " --covariate and --strata. Omit --all-pairs."
         )
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
-        sides, first = read_sides("compare", inputs, runs, qrels, baseline, arguments)
+        sides, first = read_sides("compare", inputs, runs, qrels, baseline, arguments, keywords)
         if all_pairs:
             all_runs = sides[0] if sides[1] is None else {first: sides[0], **sides[1]}
             result = rm.compare_all(
@@ -165,9 +175,14 @@ def read_sides(
     qrels: str | None,
     baseline: str | None,
     arguments: dict[str, Any],
+    keywords: dict[str, Any] | None = None,
 ) -> tuple[tuple[Any, Any, Any], str | None]:
-    """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline."""
-    sides, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+    """Read the baseline (or a log with arms), the candidates and the judgments, and the name of the baseline.
+
+    With ``keywords``, the judgments may be the consensus of several judges.
+    """
+    sides = read_runs(inputs, arguments, runs)
+    judgments = inputs.one(qrels) if keywords is None else inputs.judgments(qrels, arguments, keywords)
     if arguments.get("quality"):
         raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
     if sides.kind is not None and len(sides.runs) == 1:

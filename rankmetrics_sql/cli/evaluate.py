@@ -16,7 +16,7 @@ from ..results.files import FOR_PEOPLE, format_of
 from .compare import NEED_BASELINE, conditions_above, judge, parse_gates, read_sides
 from .help import Command
 from .inputs import InputReader, check_folder, session
-from .options import RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
+from .options import RUNNING, WRITING, consensus_options, flag_option, options_of, repeated_option, value_option
 from .sources import (
     Named,
     given_or_unneeded,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 @flag_option("empty-lists", "Its rows without an item are empty lists.")
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
+@consensus_options
 @options_of("evaluate", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds: 'rr < 0.8'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds.")
@@ -76,7 +77,7 @@ def evaluate(
     gates = parse_gates(fail_if, fail_unless, arguments, compares=False)
     with session("evaluate", arguments, *runs, *labelled, qrels, reference) as (inputs, keywords):
         runs_read = read_runs(inputs, arguments, runs)
-        judgments = _judgments(inputs, qrels, reference)
+        judgments = _judgments(inputs, qrels, reference, arguments, keywords)
         if labelled:
             result, name = _evaluate_labelled(
                 inputs, labelled, runs_read, judgments, keywords | {"empty_lists": empty_lists}
@@ -122,10 +123,16 @@ def _print_values(
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best, above)
 
 
-def _judgments(inputs: InputReader, qrels: str | None, reference: str | None) -> Any:
+def _judgments(
+    inputs: InputReader,
+    qrels: str | None,
+    reference: str | None,
+    arguments: Mapping[str, Any],
+    keywords: dict[str, Any],
+) -> Any:
     """Return the judgments: those of --qrels, or the ranks of --reference."""
     if reference is None:
-        return inputs.one(qrels)
+        return inputs.judgments(qrels, arguments, keywords)
     if qrels is not None:
         raise UsageError(
             "--qrels and --reference exclude each other, because a reference replaces the judgments. Omit --qrels."
@@ -220,6 +227,7 @@ def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @source_tables
+@consensus_options
 @options_of(
     "compare",
     *RUNNING,
@@ -258,7 +266,7 @@ def report(
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
         result: rm.Result | rm.Comparison
         if baseline is not None or any(arguments[name] is not None for name in NEED_BASELINE):
-            sides, first = read_sides("report", inputs, runs, qrels, baseline, arguments)
+            sides, first = read_sides("report", inputs, runs, qrels, baseline, arguments, keywords)
             result = rm.compare(*sides, baseline=first, **keywords)
         else:
             result = _evaluate_to_report(inputs, runs, qrels, arguments, keywords)
@@ -272,10 +280,10 @@ def _evaluate_to_report(
     runs: Sequence[str],
     qrels: str | None,
     arguments: dict[str, Any],
-    keywords: Mapping[str, Any],
+    keywords: dict[str, Any],
 ) -> Result:
     """Score the runs, of which the report compares several."""
-    runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
+    runs_read, judgments = read_runs(inputs, arguments, runs), inputs.judgments(qrels, arguments, keywords)
     judged = given_or_unneeded(judgments, arguments)
     runs_read.require("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", judged)
     of_values = {name: value for name, value in keywords.items() if name not in NEED_BASELINE}

@@ -60,6 +60,22 @@ class InputReader:
 
         return None if text is None else self._read(split_named(text)[1])
 
+    def judgments(self, qrels: str | None, arguments: Mapping[str, Any], keywords: dict[str, Any]) -> Any:
+        """Return the judgments, or the consensus of their judges if a rule is given.
+
+        The columns of the judgments are then those of the grades, and the keywords lose them.
+        """
+        judge, rule = arguments["judge"], arguments["consensus"]
+        if rule is None or qrels is None:
+            if judge is not None or rule is not None:
+                missing, given = ("qrels", "consensus") if rule is not None else ("consensus", "judge")
+                raise UsageError(f"--{given} has no effect without --{missing}. Pass --{missing}, too.")
+            return self.one(qrels)
+        from ..inputs.references import consensus
+
+        columns = _take_columns(keywords)
+        return consensus(self.one(qrels), judge or "judge", rule, columns=columns)
+
     def _read(self, text: str) -> Any:
         """Return an input. A stream becomes a file; any other text stays as it is."""
         from ..inputs.strings import is_stream
@@ -82,6 +98,24 @@ class InputReader:
             self._streams.pop(str(path.with_suffix("")))
             self._streams[str(path)] = name
         return path
+
+
+def _take_columns(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of grades, and take those out of the keywords that a consensus calls otherwise."""
+    given = dict(keywords["columns"])
+    taken = {}
+    for name in ("query_id", "query", "item_id", "item", "relevance"):
+        column = given.get(f"qrels.{name}", given.get(name))
+        if column is not None:
+            is_query = name.startswith("query")  # keeps the user's names
+            taken[name] = column if is_query else column[-1]
+            if not is_query:
+                given.pop(f"qrels.{name}", None)
+                shared = given.pop(name, None)
+                if shared is not None and name != "relevance":
+                    given.setdefault(f"run.{name}", shared)
+    keywords["columns"] = given
+    return taken
 
 
 @contextlib.contextmanager

@@ -109,6 +109,14 @@ def metrics_option(help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", 
 
 POSITIVE = click.IntRange(min=1)
 
+consensus_options = combined(
+    value_option("judge", "COLUMN", "The judge of each row of QRELS, for --consensus."),
+    click.option(
+        "--consensus",
+        type=click.Choice(["majority", "median", "mean", "lowest", "highest"]),
+        help="One grade of those of several judges.",
+    ),
+)
 columns_option = repeated_option("columns", "NAME=COLUMN,...", "Your columns, such as item_id=doc. Repeatable.")
 database_option = value_option("database", "URL", "postgresql://..., or a DuckDB file. Only read.")
 

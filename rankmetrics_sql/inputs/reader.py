@@ -19,7 +19,7 @@ from .columns import ColumnSpec, MetricRequirements
 from .expressions import column_or_expression, expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import arrays_to_lists, columns_of, maps_names, restore_whole_numbers, size_of, text_arrays_to_lists
-from .references import OfJudge, Ranks
+from .references import Consensus, OfJudge, Ranks
 from .strings import is_folder, kind_of, run_name
 
 # DuckDB and SQLite call the second of two columns that are alike, case aside, name_1 or name:1.
@@ -175,8 +175,8 @@ class Reader:
             label: what to call it in messages, where its own name does not say it.
             holds: as ``read_file`` has it, of a file that holds something else than its role says.
         """
-        if isinstance(value, Ranks):
-            return self._ranks(value, role)
+        if isinstance(value, Ranks | Consensus):
+            return self._derived_judgments(value, role)
         if isinstance(value, OfJudge):
             return self._of_judge(value, role, label)
         if not is_engine(self.engine) and not isinstance(value, str):
@@ -221,13 +221,15 @@ class Reader:
             is_ours=True,
         )
 
-    def _ranks(self, value: Ranks, role: str) -> Relation:
-        """Return the ranks of a run as judgments, in the database of the run."""
-        run = self.one(value.run, "run", "reference")
-        place = run.database or self.engine
-        text, label = value.text(run, place.dialect), f"ranks of {run.label}"
+    def _derived_judgments(self, value: Ranks | Consensus, role: str) -> Relation:
+        """Return judgments that are made of something else, in the database of that."""
+        given = self.one(value.given, value.given_as, "reference" if isinstance(value, Ranks) else None)
+        place = given.database or self.engine
+        if is_engine(place):
+            value.check(given, place.dialect, lambda text: place.run(text)[1])
+        text, label = value.text(given, place.dialect), f"{value.label} of {given.label}"
         facts = KnownFacts(clean=True)
-        return Reader(place).derived(text, role, label, facts, is_permanent=run.is_permanent, optional_ids=True)
+        return Reader(place).derived(text, role, label, facts, is_permanent=given.is_permanent, optional_ids=True)
 
     def judges(self, value: Any, column: str) -> list[Any]:
         """Return the judges that a column of judgments names, in order."""

@@ -230,6 +230,10 @@ CASES = {
         {"relation": "rated", "columns": {"user": ["shop", "buyer"]}, "context": "market"},
     ),
     "reference": ("judgments_from_run", {"relation": "other", "columns": {"query": ["shop", "asked"]}}),
+    "consensus_of_judges": (
+        "consensus",
+        {"relation": "grades", "rule": "majority", "ties": "drop", "min_judges": 2, "columns": {"item": "doc"}},
+    ),
     "reference_by_position": (
         "judgments_from_run",
         {"relation": "other", "columns": {"position": "place"}, "context": "day"},

@@ -49,6 +49,7 @@ CALLS = {
     "judgments_from_ratings": ({"relation": "rated"}, {"columns": {"rating": "stars"}}),
     "quality_of_ratings": ({"relation": "rated"}, {"columns": {"item": "film"}}),
     "judgments_from_run": ({"relation": "other"}, {"columns": {"position": "place"}}),
+    "consensus": ({"relation": "grades"}, {"columns": {"query": ["shop", "term"], "relevance": "stars"}}),
     "from_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
     "quality_of_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
     "from_snowplow": ({"interactions": "i"}, {"columns": {"user": "buyer"}}),
