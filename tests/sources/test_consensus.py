@@ -113,6 +113,8 @@ def test_it_goes_wherever_judgments_go():
         expected = quietly(rm.evaluate, {"x": {"a": 1}}, judgments(rows, "highest", min_judges=2), "rr")
         rows_expected = [(row["metric"], row["value"], row["n_queries"]) for row in expected.summary.dicts()]
         assert connection.execute(text).fetchall() == rows_expected
+        query = rm.consensus("SELECT * FROM grades WHERE judge <> 'none'", rule="highest", min_judges=2)
+        assert quietly(rm.evaluate, "runs", query, "rr", connection=connection)["rr"] == expected["rr"]
         stored = quietly(rm.evaluate, "runs", given, "rr", connection=connection)
         stored.create_view("quality")
         assert connection.execute("SELECT value FROM quality").fetchall() == [(expected["rr"],)]

@@ -32,7 +32,7 @@ min_judges  items with fewer grades are left out
 {%- set grades %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + [{'name': 'grade', 'sql': grade}]) }}
-    FROM {{ relation }} AS s
+    FROM rankmetrics_given AS s
 {%- endset -%}
 {%- set counts %}
     SELECT
@@ -78,6 +78,7 @@ HAVING {{ kept | join(' AND ') }}
 {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with([
+    rankmetrics_sql.rm_cte('rankmetrics_given', 'SELECT * FROM ' ~ relation, 'the grades as given'),
     rankmetrics_sql.rm_cte('rankmetrics_grades', grades, 'the grades, one row per judge and item'),
     rankmetrics_sql.rm_cte('rankmetrics_grade_counts', counts, 'how many judges give an item each grade'),
     rankmetrics_sql.rm_cte(
