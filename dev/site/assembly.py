@@ -39,6 +39,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "RAG engineer": "rag.md",
         "Researcher": "researcher.md",
         "Phrase book of other tools": "phrasebook.md",
+        "Phrase book of tools for RAG": "phrasebook_rag.md",
     },
     "Score": {
         "Choose a metric": "which.md",
@@ -106,7 +107,7 @@ ELSEWHERE = {
 
 def generated_files() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
-    files = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
+    files = {"stages.md": stages.page(), **phrasebook.pages(), **pictures.pictures()}
     files |= {"pictures/arms.svg": charts.arms(), "pictures/stages.svg": flow.flow()}
     files |= {"performance.md": figures.page()}
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in files.items()}

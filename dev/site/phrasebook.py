@@ -1,4 +1,4 @@
-"""The phrase book, docs/phrasebook.md: the names and choices of other tools for our metrics."""
+"""The phrase books, docs/phrasebook.md and docs/phrasebook_rag.md: the names and choices of other tools."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ TITLES = {
     "ranx": "ranx",
     "rectools": "RecTools",
     "replay": "RePlay",
+}
+RAG_TITLES = {
+    "ragas": "Ragas",
+    "llama_index": "LlamaIndex",
+    "mlflow": "MLflow",
+    "haystack": "Haystack",
+    "sentence_transformers": "Sentence Transformers",
 }
 # The keys of a header that hold trec_eval's names.
 ORACLES = ("pytrec_eval_without_k", "pytrec_eval", "trec_eval")
@@ -55,17 +62,39 @@ NAMES: Mapping[str, Mapping[str, str]] = {
         "rr": "MRR",
         "success": "HitRate",
     },
+    "llama_index": {"ap": "ap", "p": "precision", "r": "recall", "rr": "mrr", "success": "hit_rate"},
+    "sentence_transformers": {
+        "ap": "map",
+        "p": "precision",
+        "r": "recall",
+        "rr": "mrr",
+        "success": "accuracy",
+        "ndcg": "ndcg",
+    },
+    "haystack": {
+        "ap": "DocumentMAPEvaluator",
+        "ndcg": "DocumentNDCGEvaluator",
+        "rr": "DocumentMRREvaluator",
+        "success": "DocumentRecallEvaluator",
+    },
 }
 
 
-def page() -> str:
-    """Return the page."""
-    return "\n".join([*_head(), *(line for name, title in TITLES.items() for line in _tool(name, title)), ""])
+def pages() -> dict[str, str]:
+    """Return the pages by the names of their files."""
+    return {
+        "phrasebook.md": _page("A phrase book of other tools", TITLES),
+        "phrasebook_rag.md": _page("A phrase book of tools for RAG", RAG_TITLES),
+    }
 
 
-def _head() -> Iterator[str]:
+def _page(title: str, tools: Mapping[str, str]) -> str:
+    return "\n".join([*_head(title), *(line for name, heading in tools.items() for line in _tool(name, heading)), ""])
+
+
+def _head(title: str) -> Iterator[str]:
     yield "<!-- Written by `python -m dev.site write`. -->"
-    yield "# A phrase book of other tools"
+    yield f"# {title}"
     yield (
         "\nWhat a tool calls a metric, what it is called here, and the choices that the tool makes otherwise than our"
         " default. With `--profile NAME`, or `profile=`, those choices are made, and the tool's own names are"

@@ -65,7 +65,7 @@ NOT_RUN = {
     "performance_engines": "duckdb",
     "statistics": "duckdb",
     **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),
-    **dict.fromkeys(("phrasebook", "which", "stages", "engines", "warehouses"), "duckdb"),
+    **dict.fromkeys(("phrasebook", "phrasebook_rag", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
     **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),

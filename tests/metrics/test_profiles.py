@@ -9,6 +9,7 @@ import csv
 import gzip
 import random
 from functools import cache
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,46 @@ CASES = {
             **{"FBetaTopK(beta=2.0)@5": "FBetaTopK(beta=2)@5"},
         ),
     ),
+    "ragas": (
+        "ragas",
+        (*RANDOM, *UNTIED, "trec-covid:covidex.t5"),
+        named(
+            """context_precision context_precision@5 non_llm_context_precision_with_reference@3
+            id_based_context_precision id_based_context_precision@5 id_based_context_recall id_based_context_recall@5"""
+        ),
+    ),
+    "llama_index": (
+        "llama_index",
+        (*RANDOM, *UNTIED, *TREC_COVID, "movielens:itemknn"),
+        named(
+            """hit_rate hit_rate@3 mrr mrr@3 precision precision@5 recall recall@5 ap ap@5 ndcg ndcg@5
+            ndcg(mode="exponential")@3 hit_rate(use_granular_hit_rate=False)@2 mrr(use_granular_mrr=False)@2""",
+            **{"hit_rate(use_granular_hit_rate=True)@7": "recall@7"},
+        ),
+    ),
+    "mlflow": (
+        "mlflow",
+        (*RANDOM, *UNTIED, *TREC_COVID, *MOVIES),
+        named("precision_at_k@3 precision_at_k@20 recall_at_k@3 recall_at_k@20 ndcg_at_k@3 ndcg_at_k@20"),
+    ),
+    "sentence_transformers": (
+        "sentence_transformers",
+        (*RANDOM, *UNTIED, *TREC_COVID, *MOVIES),
+        named("accuracy@1 accuracy@5 precision@5 recall@5 mrr@3 ndcg@5 map@5 map@100 cosine_ndcg@3 dot_map@3"),
+    ),
+    "haystack": (
+        "haystack",
+        (*RANDOM, *UNTIED, *TREC_COVID, "movielens:itemknn"),
+        named(
+            """DocumentMAPEvaluator DocumentMAPEvaluator@5 DocumentMRREvaluator DocumentMRREvaluator@3
+            DocumentNDCGEvaluator DocumentNDCGEvaluator@5 DocumentRecallEvaluator@3
+            DocumentRecallEvaluator(mode="single_hit")@5""",
+            **{
+                "DocumentRecallEvaluator(mode='multi_hit')@5": "recall_multi_hit@5",
+                "DocumentNDCGEvaluator(scores=False)@3": "DocumentNDCGEvaluator(gain=binary)@3",
+            },
+        ),
+    ),
 }
 TOLERANCE = {"torchmetrics": 2e-6}  # single precision
 # Tools that take whole numbers only, or read a grade between two of them otherwise, as their profiles say.
@@ -243,6 +284,87 @@ def test_profile(profile, name, metric, own):
     assert {query: values.get(query) for query in per_query} == pytest.approx(per_query, abs=tolerance)
     if mean is not None:
         assert result[own] == pytest.approx(mean, abs=tolerance)
+
+
+REPEATED = "axab"  # an id for each letter, one retrieved twice, of which c is missed
+SECOND = 1 / log2(3)  # the discount of rank 2; that of rank 3 is 1/2
+# What each tool makes of a list with an id twice where a, b and c are relevant, as its not_copied says.
+OF_REPEATED = {
+    "ragas": {
+        "context_precision": (1 + 2 / 3 + 3 / 4) / 3,
+        "id_based_context_precision": 2 / 3,
+        "id_based_context_recall": 2 / 3,
+    },
+    "llama_index": {
+        "hit_rate": 1,
+        "hit_rate(use_granular_hit_rate=True)": 3 / 3,
+        "precision": 2 / 3,
+        "recall": 2 / 3,
+        "ap": (1 + 2 / 3 + 3 / 4) / 3,
+        "ndcg": (1 + 1 / 2 + 1 / log2(5)) / (1 + SECOND + 1 / 2),
+    },
+    "mlflow": {
+        "precision_at_k@4": 3 / 4,
+        "recall_at_k@4": 2 / 3,
+        "ndcg_at_k@4": (1 + 1 / 2 + 1 / log2(5)) / (1 + SECOND + 1 / 2 + 1 / log2(5)),
+    },
+    "haystack": {
+        "DocumentMAPEvaluator": (1 + 2 / 4) / 3,
+        "DocumentMRREvaluator": 1,
+        "DocumentNDCGEvaluator": (1 + 1 / log2(5)) / (1 + SECOND + 1 / 2),
+        'DocumentRecallEvaluator(mode="multi_hit")': 2 / 3,
+    },
+}
+
+
+# The same of empty lists, of questions for which nothing is expected, and of a list with one of five relevant items;
+# None where the tool raises an error, or leaves the question out.
+NOTHING, UNKNOWN, ONE_OF_FIVE = ("", "a"), ("a", ""), ("a", "abcde")
+OF_ODD_LISTS = {
+    ("ragas", NOTHING): {"context_precision": 0, "id_based_context_precision": None, "id_based_context_recall": 0},
+    ("ragas", UNKNOWN): {"context_precision": 0, "id_based_context_precision": 0, "id_based_context_recall": None},
+    ("ragas", ONE_OF_FIVE): {
+        "context_precision": 1,
+        "id_based_context_precision@5": 1,
+        "id_based_context_recall": 1 / 5,
+    },
+    ("llama_index", NOTHING): dict.fromkeys(("hit_rate", "mrr", "precision", "recall", "ap", "ndcg")),
+    ("llama_index", UNKNOWN): dict.fromkeys(("hit_rate", "mrr", "precision", "recall", "ap", "ndcg")),
+    ("llama_index", ONE_OF_FIVE): {
+        "precision@5": 1,
+        "ap@5": 1 / 5,
+        "ndcg@1": 1 / sum(1 / log2(n) for n in range(2, 7)),
+    },
+    ("mlflow", NOTHING): {"precision_at_k@3": 0, "recall_at_k@3": 0, "ndcg_at_k@3": 0},
+    ("mlflow", UNKNOWN): {"precision_at_k@3": 0, "recall_at_k@3": 0, "ndcg_at_k@3": 0},
+    ("mlflow", ("", "")): {"precision_at_k@3": 0, "recall_at_k@3": 1, "ndcg_at_k@3": 1},
+    ("mlflow", ONE_OF_FIVE): {"precision_at_k@5": 1, "recall_at_k@5": 1 / 5, "ndcg_at_k@5": 1},
+    ("haystack", UNKNOWN): {"DocumentMAPEvaluator": 0, "DocumentNDCGEvaluator": 0, "DocumentRecallEvaluator": 0},
+    ("haystack", ONE_OF_FIVE): {
+        "DocumentMAPEvaluator": 1 / 5,
+        "DocumentRecallEvaluator": 1,
+        "DocumentNDCGEvaluator@1": 1 / sum(1 / log2(n) for n in range(2, 7)),
+    },
+}
+OF_LISTS = {**{(tool, (REPEATED, "abc")): values for tool, values in OF_REPEATED.items()}, **OF_ODD_LISTS}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", OF_LISTS, ids=lambda case: f"{case[0]}-{'-'.join(case[1])}")
+def test_lists_that_are_odd_in_the_tool(case):
+    """Those of the table in docs/other_tools.md."""
+    tool, (retrieved, relevant) = case
+    expected = OF_LISTS[case]
+    qrels = {"q": {"other": 0, **dict.fromkeys(relevant, 1)}}
+    (answers,) = tools.ask(tool, [({"q": list(retrieved)}, qrels)], expected)
+    assert {metric: answer["per_query"]["q"] for metric, answer in answers.items()} == pytest.approx(expected, abs=1e-9)
+
+
+def test_ragas_metrics_of_ids_count_the_first_of_two():
+    metrics = ["id_based_context_precision", "id_based_context_recall"]
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    result = quietly(rm.evaluate, {"q": list(REPEATED)}, qrels, metrics, profile="ragas", duplicates="first")
+    assert {metric: result[metric] for metric in metrics} == pytest.approx(dict.fromkeys(metrics, 2 / 3))
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_FRACTIONS))
