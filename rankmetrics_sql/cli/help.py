@@ -32,7 +32,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "decompose": "Show which segments a difference comes from.",
         "movements": "List the items that entered, left or moved in the top k.",
         "sensitivity": "Show how unjudged items and ties change the ranking.",
-        "agreement": "Show how far two sets of judgments agree.",
+        "agreement": "Show how far judges agree.",
     },
     "Write SQL": {
         "sql": "Print the SQL of an evaluation, to run it elsewhere.",

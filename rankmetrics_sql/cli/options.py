@@ -109,13 +109,10 @@ def metrics_option(help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", 
 
 POSITIVE = click.IntRange(min=1)
 
+_RULES = ("majority", "median", "mean", "lowest", "highest")  # inputs.references has them, and much to import
 consensus_options = combined(
-    value_option("judge", "COLUMN", "The judge of each row of QRELS, for --consensus."),
-    click.option(
-        "--consensus",
-        type=click.Choice(["majority", "median", "mean", "lowest", "highest"]),
-        help="One grade of those of several judges.",
-    ),
+    value_option("judge", "COLUMN", "The judge of each row of judgments."),
+    value_option("consensus", "RULE", "One grade of the judges, such as median.", type=click.Choice(_RULES)),
 )
 columns_option = repeated_option("columns", "NAME=COLUMN,...", "Your columns, such as item_id=doc. Repeatable.")
 database_option = value_option("database", "URL", "postgresql://..., or a DuckDB file. Only read.")
