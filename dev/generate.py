@@ -429,8 +429,8 @@ def option_record() -> str:
 
 # Functions of commands whose options follow from their keywords; those of logs name columns of their own.
 _FUNCTIONS = (
-    *("agreement", "clean", "compare", "curve", "decompose", "evaluate", "explain", "install", "movements"),
-    *("sample_size", "sensitivity", "sql", "tukey"),
+    *("agreement", "clean", "compare", "curve", "decompose", "evaluate", "explain", "install", "judge_next"),
+    *("movements", "sample_size", "sensitivity", "sql", "tukey"),
 )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .api.explain import explain as explain
     from .api.explain import movements as movements
     from .api.install import install as install
+    from .api.judging import judge_next as judge_next
     from .api.listing import metrics as metrics
     from .api.listing import options as options
     from .api.listing import profiles as profiles
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .results.explanation import Decomposition as Decomposition
     from .results.explanation import Explanation as Explanation
     from .results.explanation import Movements as Movements
+    from .results.judging import NextJudgments as NextJudgments
     from .results.sensitivity import Agreement as Agreement
     from .results.sensitivity import Sensitivity as Sensitivity
     from .results.tables import Table as Table
@@ -74,6 +76,7 @@ _PLACES = {
     "Decomposition": "results.explanation",
     "Explanation": "results.explanation",
     "Movements": "results.explanation",
+    "NextJudgments": "results.judging",
     "Positions": "results.evaluation",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
@@ -98,6 +101,7 @@ _PLACES = {
     "explain": "api.explain",
     "ga4": "sources",
     "install": "api.install",
+    "judge_next": "api.judging",
     "labelled": "api.evaluate",
     "lists": "sources",
     "metrics": "api.listing",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
+JUDGE_NEXT = "judge_next"
 COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 
 # Options of comparisons that say what is asked: nothing else has use for them.
@@ -36,6 +37,8 @@ class Plan:
         names_of_pairs: the names of the runs of one table, if all pairs of them are compared.
         stored_values: the values of queries, which are then read instead of the inputs.
         groups_checked: whether it is known that no query is in two groups.
+        texts: texts of queries and items, for a list of what to judge next.
+        n_items: how many items such a list has.
         counts_left_out: whether a comparison has the number of rows that ``min_queries`` leaves out.
         tells_of_tails: whether the result has the column that a warning of heavy tails reads.
         notes: warnings about sources.
@@ -65,6 +68,8 @@ class Plan:
     check: str = "none"
     groups_checked: bool = False
     tells_of_tails: bool = False
+    texts: Sequence[Relation] = ()
+    n_items: int = 0
     counts_left_out: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
@@ -82,7 +87,7 @@ class Plan:
     @property
     def relations(self) -> list[Relation]:
         """Return all relations that statements read."""
-        other_inputs = (self.qrels, self.query_list, self.items)
+        other_inputs = (self.qrels, self.query_list, self.items, *self.texts)
         return [*self.runs, *(relation for relation in other_inputs if relation is not None)]
 
     @property
@@ -165,8 +170,12 @@ class Plan:
         Args:
             ordered: whether its rows have an order; the rows of a view do not.
             level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
-                ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
+                ``movements``, ``values``, ``curve``, ``curve_per_query``, ``points`` or ``judge_next``.
         """
+        if level == JUDGE_NEXT:
+            names, texts = [*self.names_of_pairs] or [run.name for run in self.runs], [*self.texts]
+            templates = [text.as_template() for text in texts]
+            return str(macros()["rm_check_judge_next"](self._request(level), names, self.n_items, templates))
         return str(macros()["rm_query"](self._request(level), ordered))
 
     def refuse(self, level: str) -> None:

@@ -60,6 +60,9 @@ MEANINGS = (
 # Further meanings in a catalogue of items.
 OF_ITEMS = ("popularity", "category")
 
+# Meanings in tables with the texts of queries or items, for people who judge.
+OF_TEXTS = ("query_text", "item_text")
+
 # A run, judgments or a list of queries can have these: a time for periods, and numbers of queries.
 TIME = "time"
 WEIGHT = "weight"
@@ -75,6 +78,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "query_list": (("query_id",), OF_QUERIES),
     "items": (("item_id",), OF_ITEMS),
     "source": ((), ()),
+    "texts": ((), ("query_id", "item_id", *OF_TEXTS)),
 }
 
 # The name of SQL over the row in statements, by its meaning; a query may have several.
@@ -119,7 +123,8 @@ class Relation:
     Attributes:
         label: its name in messages: the file, the table, or what it is.
         sql: the relation behind FROM, in the dialect of the database.
-        role: ``run``, ``labelled``, ``qrels``, ``query_list``, ``items``, ``source``, or ``values`` (of queries).
+        role: ``run``, ``labelled``, ``qrels``, ``query_list``, ``items``, ``texts``, ``source``, or ``values`` (of
+            queries).
         types: the type of each column, also of expressions; None without a connection to ask.
         original_names: the names in the source of columns that DuckDB had to rename.
         name: the name of the run, if it has one.
@@ -268,7 +273,7 @@ class Relation:
 
     def as_template(self) -> dict[str, Any]:
         """Return the mapping that templates read, with None for what is absent."""
-        meanings = (*MEANINGS, *OF_ITEMS) if self.role == "items" else MEANINGS
+        meanings = (*MEANINGS, *{"items": OF_ITEMS, "texts": OF_TEXTS}.get(self.role, ()))
         return {
             "name": self.name,
             "relation": self.stand_in or self.sql,

@@ -16,6 +16,7 @@ from .curve import curve
 from .evaluate import evaluate, labelled
 from .explain import decompose, explain, movements
 from .install import install
+from .judging import judge_next
 from .logs import coec, ctr_by_position, propensities, team_draft, team_draft_preference
 from .place import OpenDatabase
 from .sample_size import sample_size
@@ -105,6 +106,7 @@ class Database(OpenDatabase):
     sample_size = _method(sample_size)
     sensitivity = _method(sensitivity)
     agreement = _method(agreement)
+    judge_next = _method(judge_next)
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)

@@ -19,6 +19,7 @@ _PLACES = {
     "evaluate": "evaluate",
     "explain": "evaluate",
     "install": "writing",
+    "judge-next": "judging",
     "metrics": "describing",
     "movements": "compare",
     "options": "describing",

@@ -33,6 +33,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "movements": "List the items that entered, left or moved in the top k.",
         "sensitivity": "Show how unjudged items and ties change the ranking.",
         "agreement": "Show how far judges agree.",
+        "judge-next": "List the unjudged items that can move a comparison most.",
     },
     "Write SQL": {
         "sql": "Print the SQL of an evaluation, to run it elsewhere.",
@@ -53,7 +54,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
 _GROUPS: Mapping[str, Sequence[str]] = {
     "Inputs": (
         *("query", "teams", "time", "runs", "qrels", "labelled", "empty_lists", "events", "rules", "values"),
-        *("query_list", "database", "columns", "position"),
+        *("query_list", "texts", "database", "columns", "position"),
     ),
     "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
     "Comparison": (

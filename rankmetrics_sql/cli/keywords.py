@@ -25,6 +25,7 @@ KEYWORDS: Mapping[str, str] = {
     ),
     "explain": "run qrels metric profile against connection columns query_list items input_format options",
     "install": "metrics dialect schema remove comments connection columns profile options",
+    "judge_next": "runs qrels metric n texts connection columns query_list profile input_format options",
     "movements": "run candidates qrels k query baseline connection columns query_list profile input_format options",
     "sample_size": (
         "run qrels metrics effect n n_tests shares connection columns cluster query_list items profile"

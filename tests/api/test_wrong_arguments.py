@@ -23,6 +23,7 @@ CALLS = {
     rm.tukey: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.sensitivity: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.agreement: {"qrels_a": QRELS, "qrels_b": QRELS, "runs": {"a": RUN, "b": RUN}, "metrics": ["rr"]},
+    rm.judge_next: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metric": "rr"},
     rm.sql: {"metrics": ["rr"], "run": "runs", "qrels": "labels"},
     rm.estimate: {"statement": "SELECT 1"},
     rm.install: {"metrics": ["rr"], "dialect": "duckdb"},
@@ -142,6 +143,7 @@ def test_a_result_says_what_is_wrong_too(value, result):
         rm.tukey,
         rm.sensitivity,
         rm.agreement,
+        rm.judge_next,
     ],
 )
 def test_a_misspelt_keyword(function, name, message):

@@ -25,6 +25,7 @@ COMMANDS = [
     "movements {run} {other} --qrels {qrels}",
     "sensitivity {run} {other} --qrels {qrels} -m rr",
     "tukey {run} {other} --qrels {qrels} -m rr",
+    "judge-next {run} {other} --qrels {qrels} -m rr",
     "agreement {qrels} {qrels}",
     "agreement {qrels} {qrels} --run {run} --run {other} -m rr",
     "coec {clicks}",

@@ -172,6 +172,10 @@ def assert_same(found, expected):
     assert types[0] == types[1]
 
 
+TEXTS = (
+    "SELECT item_id, MAX(market) AS item_text FROM runs GROUP BY item_id",
+    "SELECT DISTINCT query_id, 'What is it?' AS query_text FROM labels",
+)
 CASES = {
     "evaluate": lambda **there: rm.evaluate("runs", "labels", METRICS, **there),
     "by group": lambda **there: rm.evaluate("runs", "labels", ["ap", "rr"], by="market", **there),
@@ -194,6 +198,13 @@ CASES = {
     "compare": lambda **there: rm.compare("runs", {"new": "others"}, "labels", ["ap", "rr"], **there),
     "decompose": lambda **there: rm.decompose("runs", {"new": "others"}, "labels", ["ap", "rr"], by="market", **there),
     "movements": lambda **there: rm.movements("runs", {"new": "others"}, "labels", k=5, **there),
+    "judge next": lambda **there: rm.judge_next({"old": "runs", "new": "others"}, "labels", "ndcg@5", n=20, **there),
+    "judge next with texts": lambda **there: rm.judge_next(
+        {"old": "runs", "new": "others"}, "labels", "rr", texts=TEXTS, **there
+    ),
+    "judge next by a share": lambda **there: rm.judge_next(
+        "systems", "labels", "r@5", columns={"run_id": "system"}, no_relevant=1, **there
+    ),
 }
 
 

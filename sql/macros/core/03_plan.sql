@@ -217,10 +217,10 @@ These stand in the request; the others follow:
 
 {#-
 Whether a metric is compared with the range of its effect. Where comparisons are made of values, these bring it along;
-of both values of a query there is none.
+of both values of a query there is none. What to judge next is made of the same stages, in Python alone.
 -#}
 {% macro rm_is_ranged(request, metric) %}
-{{ return(request.level in ['compare', 'values'] and metric.ranking.unjudged == 'bounds') }}
+{{ return(request.level in ['compare', 'values', 'judge_next'] and metric.ranking.unjudged == 'bounds') }}
 {% endmacro %}
 
 {#-

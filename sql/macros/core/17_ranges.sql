@@ -66,7 +66,8 @@ No more items is the value itself, which is compared with the ends later (rm_wit
 {{ return(rankmetrics_sql.rm_metric_expression(metric)) }}
 {% endmacro %}
 
-{% macro rm_alone(pass) %}
+{#- also are more columns, aggregates over the rows of the items. -#}
+{% macro rm_alone(pass, also=[]) %}
 {%- set plan = pass.plan -%}
 {%- set keys = plan.row_keys -%}
 {%- set grade = 'CASE WHEN j.is_unjudged = 1 THEN h.highest ELSE j.relevance END' -%}
@@ -84,7 +85,7 @@ No more items is the value itself, which is compared with the ends later (rm_wit
     {%- do worths.append({'name': metric.column, 'sql': rankmetrics_sql.rm_as_double(worth)}) -%}
 {%- endfor -%}
 {%- set alone %}
-    {{ rankmetrics_sql.rm_select(keys + ['unjudged_item'] + worths) }}
+    {{ rankmetrics_sql.rm_select(keys + ['unjudged_item'] + also + worths) }}
     FROM (
         {{ rankmetrics_sql.rm_select(columns, 8) }}
         FROM {{ pass.stages.judged }} AS j
