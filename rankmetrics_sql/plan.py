@@ -173,9 +173,9 @@ class Plan:
                 ``movements``, ``values``, ``curve``, ``curve_per_query``, ``points`` or ``judge_next``.
         """
         if level == JUDGE_NEXT:
-            names, texts = [*self.names_of_pairs] or [run.name for run in self.runs], [*self.texts]
-            templates = [text.as_template() for text in texts]
-            return str(macros()["rm_check_judge_next"](self._request(level), names, self.n_items, templates))
+            names = self.names_of_pairs or [str(run.name) for run in self.runs]
+            texts = [relation.as_template() for relation in self.texts]
+            return str(macros()["rm_check_judge_next"](self._request(level), [*names], self.n_items, texts))
         return str(macros()["rm_query"](self._request(level), ordered))
 
     def refuse(self, level: str) -> None:

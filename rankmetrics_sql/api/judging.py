@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, Unpack
 
 from ..definitions.known import known_options
-from ..definitions.resolution import resolve_metrics
+from ..definitions.resolution import refuse, resolve_metrics
 from ..errors import UsageError, shortened
-from ..pipeline.judging import next_judgments, refuse_metric
+from ..pipeline.judging import next_judgments
 from ..results.judging import NextJudgments
 from .keywords import Common, make_request, options_of, prepared, public
 from .runs import choices_of_scores, metrics_second, runs_of_pairs
@@ -62,19 +62,15 @@ def judge_next(
     runs_by_name, first = runs_of_pairs("judge_next", runs, common.get("columns"))
     qrels, metric = metrics_second(runs_by_name, qrels, metric, "metric")
     _refuse_of_tests(options_of(common))
-    asked = choices_of_scores({"unjudged": "bounds"} | _without_default(common), runs_by_name, qrels)
-    resolved = resolve_metrics(metric, asked, compared=True)
+    choices = choices_of_scores(common, runs_by_name, qrels)
+    resolved = resolve_metrics(metric, choices, compared=True)
     if len(resolved) != 1:
         raise UsageError(f"judge_next takes one metric, not {len(resolved)}. Pass a single metric such as 'ndcg@10'.")
-    refuse_metric(resolved[0])
-    request = make_request(common, resolved, asked, level="compare", baseline=first, is_of_pairs=True)
+    refuse("judge_next", resolved[0].facts)
+    with_range = [resolved[0].choosing({}, {"unjudged": "bounds"})]
+    request = make_request(common, with_range, choices, level="compare", baseline=first, is_of_pairs=True)
     with prepared(request, runs_by_name, qrels, common.get("connection")) as evaluation:
         return next_judgments(evaluation, int(n), texts)
-
-
-def _without_default(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without ``unjudged=nonrelevant``, which is what the other unjudged items count as."""
-    return {name: value for name, value in options.items() if (name, value) != ("unjudged", "nonrelevant")}
 
 
 def _refuse_of_tests(options: Mapping[str, Any]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..checks.overlap import warn_of_few_pairs
-from ..definitions.catalogue import metrics as known_metrics
 from ..definitions.resolution import ResolvedMetric
 from ..errors import DataError, UsageError
 from ..inputs.binding import name_meanings
@@ -17,40 +16,12 @@ from ..inputs.reader import Reader
 from ..plan import JUDGE_NEXT
 from ..relation import OF_TEXTS, Relation
 from ..results.judging import NextJudgments
-from ..rows import Record
 from .execute import Evaluation, computed_table
 from .findings import check_scored, warn
 from .planning import place
 
 _IDS = {"query_text": "query_id", "item_text": "item_id"}
 _OF_RANGES = ("run", "baseline_run", "metric", "effect_size", "effect_low", "effect_high", "n_queries")
-_SUMS = ("p", "r", "cg", "dcg", "ndcg", "rbp", "rr", "success")
-
-
-def refuse_metric(metric: ResolvedMetric) -> None:
-    """Raise if no grade of one item by itself says how the metric would change."""
-    if metric.name not in _SUMS:
-        title = known_metrics()[metric.name].title if metric.name in known_metrics() else metric.name
-        raise UsageError(
-            f"Metric {metric.label!r}: {title} is not a sum over ranks, so one item's grade has no influence of its own."
-            f" judge_next works with {', '.join(_SUMS[:-1])} and {_SUMS[-1]}."
-        )
-    if metric.ranking["unjudged"] != "bounds":
-        raise UsageError(
-            f"Metric {metric.label!r}: judge_next asks what each unjudged item may be worth, and"
-            f" unjudged={metric.ranking['unjudged']} already says it. Omit unjudged."
-        )
-    if metric.ranking["ties"] == "expected":
-        raise UsageError(
-            f"Metric {metric.label!r}: with ties=expected an item has no single rank. Take another order, such as"
-            " ties=item_asc."
-        )
-    rel = metric.params.get("rel")
-    if rel is not None and float(str(rel)) <= 0:
-        raise UsageError(
-            f"Metric {metric.label!r}: judge_next compares the highest grade with grade 0, and rel={rel} makes both"
-            " relevant. Take rel=1."
-        )
 
 
 def next_judgments(evaluation: Evaluation, n: int, texts: Any) -> NextJudgments:

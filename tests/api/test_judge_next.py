@@ -113,17 +113,17 @@ def test_one_table_of_runs_in_a_database(shop):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metric": "ap@2"}, "judge_next works with p, r, cg, dcg, ndcg, rbp, rr and success"),
+        ({"metric": "ap@2"}, "Metrics of judge_next are p, r, cg, dcg, ndcg, rbp, rr and success"),
         ({"metric": "catalogue_coverage@2"}, "not a sum over ranks"),
         ({"metric": "ndgc@2"}, "Did you mean 'ndcg@2'"),
         ({"metric": ["p@2", "rr"]}, "judge_next takes one metric, not 2"),
         ({"metric": []}, "No metric given"),
         ({"metric": "p"}, "needs a cutoff, such as p@10"),
-        ({"metric": "ndcg(unjudged=drop)@2"}, "unjudged=drop already says it. Omit unjudged"),
-        ({"unjudged": "relevant"}, "unjudged=relevant already says it"),
+        ({"metric": "ndcg(unjudged=drop)@2"}, "unjudged=drop gives unjudged items a grade.*Omit unjudged"),
+        ({"unjudged": "relevant"}, "unjudged=relevant gives unjudged items a grade"),
         ({"ties": "expected"}, "with ties=expected an item has no single rank"),
         ({"ties": "best"}, "no range for ties=best"),
-        ({"rel": 0}, "rel=0 makes both relevant. Take rel=1"),
+        ({"rel": 0}, "with rel=0 an item of grade 0 is as relevant.*Take rel=1"),
         ({"metric": "ndcg@2", "ideal_depth": "present"}, "Take ideal_depth=min_k"),
         ({"test": "wilcoxon"}, "test works only with compare"),
         ({"interval": "t"}, "interval"),
@@ -280,7 +280,7 @@ OPTIONS = [
 @pytest.mark.parametrize("seed", range(2))
 def test_a_comparison_of_each_grade_says_the_same(seed, options):
     """With the options that the formulas of the other test do not know."""
-    runs, qrels, k, given = made(seed)
+    runs, qrels, k, _ = made(seed)
     [(option, value_of)] = options.items()
     taking = {"zero_ideal": ["ndcg"], "gain": ["ndcg", "cg"], "discount": ["ndcg", "dcg"], "rbp_gain": ["rbp"]}
     names = taking.get(option, NAMES if options != {"no_relevant": 1} else ["p", "r", "rr", "success"])

@@ -104,7 +104,7 @@ def met(test):
     """A value that passes a test."""
     if "is" in test:
         return test["is"][0]
-    return "otherwise" if "not" in test else {"above": 1e6, "min": 7, "below": 0}[next(iter(test))]
+    return "otherwise" if "not" in test else {"above": 1e6, "min": 7, "below": 0, "max": 0}[next(iter(test))]
 
 
 @pytest.mark.parametrize(("rule", "number"), [(rule, n) for rule in RULES for n in range(len(rule.when))])
@@ -181,6 +181,7 @@ ASKS = {
         lambda: rm.sql((), {"a": "a", "b": "b"}, level="movements"),
         lambda: macros()["movements"](candidate="b", baseline="a"),
     ),
+    "judge_next": (lambda: rm.judge_next(RUNS, QRELS, "rr"), None),
     "explanation": (lambda: rm.explain(RUNS["a"], QRELS, "rr", profile="ranx"), None),
     "function": (lambda: rm.install("rr", dialect="duckdb"), None),
     "view": (lambda: rm.evaluate("a", "q", "rr", connection=tables()).create_view("made"), None),

@@ -79,6 +79,10 @@ def movements(connection, **given):
     return rm.movements("runs", {"new": "others"}, connection=connection, **given)
 
 
+def judge_next(connection, metric="rr", **given):
+    return rm.judge_next({"old": "runs", "new": "others"}, "labels", metric, connection=connection, **given)
+
+
 def statement(connection, metrics="rr", run="runs", **given):
     return rm.sql(metrics, run, "labels", **given)
 
@@ -312,6 +316,11 @@ CASES = {
     "an error in a curve": Case(curve, {"no_relevant": "error"}, value),
     "bounds of a curve": Case(curve, {"unjudged": "bounds"}, value),
     "bounds explained": Case(explain, {"unjudged": "bounds"}, value),
+    "what to judge of assumed grades": Case(
+        judge_next, {"unjudged": "drop"}, lambda said: {"unjudged": "nonrelevant"} if "Omit unjudged" in said else {}
+    ),
+    "what to judge if all is relevant": Case(judge_next, {"rel": 0}, taken),
+    "what to judge without ranks": Case(judge_next, {"ties": "expected"}, options),
     "a prediction": Case(
         evaluate, {"run": "placed", "metrics": "rmse", "columns": {"position": "place"}}, columns_of(score="place")
     ),
@@ -452,7 +461,7 @@ def test_what_a_message_says_to_type_works_on_the_command_line(folder, cli, run,
 
 
 COMMANDS = (
-    *("evaluate", "compare", "decompose --by x", "movements", "tukey", "sensitivity", "sample-size"),
+    *("evaluate", "compare", "decompose --by x", "movements", "tukey", "sensitivity", "sample-size", "judge-next"),
     "report -o x.html --qrels qrels",
     "agreement",
 )

@@ -11,12 +11,15 @@ Names are those of all runs, texts the relations that have texts of queries or i
 -#}
 {% macro rm_check_judge_next(request, names, n_items, texts) %}
 {%- set plan = rankmetrics_sql.rm_plan(request) -%}
-{%- set pass = rankmetrics_sql.rm_pass(plan, plan.rankings[0]) -%}
-{%- set metric = pass.metrics[0] -%}
-{%- set plain = {} -%}
-{%- do plain.update(pass) -%}
-{%- do plain.update({'ranged': false}) -%}
-{%- set facts = rankmetrics_sql.rm_facts(plain) -%}
+{%- set passes = [] -%}
+{%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
+{{ return(rankmetrics_sql.rm_next_of_pass(passes[0], names, n_items, texts)) }}
+{% endmacro %}
+
+{#- The same of the only ranking, with the only metric. -#}
+{% macro rm_next_of_pass(pass, names, n_items, texts) %}
+{%- set plan, metric = pass.plan, pass.metrics[0] -%}
+{%- set facts = rankmetrics_sql.rm_facts(pass) -%}
 {%- set judged = rankmetrics_sql.rm_judged_columns(pass) -%}
 {%- set ideals = rankmetrics_sql.rm_growing_ideals(pass) -%}
 {%- set best_rank = [{'name': 'best_rank', 'sql': 'MIN(rnk)'}] -%}
@@ -34,7 +37,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
     + facts.ctes
     + rankmetrics_sql.rm_queries(pass, facts)
     + rankmetrics_sql.rm_rows(pass, judged, facts)
-    + rankmetrics_sql.rm_per_query(plain, facts.marks)
+    + rankmetrics_sql.rm_per_query(pass, facts.marks)
     + rankmetrics_sql.rm_grade_of_unjudged(pass)
     + [
         rankmetrics_sql.rm_alone(pass, best_rank),
@@ -46,7 +49,8 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {%- set keys = plan.query_keys -%}
 {%- set sides = [] -%}
 {%- for side in [
-    {'name': 'query_text', 'known_by': keys, 'of': 'query'}, {'name': 'item_text', 'known_by': ['item_id'], 'of': 'item'},
+    {'name': 'query_text', 'known_by': keys, 'of': 'query'},
+    {'name': 'item_text', 'known_by': ['item_id'], 'of': 'item'},
 ] -%}
     {%- for input in texts if input.columns[side.name] -%}
         {%- do sides.append(side) -%}
@@ -221,7 +225,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     'rankmetrics_influences', influences,
-    'how far the grade of each item moves the mean difference; of several candidates the one that it moves most'
+    'how far the grade of each item moves the mean difference of the candidate that it moves most'
 )) }}
 {% endmacro %}
 

@@ -14,7 +14,7 @@ or none is best.
 No more items is the value itself, which is compared with the ends later (rm_with_ends).
 -#}
 {% macro rm_ranges(pass) %}
-{%- if not pass.ranged -%}{{ return([]) }}{%- endif -%}
+{%- if not rankmetrics_sql.rm_has_ends(pass) -%}{{ return([]) }}{%- endif -%}
 {%- set sums = pass.metrics | rejectattr('name', 'in', ['r', 'ndcg']) | list -%}
 {%- set shares = pass.metrics | selectattr('name', 'in', ['r', 'ndcg']) | list -%}
 {%- set ctes = rankmetrics_sql.rm_grade_of_unjudged(pass)

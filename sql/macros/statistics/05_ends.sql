@@ -19,9 +19,15 @@ as two more sets of metrics. So whatever tests an effect tests its ends alike, e
 {{ return(['low_end', 'high_end'] if plan.has_range else []) }}
 {% endmacro %}
 
+{#- Whether a pass has them; what to judge next reads the stages that they are made of alone. -#}
+{% macro rm_has_ends(pass) %}
+{{ return(pass.ranged and pass.plan.level != 'judge_next') }}
+{% endmacro %}
+
 {#- The same of a metric, as columns of queries. -#}
 {% macro rm_end_columns(pass, metric) %}
-{{ return([metric.column ~ '_low_end', metric.column ~ '_high_end'] if pass.ranged else []) }}
+{%- set has_ends = rankmetrics_sql.rm_has_ends(pass) -%}
+{{ return([metric.column ~ '_low_end', metric.column ~ '_high_end'] if has_ends else []) }}
 {% endmacro %}
 
 {% macro rm_picked_ends(plan, pass) %}
