@@ -173,8 +173,8 @@ def assert_same(found, expected):
 
 
 TEXTS = (
-    "SELECT item_id, MAX(market) AS item_text FROM runs GROUP BY item_id",
-    "SELECT DISTINCT query_id, 'What is it?' AS query_text FROM labels",
+    "SELECT item_id, 'An item' AS item_text FROM runs WHERE score > 0",
+    "SELECT query_id, 'What is it?' AS query_text FROM labels",
 )
 CASES = {
     "evaluate": lambda **there: rm.evaluate("runs", "labels", METRICS, **there),
