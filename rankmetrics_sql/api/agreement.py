@@ -49,6 +49,7 @@ from .ranks import ranked, scipy_stats, tau
 _KAPPAS: Mapping[str, Distance] = {"kappa": nominal, "linear_kappa": linear, "quadratic_kappa": quadratic}
 _PARTS = ("pair", "both", "two", "share")
 _MOST_GRADES = 200
+_NO_SPREAD = 1e-12  # from so few or so like queries nothing follows for others
 _MOST_SLOPES = 5000  # rows of numbers in a statement
 _TWO = ("a", "b")
 
@@ -350,10 +351,10 @@ def _named(counts: _Counts, a: int, b: int) -> dict[str, Any]:
 
 
 def _interval(counts: _Counts, a: int, b: int, name: str, measure: Measure, prefix: str = "") -> dict[str, Any]:
-    """Return the ends of the interval of a measure; None where one query alone has such items."""
+    """Return the ends of the interval of a measure; None of one query, or of queries that all add the same."""
     _, _, half = counts.errors.get((a, b, name), (0, 0, None))
     lower, upper = None, None
-    if half is not None and measure.value is not None:
+    if half is not None and half > _NO_SPREAD and measure.value is not None:
         lower, upper = measure.value - half, min(1.0, measure.value + half)
     return {f"{prefix}ci_lower": lower, f"{prefix}ci_upper": upper}
 

@@ -344,6 +344,8 @@ def test_judges_without_items_in_common():
     assert [row["kappa"] for row in found.pairs] == [0, None, None]
     assert found.judges[2]["observed_with_others"] is None
     assert found.pairs[0]["kappa_ci_lower"] is None  # one query says nothing of others
+    perfect = rm.agreement({name: {"q": {"a": 1, "b": 0}, "r": {"a": 0, "b": 1}} for name in "xy"})
+    assert (perfect.pairs[0]["kappa"], perfect.pairs[0]["kappa_ci_lower"]) == (1, None)  # nor do queries without spread
 
 
 @pytest.mark.parametrize(
