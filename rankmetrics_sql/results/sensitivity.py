@@ -77,7 +77,8 @@ class Agreement(TablesHtml):
             and ``n_only_b``; ``observed``, the share of the items of both with the same grade; ``kappa``,
             ``linear_kappa`` and ``quadratic_kappa``, Cohen's kappa (-1 to 1, 0 for what chance gives) where a
             disagreement weighs 1, how far the grades are apart, or the square of that, each with ``_ci_lower`` and
-            ``_ci_upper``, None of one query or of queries that do not differ; ``binary_observed`` and ``binary_kappa`` of being relevant, from ``rel`` upwards. A kappa is
+            ``_ci_upper``, None of one query or of queries that do not differ; ``binary_observed`` and
+            ``binary_kappa`` of being relevant, from ``rel`` upwards. A kappa is
             None where both know one grade only, the same.
         overall: a row for each measure of all judges together: ``measure``, ``value``, ``ci_lower``, ``ci_upper``,
             ``n_items`` with two judges or more, and ``n_queries``. Krippendorff's ``alpha_nominal``, ``alpha_ordinal``
