@@ -11,6 +11,7 @@ from ..definitions.resolution import refuse, resolve_metrics
 from ..errors import UsageError, shortened
 from ..pipeline.judging import next_judgments
 from ..results.judging import NextJudgments
+from ..sources import Source
 from .keywords import Common, make_request, options_of, prepared, public
 from .runs import choices_of_scores, metrics_second, runs_of_pairs
 
@@ -60,6 +61,11 @@ def judge_next(
     if not isinstance(n, Integral) or isinstance(n, bool) or not 1 <= n < 2**31:
         raise UsageError(f"n takes a whole number of at least 1, not {shortened(n)}.")
     runs_by_name, first = runs_of_pairs("judge_next", runs, common.get("columns"))
+    if isinstance(runs, Source) and runs.is_labelled:
+        raise UsageError(
+            f"{runs.label}: judge_next needs judgments that all runs share, and these rows carry their own. Pass the"
+            " runs as a table, and the judgments as qrels."
+        )
     qrels, metric = metrics_second(runs_by_name, qrels, metric, "metric")
     _refuse_of_tests(options_of(common))
     choices = choices_of_scores(common, runs_by_name, qrels)

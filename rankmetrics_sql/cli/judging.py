@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..results.files import FOR_PEOPLE
 from .help import Command
 from .inputs import session
-from .options import POSITIVE, RUNNING, WRITING, options_of, repeated_option
+from .options import POSITIVE, RUNNING, WRITING, metrics_option, options_of, repeated_option
 from .sources import read_runs, source_tables
 from .terminal import choose_form, create_table, echo, print_records, screen, show_sql
 
@@ -25,6 +25,7 @@ from .terminal import choose_form, create_table, echo, print_records, screen, sh
     "judge_next",
     *WRITING,
     *RUNNING,
+    metric=metrics_option("Metric, such as nDCG@10.", required=True),
     n=click.option("-n", type=POSITIVE, default=100, show_default=True, help="How many items to list at most."),
     texts=repeated_option("texts", "FILE", "Texts: query_id,query_text or item_id,item_text. Repeatable."),
 )

@@ -112,7 +112,7 @@ def _different_ids(run: Relation, texts: Relation, meanings: Any) -> Iterator[Da
     for meaning in meanings:
         here, there = texts.types_of(meaning), run.types_of(meaning)
         if len(here) != len(there):
-            yield texts.error(f"{len(here)} columns name a query, and {len(there)} in {run.label}. Name as many.")
+            yield texts.error(f"a query has {len(there)} columns in {run.label}, and {len(here)} here. Name as many.")
         elif not all(map(comparable, here, there)):
             yield texts.error(
                 f"{meaning} is {', '.join(here)}, and {', '.join(there)} in {run.label}. Cast it in a query: SELECT"

@@ -51,11 +51,6 @@ def test_of_several_candidates_the_largest():
     assert row == {"query_id": "q", "item_id": "b", "old_rank": None, "x_rank": 1, "y_rank": 2, "influence": 0.5}
 
 
-def test_as_many_as_asked_for():
-    first = quietly(rm.judge_next, RUNS, QRELS, "ndcg@2", n=1)
-    assert rows_of(first) == rows_of(quietly(rm.judge_next, RUNS, QRELS, "ndcg@2"))[:1]
-
-
 def test_nothing_to_judge():
     qrels = {"q": {"a": 1, "b": 0}}
     found = quietly(rm.judge_next, {"old": {"q": ["a", "b"]}, "new": {"q": ["b", "c"]}}, qrels, "p@1")
@@ -110,6 +105,18 @@ def test_one_table_of_runs_in_a_database(shop):
     assert shop.execute("SELECT item_id, rank_2 FROM to_judge WHERE influence > 0").fetchall() == [(9, 1)]
 
 
+@pytest.mark.long
+def test_queries_of_two_columns(shop):
+    shop.execute("CREATE TABLE days AS SELECT *, 'monday' AS day FROM runs")
+    shop.execute("CREATE TABLE judged AS SELECT *, 'monday' AS day FROM labels")
+    given = {"columns": {"query": ["q", "day"], "item": "i", "run": "model"}, "connection": shop}
+    texts = "SELECT 1 AS q, 'monday' AS day, 'what' AS query_text"
+    found = quietly(rm.judge_next, "days", "judged", "rr", texts=texts, **given)
+    assert rows_of(found)[0] == (1, "monday", "what", 9, None, 1, 0.5)
+    with pytest.raises(rm.DataError, match="a query has 2 columns in days, and 1 here"):
+        quietly(rm.judge_next, "days", "judged", "rr", texts="SELECT 1 AS query_id, 'x' AS query_text", **given)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -132,6 +139,7 @@ def test_one_table_of_runs_in_a_database(shop):
         ({"n": 2.5}, "n takes a whole number of at least 1, not 2.5"),
         ({"runs": {"old": RUNS["old"]}}, "judge_next needs two or more runs"),
         ({"qrels": None}, "No qrels given"),
+        ({"runs": rm.labelled("t", columns={"run_id": "m"}), "qrels": None}, "judgments that all runs share"),
         ({"texts": {"q1": "one"}}, "texts takes a table, a file, SQL text or a data frame"),
         ({"texts": [ITEMS, ITEMS]}, "have item_text. Pass one of them"),
     ],
