@@ -6,6 +6,7 @@ unjudged=bounds come first (core/17_ranges.sql), then:
     compared     the difference of each query now, and the number of queries with one
     beside       what an item adds to a candidate and to the baseline, beside what their judged items add together
     taken, full_places, longer, longer_ideals    the ideal DCG with one more item of the highest grade
+    next         each item beside the difference now and the facts of its query
     influences   by how much an item moves each candidate's mean difference
 Names are those of all runs, texts the relations that have texts of queries or items.
 -#}
@@ -45,7 +46,10 @@ Names are those of all runs, texts the relations that have texts of queries or i
         rankmetrics_sql.rm_beside_judged(pass, metric, names),
     ]
     + (rankmetrics_sql.rm_one_more(pass, ideals) if ideals else [])
-    + [rankmetrics_sql.rm_item_influences(pass, metric, names, facts)] -%}
+    + [
+        rankmetrics_sql.rm_items_with_facts(pass, metric, names),
+        rankmetrics_sql.rm_item_influences(pass, metric, names),
+    ] -%}
 {%- set keys = plan.query_keys -%}
 {%- set sides = [] -%}
 {%- for side in [
@@ -163,31 +167,98 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {{ return(metric.params.ideal_depth is defined and metric.params.ideal_depth == 'all_relevant') }}
 {% endmacro %}
 
-{#- What a share is divided by when the item has the highest grade; none of other metrics. -#}
+{#- What a share is divided by when the item w has the highest grade; none of other metrics. -#}
 {% macro rm_denominator_with(pass, metric) %}
-{%- if metric.name not in ['r', 'ndcg'] -%}{{ return(none) }}{%- endif -%}
-{%- if rankmetrics_sql.rm_has_full_ideal(metric) -%}
-    {{ return('f.' ~ rankmetrics_sql.rm_ideal_dcg(pass.ideals[0])) }}
+{%- if metric.name == 'ndcg' -%}
+    {{ return(('f.' if rankmetrics_sql.rm_has_full_ideal(metric) else 'w.')
+        ~ rankmetrics_sql.rm_ideal_dcg(pass.ideals[0])) }}
+{%- elif metric.name == 'r' -%}
+    {%- set n_relevant = 'COALESCE(w.' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ', 0)' -%}
+    {{ return('(' ~ n_relevant ~ ' + CASE WHEN ' ~ rankmetrics_sql.rm_is_relevant_next(metric)
+        ~ ' THEN 1 ELSE 0 END)') }}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_longer_denominator(pass, metric) | replace('t.n_more', '1')) }}
+{{ return(none) }}
 {% endmacro %}
 
-{% macro rm_item_influences(pass, metric, names, facts) %}
+{#- Whether an item of the highest grade is relevant. -#}
+{% macro rm_is_relevant_next(metric) %}
+{{ return('h.highest >= ' ~ rankmetrics_sql.rm_number(metric.params.rel)) }}
+{% endmacro %}
+
+{#- The relations with a fact of each query that the value with the item needs: {name, relation}. -#}
+{% macro rm_facts_with_item(pass, metric) %}
+{%- set found = [] -%}
+{%- if 'n_relevant' in metric.needs -%}
+    {%- do found.append({
+        'name': rankmetrics_sql.rm_n_relevant(metric.params.rel), 'relation': pass.stages.query_judgment_facts,
+    }) -%}
+{%- endif -%}
+{%- if metric.name == 'ndcg' and not rankmetrics_sql.rm_has_full_ideal(metric) -%}
+    {%- do found.append({
+        'name': rankmetrics_sql.rm_ideal_dcg(pass.ideals[0]), 'relation': pass.stages.longer_ideals,
+    }) -%}
+{%- endif -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Stacked, not joined: whatever a planner believes of the number of rows, it can do no more than read them once. -#}
+{% macro rm_items_with_facts(pass, metric, names) %}
 {%- set plan = pass.plan -%}
 {%- set keys = plan.query_keys -%}
+{%- set own = ['unjudged_item', 'of_candidate', 'of_baseline', 'of_candidate_judged', 'of_baseline_judged',
+    'nearest_rank'] -%}
+{%- for name in names -%}{%- do own.append('rank_' ~ loop.index) -%}{%- endfor -%}
+{%- set of_queries = rankmetrics_sql.rm_facts_with_item(pass, metric) -%}
+{%- set of_facts = of_queries | map(attribute='name') | list -%}
+{%- set compared = ['difference', 'n_compared'] -%}
+{%- set branches = [
+    rankmetrics_sql.rm_select(
+        rankmetrics_sql.rm_columns_from('w', plan.row_keys + own) + rankmetrics_sql.rm_unknown(compared + of_facts), 8
+    ) ~ '\n        FROM rankmetrics_beside AS w\n        WHERE ' ~ rankmetrics_sql.rm_is_next(metric),
+    rankmetrics_sql.rm_select(
+        rankmetrics_sql.rm_columns_from('c', plan.row_keys) + rankmetrics_sql.rm_nulls(own)
+        + rankmetrics_sql.rm_columns_from('c', compared) + rankmetrics_sql.rm_nulls(of_facts), 8
+    ) ~ '\n        FROM rankmetrics_compared AS c',
+] -%}
+{%- for fact in of_queries -%}
+    {%- set columns = rankmetrics_sql.rm_columns_from('q', keys) + rankmetrics_sql.rm_nulls(['run_id'] + own + compared)
+    -%}
+    {%- for name in of_facts -%}
+        {%- do columns.extend(rankmetrics_sql.rm_columns_from('q', [name]) if name == fact.name
+            else rankmetrics_sql.rm_nulls([name])) -%}
+    {%- endfor -%}
+    {%- do branches.append(rankmetrics_sql.rm_select(columns, 8) ~ '\n        FROM ' ~ fact.relation ~ ' AS q') -%}
+{%- endfor -%}
+{%- set of_pair = ') OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
+{%- set of_query = ') OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', keys) | join(', ') ~ ')' -%}
+{%- set items %}
+    {{ rankmetrics_sql.rm_select(
+        rankmetrics_sql.rm_columns_from('s', plan.row_keys + own) + rankmetrics_sql.rm_each('MAX(s.', compared, of_pair)
+        + rankmetrics_sql.rm_each('MAX(s.', of_facts, of_query)
+    ) }}
+    FROM (
+        {{ branches | join('\n        UNION ALL\n        ') }}
+    ) AS s
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_next', items, 'each item beside the difference now, and facts of its query (planners misjudge a join)'
+)) }}
+{% endmacro %}
+
+{% macro rm_item_influences(pass, metric, names) %}
+{%- set keys = pass.plan.query_keys -%}
 {%- set denominator = rankmetrics_sql.rm_denominator_with(pass, metric) -%}
 {%- set with_item = rankmetrics_sql.rm_value_with(metric, 'of_candidate', denominator) ~ ' - '
     ~ rankmetrics_sql.rm_value_with(metric, 'of_baseline', denominator) -%}
 {%- if denominator is not none -%}
-    {%- set with_item = 'COALESCE(' ~ with_item ~ ', c.difference)' -%}
+    {%- set with_item = 'COALESCE(' ~ with_item ~ ', w.difference)' -%}
 {%- endif -%}
-{%- set counts_relevant = 'n_relevant' in metric.needs -%}
-{%- if counts_relevant -%}
+{%- if 'n_relevant' in metric.needs -%}
     {#- A query that stays without relevant items keeps the value that no_relevant gives it. -#}
-    {%- set n_relevant = 'COALESCE(q.' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ', 0)' -%}
-    {%- set is_relevant = 'h.highest >= ' ~ rankmetrics_sql.rm_number(metric.params.rel) -%}
+    {%- set n_relevant = 'COALESCE(w.' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ', 0)' -%}
+    {%- set is_relevant = rankmetrics_sql.rm_is_relevant_next(metric) -%}
     {%- set with_item = rankmetrics_sql.rm_case([
-        'WHEN ' ~ n_relevant ~ ' > 0 OR ' ~ is_relevant ~ ' THEN ' ~ with_item, 'ELSE c.difference',
+        'WHEN ' ~ n_relevant ~ ' > 0 OR ' ~ is_relevant ~ ' THEN ' ~ with_item, 'ELSE w.difference',
     ], '', 12) -%}
 {%- endif -%}
 {%- set ranks = [] -%}
@@ -201,25 +272,20 @@ Names are those of all runs, texts the relations that have texts of queries or i
     {%- do of_items.append({'name': column.name, 'sql': rankmetrics_sql.rm_as_integer(column.sql)}) -%}
 {%- endfor -%}
 {%- set effects = rankmetrics_sql.rm_columns_from('w', keys) + [{'name': 'item_id', 'sql': 'w.unjudged_item'}]
-    + rankmetrics_sql.rm_columns_from('w', ['nearest_rank'] + ranks)
-    + rankmetrics_sql.rm_columns_from('c', ['n_compared'])
-    + [{'name': 'moved', 'sql': with_item ~ ' - c.difference'}] -%}
+    + rankmetrics_sql.rm_columns_from('w', ['nearest_rank'] + ranks + ['n_compared'])
+    + [{'name': 'moved', 'sql': with_item ~ ' - w.difference'}] -%}
 {%- set influences %}
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('e', keys + ['item_id']) + of_items + largest) }}
     FROM (
         {{ rankmetrics_sql.rm_select(effects, 8) }}
-        FROM rankmetrics_beside AS w
-        INNER JOIN rankmetrics_compared AS c ON {{ rankmetrics_sql.rm_same('c', 'w', plan.row_keys) }}
+        FROM rankmetrics_next AS w
+        {%- if 'h.' in with_item %}
         CROSS JOIN {{ pass.stages.highest_grade }} AS h
+        {%- endif %}
         {%- if rankmetrics_sql.rm_has_full_ideal(metric) %}
         CROSS JOIN {{ pass.stages.full_lists }} AS f
-        {%- elif metric.name == 'ndcg' %}
-        INNER JOIN {{ pass.stages.longer_ideals }} AS i ON {{ rankmetrics_sql.rm_same('i', 'w', keys) }}
         {%- endif %}
-        {%- if counts_relevant %}
-        LEFT JOIN {{ pass.stages.query_judgment_facts }} AS q ON {{ rankmetrics_sql.rm_same('q', 'w', keys) }}
-        {%- endif %}
-        WHERE {{ rankmetrics_sql.rm_is_next(metric) }} AND c.difference IS NOT NULL
+        WHERE w.unjudged_item IS NOT NULL AND w.difference IS NOT NULL
     ) AS e
     GROUP BY {{ rankmetrics_sql.rm_qualified('e', keys + ['item_id']) | join(', ') }}
 {%- endset -%}
