@@ -27,7 +27,7 @@ from .terminal import choose_form, create_table, echo, print_records, screen, sh
     *RUNNING,
     metric=metrics_option("Metric, such as nDCG@10.", required=True),
     n=click.option("-n", type=POSITIVE, default=100, show_default=True, help="How many items to list at most."),
-    texts=repeated_option("texts", "FILE", "Texts: query_id,query_text or item_id,item_text. Repeatable."),
+    texts=repeated_option("texts", "FILE", "Texts by query_id or item_id. Repeatable."),
 )
 def judge_next(runs: tuple[str, ...], qrels: str | None, texts: tuple[str, ...], **arguments: Any) -> None:
     """List the unjudged items that can move a comparison most.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import duckdb
 import pytest
 
@@ -11,6 +9,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.templates import macros
 
 from ..conftest import fill, quietly
+from ..everything import each_once
 
 METRICS = ["ndcg@5", "fallout@5", "rbp_residual"]
 QUERIES = range(8)
@@ -67,7 +66,7 @@ LENIENT = [
 ]
 
 
-@pytest.mark.parametrize(("model", "baseline"), [*product(RUNS, RUNS)])
+@pytest.mark.parametrize(("model", "baseline"), each_once(RUNS, RUNS))
 def test_not_worse(place, model, baseline):
     """Of no limit and no metric does it depend, nor on how few queries there are."""
     for given in LENIENT:

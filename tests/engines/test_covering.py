@@ -64,6 +64,7 @@ def test_every_branch_that_a_statement_takes_is_taken():
         assert not wanted - covered_ways(ways)
 
 
+@pytest.mark.long
 def test_a_branch_is_noted_where_it_is_taken():
     """Both sides of an if, by two statements that differ in it alone."""
     case = CHOSEN["branches:several_rankings"].case

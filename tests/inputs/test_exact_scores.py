@@ -17,7 +17,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.templates import macros
 
 from ..conftest import quietly
-from ..everything import mostly_long
+from ..everything import each_once, mostly_long
 
 START = 1790000000000000000
 # Each type with numbers of which many share a double.
@@ -100,8 +100,7 @@ def made(type_: str, seed: str) -> tuple[list[tuple[str, str, Any]], dict[str, d
     return rows, {f"q{query}": dict.fromkeys(chance.sample("abcdefgh", 3), 1) for query in range(8)}
 
 
-@pytest.mark.parametrize("given", CHOICES, ids=str)
-@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize(("type_", "given"), each_once(TYPES, CHOICES), ids=str)
 def test_items_are_in_the_order_of_exact_scores(type_, given):
     rows, qrels = made(type_, f"{type_}{given}")
     with duckdb.connect() as place:

@@ -427,7 +427,7 @@ CROSSED = [
 ]
 
 
-@pytest.mark.parametrize("kinds", one_in(2, CROSSED), ids="-".join)
+@pytest.mark.parametrize("kinds", one_in(4, CROSSED), ids="-".join)
 def test_a_page_says_what_its_rows_say(kinds, tmp_path, undrawn):
     """The report of a comparison asks for no other: tables have its verdicts, and sentences follow from them."""
     chance = random.Random(f"{kinds}")
