@@ -112,7 +112,7 @@ COMPAT = "compat(p=0.5)"
 CHOICES: Mapping[str, Sequence[Any]] = {
     "rel": (2, 0.5, -1),
     "gain": ("exp2", "binary", "{1:3,2:9}"),
-    "discount": ("ln", "none", "zipf"),
+    "discount": ("ln", "none", "zipf", "log2_rank"),
     "ideal_depth": ("min_k_retrieved", "present", "uncut", "all_relevant"),
     "zero_ideal": (1, "null", "skip"),
     "no_relevant": (1, "null", "skip"),

@@ -39,6 +39,7 @@ TOOLS = (
     "mlflow",
     "haystack",
     "sentence_transformers",
+    "lenskit",
     "fakesnow",
     "tea-tasting",
     "gbstats",

@@ -164,6 +164,7 @@ GRADES = {"q": {"a": 1, "b": 0, "c": 3, "m": 2}}  # u is not judged, m not retri
         ("ln", 1 / log(2) + 3 / log(4)),
         ("none", 1 + 3),
         ("zipf", 1 + 3 / 3),
+        ("log2_rank", 1 + 3 / log2(3)),
         (10, log(10) / log(2) + 3 * log(10) / log(4)),
     ],
 )

@@ -148,7 +148,7 @@ PARAMS = {
     "gain": st.sampled_from(["linear", "exp2", "binary", {1: 5, 2: 2}, {0: 1, 3: -2}]),
     "zero_ideal": st.sampled_from([0, 1, "null", "skip"]),
     "no_relevant": st.sampled_from([0, 1, "null", "skip"]),
-    "discount": st.sampled_from(["log2", "ln", "none", "zipf", 3]),
+    "discount": st.sampled_from(["log2", "ln", "none", "zipf", "log2_rank", 3]),
     "ideal_depth": st.sampled_from(["min_k", "min_k_retrieved", "present", "uncut"]),
     "precision_denominator": st.sampled_from(["k", "min_k_retrieved", "min_k_relevant"]),
     "f_beta": st.sampled_from(["squared", "plain"]),

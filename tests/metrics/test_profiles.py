@@ -237,6 +237,19 @@ CASES = {
             },
         ),
     ),
+    "lenskit": (
+        "lenskit",
+        (*RANDOM, *UNTIED, "trec-covid:covidex.t5", "movielens:itemknn"),
+        named(
+            "Hit@3 Hit Precision@5 Precision Recall@5 Recall RecipRank@3 RecipRank NDCG@5 NDCG DCG@5 RBP@5 RBP",
+            **{
+                "NDCG(offset=1)@5": "NDCG(discount=log2)@5",
+                'NDCG(gain="grade")@5': "NDCG(gain=linear)@5",
+                'NDCG(gain="grade")': "NDCG(gain=linear)",
+                "RBP(patience=0.5)@5": "RBP(patience=0.5)@5",
+            },
+        ),
+    ),
 }
 TOLERANCE = {"torchmetrics": 2e-6}  # single precision
 # Tools that take whole numbers only, or read a grade between two of them otherwise, as their profiles say.

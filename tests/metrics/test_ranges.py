@@ -23,7 +23,7 @@ PARAMS = {
     "beta": (0, 0.5, 3),
     "p": (0.5, 0.8),
     "gain": ("exp2", "binary", {1: 5, 2: 7}),
-    "discount": ("ln", "none", "zipf", 3),
+    "discount": ("ln", "none", "zipf", "log2_rank", 3),
     "ideal_depth": ("min_k_retrieved", "present", "uncut"),
     "zero_ideal": (1, "null"),
     "no_relevant": (0, 1, "null"),

@@ -18,7 +18,12 @@ GAINS = {
     "exp2": lambda g, rel: 2 ** max(g, 0) - 1,
     "binary": lambda g, rel: g >= rel,
 }
-DISCOUNTS = {"log2": lambda r: math.log2(r + 1), "zipf": lambda r: r, "none": lambda r: 1}
+DISCOUNTS = {
+    "log2": lambda r: math.log2(r + 1),
+    "zipf": lambda r: r,
+    "none": lambda r: 1,
+    "log2_rank": lambda r: max(math.log2(r), 1),
+}
 
 
 def value(name, ranking, grades, k, options):

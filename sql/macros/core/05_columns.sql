@@ -91,6 +91,9 @@
 {%- if discount == 'zipf' -%}{{ return(gain ~ ' / ' ~ rank) }}{%- endif -%}
 {%- if discount == 'ln' -%}{{ return(gain ~ ' / LN(' ~ rank ~ ' + 1)') }}{%- endif -%}
 {%- if discount == 'log2' -%}{{ return(gain ~ ' / ' ~ rankmetrics_sql.rm_log2(rank ~ ' + 1')) }}{%- endif -%}
+{%- if discount == 'log2_rank' -%}
+    {{ return(gain ~ ' / CASE WHEN ' ~ rank ~ ' <= 2 THEN 1 ELSE ' ~ rankmetrics_sql.rm_log2(rank) ~ ' END') }}
+{%- endif -%}
 {{ return(gain ~ ' * LN(' ~ rankmetrics_sql.rm_number(discount) ~ ') / LN(' ~ rank ~ ' + 1)') }}
 {% endmacro %}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import log, log2
 from typing import Any
 
 Grades = list[float | None]
@@ -52,4 +52,6 @@ def divisor(rank: int, discount: Any) -> float:
         return float(rank)
     if discount == "ln":
         return log(rank + 1)
+    if discount == "log2_rank":
+        return max(log2(rank), 1)
     return log(rank + 1) / log(2 if discount == "log2" else discount)
