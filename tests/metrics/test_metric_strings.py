@@ -122,7 +122,8 @@ def test_choices_are_those_of_the_headers_and_profiles(profile):
         for name in metric.spellings.keys() - own.keys():
             given = dict(pair.split("=") for pair in metric.spellings[name].split(","))
             n_resolved += check(name, metric, {**needed, **given}, profile=profile)
-    assert n_resolved > 300
+    has_expected_ties = profile is not None and profiles()[profile].options.get("ties") == "expected"
+    assert n_resolved > (150 if has_expected_ties else 300)  # half of the metrics have no form for expected ties
 
 
 @pytest.mark.parametrize("seed", seeds(4))
