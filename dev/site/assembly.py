@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import charts, excerpt, figures, flow, phrasebook, pictures, reference, stages
+from . import api, charts, excerpt, figures, flow, phrasebook, pictures, reference, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -70,6 +70,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Options": "options.md",
         "Command line": "command_line.md",
         "Python": "python.md",
+        "Python API": "api/index.md",
         "The numbers of other tools": "other_tools.md",
         "Macros and tests of dbt": "package.md",
     },
@@ -139,7 +140,7 @@ def assemble() -> Path:
     shutil.copytree(
         DOCS, pages, ignore=lambda _folder, names: [name for name in names if name.endswith((".md", ".ipynb"))]
     )
-    for path, text in (_pages_of_docs() | _notebooks() | reference.pages()).items():
+    for path, text in (_pages_of_docs() | _notebooks() | reference.pages() | api.pages()).items():
         (pages / path).parent.mkdir(parents=True, exist_ok=True)
         (pages / path).write_text(text, encoding="utf-8")
     folder = Path(__file__).parent

@@ -222,15 +222,20 @@ class AllPairs(SummaryHtml):
     """Every pair of systems, tested together.
 
     Attributes:
-        summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
-            ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
-            ``effect_size_ci_upper``, its ``standard_error``, ``test`` (``tukey`` or ``randomised_tukey``),
-            ``statistic``, sqrt(2) times the size of t, ``pvalue_adj``, which holds for all pairs of the metric
-            together, ``significant`` (1 or 0), ``verdict``, ``reason`` (as of a comparison) and ``n_queries``;
-            ``confidence_level``, ``alternative`` (``two_sided``) and ``correction`` (``tukey``) say how it was tested.
-            What is undefined is None, as of a pair whose differences are all equal; permutations say nothing of a
-            metric for which the pairs have not all the same queries. The interval is of the studentised range,
-            whatever the p-value is from.
+        summary: a row per metric and pair. What is undefined is None, as of a pair whose differences are all equal;
+            permutations say nothing of a metric for which the pairs have not all the same queries.
+
+            - ``run``, ``baseline_run``: the pair.
+            - ``metric``: the metric as typed.
+            - ``candidate``, ``baseline``: their values.
+            - ``effect_size``, ``effect_size_ci_lower``, ``effect_size_ci_upper``: the difference, with the interval of
+              the studentised range, whatever the p-value is from.
+            - ``standard_error``: of the effect.
+            - ``test``: ``tukey`` or ``randomised_tukey``.
+            - ``statistic``: sqrt(2) times the size of t.
+            - ``pvalue_adj``: holds for all pairs of the metric together.
+            - ``significant``, ``verdict``, ``reason``, ``n_queries``: as of a comparison.
+            - ``confidence_level``, ``alternative``, ``correction``: how it was tested: ``two_sided``, ``tukey``.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``test``, ``confidence_level``, and ``resamples`` of permutations.

@@ -17,55 +17,83 @@ class Comparison(SummaryHtml, Storable, Reportable):
     """Runs compared with a baseline, query by query.
 
     Attributes:
-        summary: a row per candidate and metric: ``run`` (the candidate), ``baseline_run``, groups, ``metric``, the
-            values ``baseline`` and ``candidate``; ``effect_size``, their difference, with the ends of its interval,
-            ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
-            those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
-            or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
-            ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``inconclusive``,
-            ``no difference``, ``too few queries``, ``no test`` and the others of docs/comparing.md;
-            ``reason``, why it may rest on less than it seems, reasons joined by ``; ``, or None;
-            ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
-            of queries where the candidate is better, a tie being half a query; ``n_queries`` that have a value,
-            ``n_higher``, ``n_ties``, ``n_lower`` of them, ``n_left_out``, and ``n_units``, the queries (or clusters)
-            that differ, of arms those of the smaller one; ``judged_baseline`` and ``judged_candidate``, the share of
-            the items within the lowest cutoff (10 without one) that are judged, over all compared queries; None of a
-            metric that reads no judgments, and with ``unjudged=drop``. ``confidence_level``, ``alternative``,
-            ``correction`` and ``margin`` say how it was tested. Where they are asked for: ``cap``, ``n_clusters`` and
-            ``largest_cluster_share`` or ``largest_weight_share``, of groups ``degrees_of_freedom`` where they are not
-            those of n queries, ``min_detectable_effect``, with ``unjudged="bounds"`` ``effect_low`` and
-            ``effect_high`` (the least and the greatest effect if each unjudged item within the cutoff had grade 0 or
-            the highest, the same in both runs), ``n_queries_needed``, how many queries find an effect
-            as large as the one seen at the level of the correction (for the least effect that matters, that number
-            times (effect_size / that effect)², with a margin ((effect_size + margin) / (that effect + margin))²); of
-            pairs by sign, ranks or randomisation
-            ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the
-            share of the effect's variance that a covariate or strata take away: the effect and all that follows are
-            then adjusted, and no longer the difference of both values; with strata ``n_strata``, how many there are in
-            both arms, and ``n_outside_strata``, the queries in others, which are left out. What is undefined is None.
-            An end of an interval that is None is open where ``alternative`` leaves that side open and the other end is
-            there (the upper one of ``greater``, the lower one of ``less``): it is infinite, or -1 of a relative effect.
-            Any other that is None is unknown.
+        summary: a row per candidate and metric, and per group, if there are groups. What is undefined is None.
+
+            - ``run``, ``baseline_run``: the candidate and the baseline.
+            - the groups: under the names of the columns of ``by=``.
+            - ``metric``: the metric as typed.
+            - ``baseline``, ``candidate``: their values.
+            - ``effect_size``: candidate less baseline; with a covariate or strata the adjusted effect, which is no
+              longer the difference of both values.
+            - ``effect_size_ci_lower``, ``effect_size_ci_upper``: the interval of the effect. An end is None where
+              ``alternative`` leaves that side open and the other end is there (the upper one of ``greater``, the lower
+              one of ``less``); else None is unknown.
+            - ``rel_effect_size``, ``rel_effect_size_ci_lower``, ``rel_effect_size_ci_upper``: the effect as a share of
+              the baseline; its interval is that of the logarithm of the ratio.
+            - ``standard_error``: of the effect.
+            - ``test``: as asked for, or ``sequential``.
+            - ``statistic``, ``pvalue``: of the test.
+            - ``pvalue_adj``: the p-value corrected for the number of tests.
+            - ``significant``: 1 where the corrected p-value is at most 1 - confidence_level, else 0.
+            - ``verdict``: ``better``, ``worse``, ``inconclusive``, ``no difference``, ``too few queries``, ``no test``
+              and the others of docs/comparing.md.
+            - ``reason``: why the verdict may rest on less than it seems, reasons joined by ``; ``; or None.
+            - ``std_effect_size``: the effect in standard deviations of the differences.
+            - ``prob_superiority``: the share of queries where the candidate is better; a tie is half a query.
+            - ``n_queries``: the queries with a value.
+            - ``n_higher``, ``n_ties``, ``n_lower``: those of them where the candidate is higher, equal, lower.
+            - ``n_left_out``: the queries without a value.
+            - ``n_units``: the queries (or clusters) that differ; of arms those of the smaller one.
+            - ``judged_baseline``, ``judged_candidate``: the judged share of the items within the lowest cutoff (10
+              without one), over all compared queries. None of a metric that reads no judgments, and with
+              ``unjudged=drop``.
+            - ``confidence_level``, ``alternative``, ``correction``, ``margin``: how it was tested.
+            - ``cap``: with ``cap=``: the amount that larger values count as.
+            - ``n_clusters``, ``largest_cluster_share``: with ``cluster=``.
+            - ``largest_weight_share``: with ``weight=``.
+            - ``degrees_of_freedom``: with groups, where they are not those of n queries.
+            - ``min_detectable_effect``: with ``power=``: the effect that so many queries find with that chance.
+            - ``n_queries_needed``: with ``power=``: how many queries find an effect as large as the one seen, at the
+              level of the correction. For the least effect that matters, that number times (effect_size / that
+              effect)²; with a margin ((effect_size + margin) / (that effect + margin))².
+            - ``effect_low``, ``effect_high``: with ``unjudged="bounds"``: the least and the greatest effect if each
+              unjudged item within the cutoff had grade 0 or the highest, the same in both runs.
+            - ``method``: of pairs by sign, ranks or randomisation: how the p-value was found, ``exact``, ``normal`` or
+              ``draws``.
+            - ``variance_reduction``: the share of the effect's variance that a covariate or strata take away.
+            - ``n_strata``, ``n_outside_strata``: with ``strata=``: how many are in both arms, and the queries in
+              others, which are left out.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
             ``family`` and the others of comparisons; ``cluster``, ``covariate`` and ``strata``, where there is one;
             ``all_pairs``, the runs in their order, where all pairs are compared.
-        per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
-            groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
-            effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
-            None of unpaired runs.
+        per_query: a row per candidate, metric and query, those that differ most first; computed when it is first looked
+            at. None of unpaired runs.
+
+            - ``run``, ``baseline_run``: the candidate and the baseline.
+            - the query: under the name of the user's column.
+            - the groups: as in ``summary``.
+            - ``metric``: the metric as typed.
+            - ``baseline``, ``candidate``: both values.
+            - ``difference``: candidate less baseline.
+            - ``contribution``: to the effect, which is the sum of them, of a mean or a sum; None of others.
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         counts: the metrics whose values are counts, summed over the queries.
         notes: sentences below the table: of arms the sample ratio, unless ``check=none``; with groups whether the
             effect differs between them.
         unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids.
         heterogeneity: whether the effects differ between the groups, a row for each candidate and metric; None without
-            groups. It is Welch's F test (1951) over the effects and standard errors of the groups, with ``statistic``,
-            ``df1``, ``df2``, ``pvalue`` and ``pvalue_adj``, corrected over its rows (Holm). ``n_groups`` are tested;
-            ``n_left_out`` have no standard error or fewer than six units that differ (of arms, in the smaller arm).
-            ``q``, Cochran's Q, and ``i_squared``, the share of it that chance does not explain, describe the groups.
-            ``reason`` says why a row has no test, such as clusters in several groups.
+            groups. It is Welch's F test (1951) over the effects and standard errors of the groups.
+
+            - ``run``, ``baseline_run``, ``metric``: what is tested.
+            - ``statistic``, ``df1``, ``df2``, ``pvalue``: of the F test.
+            - ``pvalue_adj``: corrected over the rows (Holm).
+            - ``n_groups``: the groups that are tested.
+            - ``n_left_out``: the groups without a standard error, or with fewer than six units that differ (of arms, in
+              the smaller arm).
+            - ``q``, ``i_squared``: Cochran's Q, and the share of it that chance does not explain.
+            - ``reason``: why a row has no test, such as clusters in several groups.
     """
 
     summary: Table

@@ -18,12 +18,27 @@ class Result(SummaryHtml, Storable, Reportable):
     """One evaluation.
 
     Attributes:
-        summary: a row per metric (and run and group): ``run_id``, groups, ``metric``, ``value``, ``n_queries``,
-            the queries that have one, so that an unweighted mean times ``n_queries`` is the sum of the values. Where a
-            query may have none, None in ``per_query``, ``n_left_out`` counts those; a skipped query is in neither.
-        per_query: a row per query (and run): ``run_id``, the query under the name of the user's column, and a column
-            for each metric as typed; computed when it is first looked at, so from the tables as they are then (a file
-            of DuckDB's is opened once more for that).
+        summary: a row per metric, and per run and group, if there are several.
+
+            - ``run_id``: the run, of several.
+            - the groups: under the names of the columns of ``by=``, and ``period``.
+            - ``breakdown``: with ``rollup=`` the groups of the row; ``total`` if there are none.
+            - ``metric``: the metric as typed.
+            - ``value``: the mean over the queries, or what else the metric takes of them.
+            - ``n_queries``: the queries with a value, so that an unweighted mean times ``n_queries`` is the sum of the
+              values.
+            - ``n_left_out``: the queries without one, None in ``per_query``, where a metric can have such; a skipped
+              query is in neither.
+            - ``sum_of_weights``: of the queries with a value, with ``weight=``.
+            - ``standard_error``, ``ci_lower``, ``ci_upper``: of the mean, with ``interval=``.
+            - ``n_clusters``, ``largest_cluster_share``: with ``cluster=``.
+        per_query: a row per query, and per run, if there are several. It is computed when it is first looked at, from
+            the tables as they are then; a file of DuckDB's is opened once more for that.
+
+            - ``run_id``: the run, of several.
+            - the query: under the name of the user's column.
+            - the groups: as in ``summary``.
+            - the metrics: a column for each metric as typed.
         sql: the text of the statement behind ``summary``, exactly as it ran; of a source, whose rows DuckDB stores for
             the evaluation, with their select in their place.
         warnings: what may make a number mean less than it seems.
@@ -34,8 +49,12 @@ class Result(SummaryHtml, Storable, Reportable):
         check: what was checked before: ``full``, ``judged`` or ``none`` as of the option; ``share`` where check=auto
             looked for duplicates in a share of the rows.
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
-        data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
-            used or set aside; they add up to the rows that were read. None for other inputs.
+        data_quality: what became of the rows of a source such as ``events()``; None for other inputs. The rows add up
+            to those that were read.
+
+            - ``input``: the table.
+            - ``reason``: ``used``, or why rows were set aside.
+            - ``n_rows``: how many.
         judged_first: computes for each run the share of judged items among those within the lowest cutoff, of all
             scored queries, and that cutoff; no share where judged items were not counted.
         unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids. A
@@ -103,9 +122,18 @@ class Curve(SummaryHtml, Storable):
     """A curve, as long tables.
 
     Attributes:
-        summary: its average over queries, a row per point: ``run_id``, groups, ``x``, ``y``, ``n_queries``; None for a
-            curve whose points each list has of its own.
-        per_query: a row per query and point: ``run_id``, the query, ``x``, ``y``; computed when it is first looked at.
+        summary: the curve's average over queries, a row per point; None for a curve whose points each list has of its
+            own.
+
+            - ``run_id``: the run, of several.
+            - the groups: under the names of the columns of ``by=``.
+            - ``x``, ``y``: the value of the parameter, and of the metric there.
+            - ``n_queries``: the queries with a value.
+        per_query: a row per query and point; computed when it is first looked at.
+
+            - ``run_id``: the run, of several.
+            - the query: under the name of the user's column.
+            - ``x``, ``y``: as in ``summary``.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         metric: the metric as typed.

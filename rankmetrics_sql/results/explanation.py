@@ -20,11 +20,18 @@ class Decomposition(SummaryHtml, Storable):
     """Where the differences between runs and a baseline come from.
 
     Attributes:
-        summary: a row per candidate, metric and group, the greatest contributions first: ``run`` (the candidate),
-            ``baseline_run``, groups, ``metric``; the means ``baseline`` and ``candidate`` of the group, None where the
-            run has no value there; ``n_baseline`` and ``n_candidate``, the queries with a value; ``ranking``, ``mix``
-            and ``entered_or_left``, whose sum is the ``contribution``. Contributions add up to the difference of the
-            means over all queries with a value.
+        summary: a row per candidate, metric and group, the greatest contributions first. They add up to the difference
+            of the means over all queries with a value.
+
+            - ``run``, ``baseline_run``: the candidate and the baseline.
+            - the groups: under the names of the columns of ``by=``.
+            - ``metric``: the metric as typed.
+            - ``baseline``, ``candidate``: the means of the group; None where the run has no value there.
+            - ``n_baseline``, ``n_candidate``: the queries with a value.
+            - ``ranking``: the part of the difference that comes from other values in the group.
+            - ``mix``: the part that comes from another share of the queries.
+            - ``entered_or_left``: the part of queries that only one of the runs has.
+            - ``contribution``: the sum of the three.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
     """
@@ -60,10 +67,14 @@ class Movements(SummaryHtml, Storable):
     """Items that entered, left or moved between the lists of runs and those of a baseline.
 
     Attributes:
-        summary: a row per candidate, query and item: ``run`` (the candidate), ``baseline_run``, the query under the
-            name of the user's column, ``item_id``, ``baseline_rank`` and ``candidate_rank``, None where the item is not
-            within the first k, ``movement`` (``entered``, ``left``, ``up``, ``down`` or ``same``), and ``relevance``,
-            None where the item is not judged.
+        summary: a row per candidate, query and item.
+
+            - ``run``, ``baseline_run``: the candidate and the baseline.
+            - the query: under the name of the user's column.
+            - ``item_id``: the item.
+            - ``baseline_rank``, ``candidate_rank``: None where the item is not within the first k.
+            - ``movement``: ``entered``, ``left``, ``up``, ``down`` or ``same``.
+            - ``relevance``: None where the item is not judged.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a row mean less than it seems.
     """
@@ -104,12 +115,20 @@ class Explanation(TablesHtml):
         against: the name of the second.
         value: the metric's value with the first.
         against_value: its value with the second.
-        choices: for each choice that differs: ``choice``, its value in each profile, ``value`` of the metric with the
-            second profile and only this choice of the first (None where that is a contradiction), and ``difference``
-            from the second profile's value.
+        choices: a row for each choice that differs.
+
+            - ``choice``: its name.
+            - the profiles: a column for each, with its value of the choice.
+            - ``value``: of the metric with the second profile and only this choice of the first; None where that is a
+              contradiction.
+            - ``difference``: from the second profile's value.
         together: what the choices do together beyond the sum of what each does alone.
-        queries: the queries by how far they move: the query, both values, ``difference``, and ``mostly``, the
-            choice that alone moves the query most.
+        queries: the queries by how far they move.
+
+            - the query: under the name of the user's column.
+            - the profiles: a column for each, with its value of the metric.
+            - ``difference``: between them.
+            - ``mostly``: the choice that alone moves the query most.
         sql: the statement behind the values, exactly as it ran.
         warnings: what may make a number mean less than it seems.
     """

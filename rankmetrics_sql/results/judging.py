@@ -16,13 +16,21 @@ class NextJudgments(SummaryHtml, Storable):
     """Unjudged items by how far their grade can move the difference between runs.
 
     Attributes:
-        summary: a row per query and item, the greatest influence first: the query under the name of the user's column,
-            ``query_text`` if there are texts, ``item_id``, ``item_text`` likewise, the rank in each run such as
-            ``old_rank``, None where the item is not within the cutoff, and ``influence``. A table of the database has
-            ``rank_1``, ``rank_2`` and so on instead, in the order of the runs.
-        ranges: a row per candidate: ``run``, ``baseline_run``, ``metric``, ``effect_size``, ``effect_low`` and
-            ``effect_high``, the least and greatest difference that grades of all unjudged items can still lead to, as
-            ``compare`` has them with ``unjudged="bounds"``, and ``n_queries``.
+        summary: a row per query and item, the greatest influence first.
+
+            - the query: under the name of the user's column.
+            - ``query_text``, ``item_text``: with ``texts=``.
+            - ``item_id``: the item.
+            - the ranks: a column for each run, such as ``old_rank``; None where the item is not within the cutoff. A
+              table of the database has ``rank_1``, ``rank_2`` and so on instead, in the order of the runs.
+            - ``influence``: how far the grade can move the mean difference.
+        ranges: a row per candidate.
+
+            - ``run``, ``baseline_run``, ``metric``: what is compared.
+            - ``effect_size``: the mean difference now.
+            - ``effect_low``, ``effect_high``: the least and greatest difference that grades of all unjudged items can
+              still lead to, as ``compare`` has them with ``unjudged="bounds"``.
+            - ``n_queries``: the queries compared.
         sql: the text of the statement, exactly as it ran.
         notes: what the list means, such as why it is empty.
         warnings: what may make a number mean less than it seems.

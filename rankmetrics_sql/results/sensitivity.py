@@ -16,18 +16,31 @@ class Sensitivity(TablesHtml):
     """How values and the order of systems change with what is unknown: unjudged items, and the order of ties.
 
     Attributes:
-        values: a row per metric and system: ``metric``, ``run_id``, and of each scenario the value and the rank of the
-            system, 1 for the best: ``asked`` and ``asked_rank`` with the options as they are; ``low``, ``low_rank`` and
-            ``high``, ``high_rank`` as if none and as if all unjudged items were relevant (the two of
-            ``unjudged=bounds``); ``worst``, ``expected`` and ``best`` order of items with equal scores. None where the
-            metric has no form for that, which a warning says. ``n_queries`` is how many the value as asked is of.
-        agreement: a row per metric: Kendall's tau-b of the order of the systems as asked and in each scenario, under
-            its name, and ``n_runs``; None where fewer than two systems have values, or all have the same.
-        certain: a row per metric and pair of systems of different ranks: ``metric``, ``above`` and ``below``, by rank;
-            ``despite_unjudged``, whether the one's worse value of low and high is better than the other's better one;
-            ``despite_ties``, the same of the worst and the best order. Of metrics whose ideal ranking or number of
-            relevant items is made of the judgments (nDCG, AP, recall), other relevance of the unjudged items may give
-            values beyond low and high.
+        values: a row per metric and system: of each scenario the value, and the rank of the system, 1 for the best.
+            None where the metric has no form for the scenario, which a warning says.
+
+            - ``metric``, ``run_id``: the metric and the system.
+            - ``asked``, ``asked_rank``: with the options as they are.
+            - ``low``, ``low_rank``, ``high``, ``high_rank``: as if none and as if all unjudged items were relevant, the
+              two of ``unjudged=bounds``.
+            - ``worst``, ``worst_rank``, ``expected``, ``expected_rank``, ``best``, ``best_rank``: with that order of
+              items with equal scores.
+            - ``n_queries``: the queries behind the value as asked.
+        agreement: a row per metric.
+
+            - ``metric``: the metric.
+            - the scenarios: a column for each, with Kendall's tau-b of the order of the systems as asked and in the
+              scenario; None where fewer than two systems have values, or all have the same.
+            - ``n_runs``: the systems.
+        certain: a row per metric and pair of systems of different ranks.
+
+            - ``metric``: the metric.
+            - ``above``, ``below``: the systems, by rank.
+            - ``despite_unjudged``: whether the one's worse value of low and high is better than the other's better one.
+            - ``despite_ties``: the same of the worst and the best order.
+
+            Of metrics whose ideal ranking or number of relevant items is made of the judgments (nDCG, AP, recall),
+            other relevance of the unjudged items may give values beyond low and high.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
     """
@@ -64,28 +77,49 @@ class Agreement(TablesHtml):
 
     Attributes:
         judgments: of two sets, the row of ``pairs`` without intervals; empty for several judges.
-        grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``; for several judges ``judge_a`` and
-            ``judge_b`` before them.
-        values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each judge: ``a``,
-            ``a_rank``, ``b``, ``b_rank``; ``a_n_queries`` and ``b_n_queries`` are how many each value is of. For
-            several judges, their names stand in place of a and b.
-        agreement: a row per metric and two judges: ``tau``, Kendall's tau-b of the order of the systems by each, and
-            ``n_runs``; None where fewer than two systems have values, or all have the same.
+        grades: a row per pair of grades.
+
+            - ``judge_a``, ``judge_b``: for several judges, the two.
+            - ``grade_a``, ``grade_b``: the grades.
+            - ``n_pairs``: the items that have them.
+        values: a row per metric and system. For several judges, their names stand in place of a and b.
+
+            - ``metric``, ``run_id``: the metric and the system.
+            - ``a``, ``a_rank``, ``b``, ``b_rank``: the value and the rank by each judge.
+            - ``a_n_queries``, ``b_n_queries``: the queries behind each value.
+        agreement: a row per metric and two judges.
+
+            - ``metric``: the metric.
+            - ``tau``: Kendall's tau-b of the order of the systems by each judge; None where fewer than two systems have
+              values, or all have the same.
+            - ``n_runs``: the systems.
         sql: the texts of the statements, exactly as they ran: the counts, the errors, and the values by each judge.
         warnings: what may make a number mean less than it seems.
-        pairs: a row for each two judges: ``judge_a``, ``judge_b``; ``n_both``, how many items both judge, ``n_only_a``
-            and ``n_only_b``; ``observed``, the share of the items of both with the same grade; ``kappa``,
-            ``linear_kappa`` and ``quadratic_kappa``, Cohen's kappa (-1 to 1, 0 for what chance gives) where a
-            disagreement weighs 1, how far the grades are apart, or the square of that, each with ``_ci_lower`` and
-            ``_ci_upper``, None of one query or of queries that do not differ; ``binary_observed`` and
-            ``binary_kappa`` of being relevant, from ``rel`` upwards. A kappa is
-            None where both know one grade only, the same.
-        overall: a row for each measure of all judges together: ``measure``, ``value``, ``ci_lower``, ``ci_upper``,
-            ``n_items`` with two judges or more, and ``n_queries``. Krippendorff's ``alpha_nominal``, ``alpha_ordinal``
-            and ``alpha_interval``, Gwet's ``ac1`` and, with squared distances, ``ac2``, and ``fleiss_kappa``, which is
-            None unless all items have as many judges.
-        judges: a row for each judge: ``judge``, ``n_items``, ``mean_grade``, the share of each grade, such as
-            ``share_of_0``, and ``observed_with_others``, how often another judge of the same item gives the same grade.
+        pairs: a row for each two judges.
+
+            - ``judge_a``, ``judge_b``: the two.
+            - ``n_both``, ``n_only_a``, ``n_only_b``: how many items both judge, or only one.
+            - ``observed``: the share of the items of both with the same grade.
+            - ``kappa``, ``linear_kappa``, ``quadratic_kappa``: Cohen's kappa (-1 to 1, 0 for what chance gives) where a
+              disagreement weighs 1, how far the grades are apart, or the square of that. None where both know one grade
+              only, the same.
+            - the intervals: of each kappa, such as ``kappa_ci_lower`` and ``kappa_ci_upper``; None of one query, or of
+              queries that do not differ.
+            - ``binary_observed``, ``binary_kappa``: of being relevant, from ``rel`` upwards.
+        overall: a row for each measure of all judges together.
+
+            - ``measure``: Krippendorff's ``alpha_nominal``, ``alpha_ordinal`` and ``alpha_interval``, Gwet's ``ac1``
+              and, with squared distances, ``ac2``, and ``fleiss_kappa``.
+            - ``value``, ``ci_lower``, ``ci_upper``: the measure; ``fleiss_kappa`` is None unless all items have as many
+              judges.
+            - ``n_items``: the items with two judges or more.
+            - ``n_queries``: the queries of these items.
+        judges: a row for each judge.
+
+            - ``judge``: the judge.
+            - ``n_items``, ``mean_grade``: how many items the judge grades, and the mean grade.
+            - the shares: of each grade, such as ``share_of_0``.
+            - ``observed_with_others``: how often another judge of the same item gives the same grade.
     """
 
     judgments: dict[str, Any]

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.site import assembly, charts, flow, markup, phrasebook, pictures, reference, stages
+from dev.site import api, assembly, charts, flow, markup, phrasebook, pictures, reference, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
@@ -58,6 +58,19 @@ def test_every_metric_has_its_entry(name, pages):
     )
 
 
+def test_every_public_name_has_its_page():
+    named = [name for group in api.GROUPS.values() for name in group]
+    assert sorted([*named, *api.classes()]) == sorted(rm.__all__)
+    for name in rm.__all__:
+        text = api.pages()[f"api/{api.file_of(name)}"]
+        about = api.documentation(getattr(rm, name))
+        assert text.startswith(f"# rm.{name}\n")
+        text = text.replace("&#95;", "_")
+        named = [*about.entries("Args"), *about.entries("Attributes")]
+        assert [one for one in named if f"| <code>{one}</code> |" not in text and f"## .{one}\n" not in text] == []
+        assert named or not {"Args", "Attributes"} & about.sections.keys()
+
+
 def test_every_option_has_its_entry(pages):
     assert sorted(re.findall(r"{ #(\w+) }", pages["options.md"])) == sorted(options())
 
@@ -70,7 +83,8 @@ def test_every_page_is_in_the_navigation(site):
 
     shown = paths(tomllib.loads((site / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"])
     there = {path.relative_to(site / "pages").as_posix() for path in (site / "pages").rglob("*.md")}
-    apart = {f"metrics/{name}.md" for name in metrics()}  # the index has them
+    apart = {f"metrics/{name}.md" for name in metrics()} | api.pages().keys()  # the indexes have them
+    apart.remove("api/index.md")
     assert sorted(shown) == sorted(there - apart)
 
 
