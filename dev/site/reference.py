@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from rankmetrics_sql.definitions.catalogue import EXAMPLE, Metric, metrics, options
+from rankmetrics_sql.definitions.catalogue import EXAMPLE, OF_METRICS, Metric, grouped, metrics, options
 from rankmetrics_sql.definitions.descriptions import accepted, derive, differing, plain, reads
 from rankmetrics_sql.definitions.known import Parameter
 from rankmetrics_sql.definitions.profiles import systems
 
 from .markup import beads, code, formula, prose, table
 
-# The kinds of the index, in order, with their conditions: a metric is of the first kind whose condition holds.
-KINDS = {
-    "Points of a curve": lambda metric: metric.shape == "curve",
-    "One value of all lists together": lambda metric: metric.of_lists,
-    "What the items of a list are": lambda metric: metric.reads_items or not metric.reads_judgments,
-    "Two rankings": lambda metric: metric.reads_reference,
-    "Subtopics": lambda metric: "subtopic" in metric.reads_beside,
-    "Logs with propensities, and other policies": lambda metric: bool(metric.reads_beside),
-    "Counts": lambda metric: metric.aggregate == "sum",
-    "Over all queries at once": lambda metric: metric.aggregate == "parts",
-    "A value for each query": lambda _metric: True,
-}
+# The metrics that most people come for.
+COMMON = ("ndcg", "rr", "ap", "p", "r", "success", "ctr", "zero_results")
+SHORT = 5  # letters of an alias that stands in a title
+BESIDE_GRADES = ("scores", "propensity", "target")  # what an example of a header may give beside the grades
 # The scopes of options, as titles.
 SCOPES = {
     "metric": "What a metric computes",
@@ -40,13 +33,22 @@ def pages() -> dict[str, str]:
 
 
 def _page(metric: Metric) -> str:
-    return "\n".join([*_head(metric), *_example(metric), *_parameters(metric), *_differences(metric), ""])
+    return "\n".join([*_head(metric), *_parameters(metric), *_differences(metric), ""])
+
+
+def _title(metric: Metric) -> str:
+    """Return the title with the names that people search for: ``Reciprocal rank (rr, mrr)``."""
+    names = [metric.name, *(alias for alias in metric.aliases if len(alias) <= SHORT)]
+    return f"{prose(metric.title)} ({', '.join(map(prose, names[:3]))})"
 
 
 def _head(metric: Metric) -> Iterator[str]:
-    yield f"# {metric.name}"
-    yield f"\n**{prose(metric.title)}.** {prose(metric.summary)}"
-    yield f'\n<p class="formula">{formula(metric.formula)}</p>\n'
+    yield f"# {_title(metric)}"
+    yield f"\n{prose(metric.summary)}"
+    yield f'\n<p class="formula">{formula(metric.formula)}</p>'
+    yield from _example(metric)
+    yield from _use(metric)
+    yield "\n## Facts\n"
     yield from table(
         ("", ""),
         [
@@ -61,24 +63,57 @@ def _head(metric: Metric) -> Iterator[str]:
 
 
 def _example(metric: Metric) -> Iterator[str]:
+    """Yield a worked example: the longest without settings of its own, if there is one."""
     if not metric.examples:
         return
-    example = max(metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
-    value = derive(example["value"])
-    settings = {name: plain(each) for name, each in example.items() if name not in EXAMPLE}
-    settings |= {
-        name: ", ".join(map(str, example[name])) for name in ("scores", "propensity", "target") if name in example
-    }
-    yield "\n## Example\n"
+    usual = [one for one in metric.examples if _settings(one).keys() <= {"k"} and one["value"] not in ("0", "1")]
+    example = max(usual or metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
+    value, settings = derive(example["value"]), _settings(example)
     kind = "items" if any(isinstance(each, str) and each != "?" for each in example["ranking"]) else "grades"
     unjudged = "; ? is not judged" if "?" in example["ranking"] else ""
-    yield f"The {kind} in the order of the list, from the left{unjudged}:"
+    yield f"\nThe {kind} of a list from rank 1 down{unjudged}:"
     yield f"\n{beads(example)}\n"
     if settings:
         yield f"With {', '.join(code(f'{name} = {each}') for name, each in settings.items())}.\n"
     for name, facts in example.get("items", {}).items():
         yield f"- {code(name)}: {prose(', '.join(f'{fact} {plain(each)}' for fact, each in facts.items()))}"
     yield f"\n{code(example['value'])}{'' if value is None else f' = {value:.4f}'}"
+
+
+def _settings(example: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parameters of an example, and what it gives beside the grades."""
+    settings = {name: plain(each) for name, each in example.items() if name not in EXAMPLE}
+    beside = {name: ", ".join(map(str, example[name])) for name in BESIDE_GRADES if name in example}
+    return settings | beside
+
+
+def spelled(metric: Metric) -> str:
+    """Return the metric as people type it, with a cutoff, and with the parameters that it needs from its examples."""
+    required = [name for name, parameter in metric.params.items() if parameter.required]
+    values = next((example for example in metric.examples if all(name in example for name in required)), {})
+    settings = ", ".join(f"{name}={plain(values[name])}" for name in required)
+    at = "@10" if metric.at == "k" and "k" in metric.params else ""
+    return f"{metric.name}{f'({settings})' if settings else ''}{at}"
+
+
+def _use(metric: Metric) -> Iterator[str]:
+    """Yield how the metric is asked for on each road, where its inputs are the usual ones."""
+    text = spelled(metric)
+    if metric.group in ("propensity", "ratings") or metric.shape == "curve":
+        return
+    given, typed, named = "run, qrels", "run.csv --qrels qrels.csv", "--run run --qrels qrels"
+    if metric.group == "click":
+        given, typed, named = "rm.events(shown, clicks)", "--events shown.csv clicks.csv", "--events shown clicks"
+    elif metric.group == "overlap":
+        given, typed, named = "run, rm.ranks(other)", "", ""
+    elif metric.reads_items or not metric.reads_judgments:
+        return
+    yield "\n## Use it\n"
+    yield f'```python\nrm.evaluate({given}, "{text}")\n```\n'
+    if typed:
+        quoted = f"'{text}'" if "(" in text else text
+        yield f"```bash\nrankmetrics evaluate {typed} -m {quoted}\n```\n"
+        yield f"The SQL for your warehouse:\n\n```bash\nrankmetrics sql {named} -m {quoted} --dialect snowflake\n```\n"
 
 
 def _parameters(metric: Metric) -> Iterator[str]:
@@ -111,23 +146,20 @@ def _differences(metric: Metric) -> Iterator[str]:
 
 
 def _index() -> str:
-    kinds: dict[str, list[Metric]] = {kind: [] for kind in KINDS}
-    for metric in metrics().values():
-        kinds[next(kind for kind, holds in KINDS.items() if holds(metric))].append(metric)
     lines = [
         "# Metrics",
         "",
-        "Written from the headers of `sql/macros/metrics`. In formulas r is a rank, g<sub>r</sub> the grade at it (0"
-        " where unjudged), R the number of relevant items, n the number retrieved, h<sub>k</sub> the relevant items"
-        " within the first k. `rankmetrics metrics NAME` prints the same on the command line, in any spelling of"
-        " the name.",
+        "In formulas r is a rank, g<sub>r</sub> the grade at it (0 where unjudged), R the number of relevant items, n"
+        " the number retrieved, h<sub>k</sub> the relevant items within the first k. `rankmetrics metrics NAME` prints"
+        " the same on the command line, in any spelling. [Choose a metric](../which.md) shows what each rewards.",
     ]
-    for kind in ("A value for each query", *(name for name in KINDS if name != "A value for each query")):
+    common = {name: metrics()[name] for name in COMMON}
+    for heading, members in (("The common ones", common), *grouped(metrics(), OF_METRICS)):
         rows = (
-            (f"[{code(metric.name)}]({metric.name}.md)", prose(metric.title), prose(metric.summary))
-            for metric in kinds[kind]
+            (f"[{code(name)}]({name}.md)", prose(metric.title), prose(metric.summary))
+            for name, metric in members.items()
         )
-        lines += ["", f"## {kind}", "", *table(("name", "title", "what it says"), rows)]
+        lines += ["", f"## {heading}", "", *table(("name", "title", "what it says"), rows)]
     return "\n".join([*lines, ""])
 
 

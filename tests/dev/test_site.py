@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 from dev.site import api, assembly, charts, flow, markup, phrasebook, pictures, reference, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.profiles import profiles
-from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
+from rankmetrics_sql.definitions.resolution import find_metric, resolve, resolve_options
 from rankmetrics_sql.errors import DataError
 
 
@@ -50,9 +50,11 @@ def test_a_picture_is_what_it_shows():
 @pytest.mark.parametrize("name", metrics())
 def test_every_metric_has_its_entry(name, pages):
     text, metric = pages[f"metrics/{name}.md"], metrics()[name]
-    assert text.startswith(f"# {name}\n")
+    title = text.partition("\n")[0].replace("&#95;", "_")
+    assert re.fullmatch(rf"# .+ \({name}(, [^\s,]+)*\)", title)
+    assert resolve(reference.spelled(metric), resolve_options({})).name == name
     assert f"({name}.md)" in pages["metrics/index.md"]
-    assert ("## Example" in text) == bool(metric.examples)
+    assert ('class="beads"' in text) == bool(metric.examples)
     assert "".join(re.findall(r"^\| (?:\[)?<code>([^<]*)", text, re.MULTILINE)).replace("&#95;", "_") == "".join(
         metric.params
     )
