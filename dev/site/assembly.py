@@ -18,84 +18,96 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TARGET = ROOT / "build" / "docs"
 
-# The navigation: a page, or a section of pages, by their paths in docs or in the generated pages.
-NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
+# The navigation: a page, or a section of pages and sections, by their paths in docs or in the generated pages.
+Section = Mapping[str, "str | Section"]
+NAVIGATION: Section = {
     "Home": "index.md",
-    "Start in five minutes": "start.md",
-    "By job, in ten lines": {
-        "Search analyst": "jobs/search_analyst.md",
-        "Recommender engineer": "jobs/recommender_engineer.md",
-        "RAG engineer": "jobs/rag_engineer.md",
-        "Analytics engineer": "jobs/analytics_engineer.md",
-        "Database administrator": "jobs/dba.md",
+    "Get started": "start.md",
+    "Guides": {
+        "A/B test: compare two arms": {
+            "In ten lines": "jobs/search_analyst.md",
+            "From clicks to nDCG by arm": "analyst.md",
+            "Arms of an experiment": "arms.md",
+        },
+        "Score a click log": {
+            "A click log": "logs.md",
+            "UBI, GA4, Snowplow, Segment": "tracking.md",
+            "Position bias": "position_bias.md",
+        },
+        "Compare runs": {
+            "Two runs": "comparing.md",
+            "Many runs": "many_runs.md",
+            "Where a change comes from": "changes.md",
+            "For researchers": "researcher.md",
+        },
+        "Recommenders": {
+            "In ten lines": "jobs/recommender_engineer.md",
+            "Lists, catalogues, ratings": "recommender.md",
+            "Hold out by time": "holdout.md",
+            "Beyond accuracy": "beyond.md",
+        },
+        "RAG and judges": {"In ten lines": "jobs/rag_engineer.md", "Retrieval for RAG": "rag.md"},
+        "dbt": {
+            "In ten lines": "jobs/analytics_engineer.md",
+            "Metrics and tests": "dbt.md",
+            "Recipes": "dbt_recipes.md",
+        },
+        "SQL without Python": {"In ten lines": "jobs/dba.md", "For database administrators": "dba.md"},
+        "Reports and charts": {
+            "Charts and notebooks": "charts.md",
+            "Every chart, drawn": "gallery.md",
+            "A report": "report.md",
+        },
+        "CI": {"Fail a build": "gates.md", "Gate a pull request": "ci.md"},
     },
-    "By job": {
-        "Search analyst: clicks to nDCG by arm": "analyst.md",
-        "Recommender engineer": "recommender.md",
-        "Hold out by time": "holdout.md",
-        "dbt": "dbt.md",
-        "Recipes for dbt": "dbt_recipes.md",
-        "Database administrator": "dba.md",
-        "RAG engineer": "rag.md",
-        "Researcher": "researcher.md",
-        "Phrase book of other tools": "phrasebook.md",
-        "Phrase book of tools for RAG": "phrasebook_rag.md",
-    },
-    "Score": {
+    "Understand": {
         "Choose a metric": "which.md",
-        "A click log": "logs.md",
-        "UBI, GA4, Snowplow, Segment": "tracking.md",
-        "Position bias": "position_bias.md",
-        "Lists, ratings, labelled tables": "sources.md",
-        "Beyond accuracy": "beyond.md",
-        "Break down, weigh, add up": "breakdowns.md",
         "How the SQL works": "stages.md",
-    },
-    "Compare": {
-        "Two runs": "comparing.md",
-        "Arms of an experiment": "arms.md",
-        "Many runs": "many_runs.md",
+        "Lists, ratings, labelled tables": "sources.md",
+        "Groups, weights, sums": "breakdowns.md",
         "Plan and decide": "planning.md",
-        "Fail a build": "gates.md",
-        "Gate a pull request in CI": "ci.md",
-        "Choose a test": "tests.md",
-        "Where a change comes from": "changes.md",
-        "What to trust when": "statistics.md",
-        "When intervals and tests fail": "failures.md",
-        "How often they are right": "coverage.md",
+        "Which test to trust": {
+            "Choose a test": "tests.md",
+            "What to trust when": "statistics.md",
+            "When intervals and tests fail": "failures.md",
+            "How often they are right": "coverage.md",
+        },
     },
-    "Show": {"Charts": "charts.md", "Every chart, drawn": "gallery.md", "A report": "report.md"},
     "Reference": {
         "Metrics": "metrics/index.md",
         "Options": "options.md",
-        "Command line": "command_line.md",
-        "Python": "python.md",
         "Python API": "api/index.md",
-        "The numbers of other tools": "other_tools.md",
+        "Python": "python.md",
+        "Command line": "command_line.md",
         "Macros and tests of dbt": "package.md",
+        "Databases": {
+            "Engines and limits": "engines.md",
+            "Use your warehouse": "warehouses.md",
+            "DuckDB": "duckdb.md",
+            "SQLite": "sqlite.md",
+            "PostgreSQL": "postgresql.md",
+            "MySQL and MariaDB": "mysql.md",
+            "ClickHouse": "clickhouse.md",
+            "Trino and Athena": "trino.md",
+            "Spark": "spark.md",
+            "Databricks": "databricks.md",
+            "BigQuery": "bigquery.md",
+            "Snowflake": "snowflake.md",
+            "Redshift": "redshift.md",
+            "Others": "rendered.md",
+        },
+        "Same numbers as other tools": {
+            "The numbers of other tools": "other_tools.md",
+            "Phrase book": "phrasebook.md",
+            "Phrase book for RAG": "phrasebook_rag.md",
+        },
+        "Performance": {
+            "At a glance": "performance.md",
+            "Beside other tools": "performance_details.md",
+            "In other engines": "performance_engines.md",
+        },
+        "Contributing": "contributing.md",
     },
-    "Engines": {
-        "Engines and limits": "engines.md",
-        "Use your warehouse": "warehouses.md",
-        "DuckDB": "duckdb.md",
-        "SQLite": "sqlite.md",
-        "PostgreSQL": "postgresql.md",
-        "MySQL and MariaDB": "mysql.md",
-        "ClickHouse": "clickhouse.md",
-        "Trino and Athena": "trino.md",
-        "Spark": "spark.md",
-        "Databricks": "databricks.md",
-        "BigQuery": "bigquery.md",
-        "Snowflake": "snowflake.md",
-        "Redshift": "redshift.md",
-        "Others": "rendered.md",
-    },
-    "Performance": {
-        "At a glance": "performance.md",
-        "Beside other tools": "performance_details.md",
-        "In other engines": "performance_engines.md",
-    },
-    "Extending": "contributing.md",
 }
 # The pages of the site for links of docs to files outside of docs.
 ELSEWHERE = {
@@ -153,7 +165,7 @@ def assemble() -> Path:
 
 def _pages_of_docs() -> dict[str, str]:
     pages = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
-    pages = {name: _relink(name, text) for name, text in pages.items()}
+    pages = {name: _copyable(_relink(name, text)) for name, text in pages.items()}
     pages["index.md"] = pages.pop("README.md")
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = generate.reference().split("\n# Metric reference", 1)[0]
@@ -185,6 +197,20 @@ def _relink(name: str, text: str) -> str:
     return re.sub(r"\[(?P<words>[^\]]+)\]\((?P<link>[^)\s]+\.(?:md|ipynb)(?:#[\w-]+)?|\.\./[^)\s]+)\)", target, text)
 
 
+def _copyable(text: str) -> str:
+    """Return a page whose console blocks are a block of commands before each block of what they print."""
+
+    def parts(block: re.Match[str]) -> str:
+        runs = re.split(r"(?m)^((?:\$ .*(?:\\\n.*)*\n)+)", block[1])[1:]
+        return "".join(
+            f"```bash\n{re.sub(r'(?m)^[$] ', '', typed)}```\n"
+            + (f"\n```text\n{printed}```\n" if printed.strip() else "")
+            for typed, printed in zip(runs[::2], runs[1::2], strict=True)
+        ).rstrip("\n")
+
+    return re.sub(r"(?ms)^```console\n(.*?)^```$", parts, text)
+
+
 def _notebooks() -> dict[str, str]:
     """Return a page for each notebook of docs/notebooks: its cells with their outputs."""
     return {
@@ -210,13 +236,11 @@ def _cells(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 def _nav() -> str:
     notebooks = {Path(path).stem.replace("_", " ").capitalize(): path for path in _notebooks()}
-    entries = {**NAVIGATION, **({"Notebooks": notebooks} if notebooks else {})}
-    lines = (
-        f"  {{ {json.dumps(title)} = {json.dumps(target) if isinstance(target, str) else _section(target)} }},"
-        for title, target in entries.items()
-    )
-    return "[\n" + "\n".join(lines) + "\n]"
+    guides = {**NAVIGATION["Guides"], **({"Notebooks": notebooks} if notebooks else {})}
+    return _section({**NAVIGATION, "Guides": guides})
 
 
-def _section(pages: Mapping[str, str]) -> str:
-    return "[" + ", ".join(f"{{ {json.dumps(title)} = {json.dumps(path)} }}" for title, path in pages.items()) + "]"
+def _section(pages: Section) -> str:
+    """Return a section of the navigation as TOML."""
+    entries = ((title, json.dumps(each) if isinstance(each, str) else _section(each)) for title, each in pages.items())
+    return "[" + ", ".join(f"{{ {json.dumps(title)} = {text} }}" for title, text in entries) + "]"

@@ -39,7 +39,7 @@ def _page(metric: Metric) -> str:
 def _title(metric: Metric) -> str:
     """Return the title with the names that people search for: ``Reciprocal rank (rr, mrr)``."""
     names = [metric.name, *(alias for alias in metric.aliases if len(alias) <= SHORT)]
-    return f"{prose(metric.title)} ({', '.join(map(prose, names[:3]))})"
+    return f"{metric.title} ({', '.join(names[:3])})"
 
 
 def _head(metric: Metric) -> Iterator[str]:
@@ -66,8 +66,9 @@ def _example(metric: Metric) -> Iterator[str]:
     """Yield a worked example: the longest without settings of its own, if there is one."""
     if not metric.examples:
         return
-    usual = [one for one in metric.examples if _settings(one).keys() <= {"k"} and one["value"] not in ("0", "1")]
-    example = max(usual or metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
+    usual = [one for one in metric.examples if _settings(one).keys() <= {"k"}]
+    telling = [one for one in usual if one["value"] not in ("0", "1")] or [one for one in usual if one["value"] == "1"]
+    example = max(telling or metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
     value, settings = derive(example["value"]), _settings(example)
     kind = "items" if any(isinstance(each, str) and each != "?" for each in example["ranking"]) else "grades"
     unjudged = "; ? is not judged" if "?" in example["ranking"] else ""

@@ -1,5 +1,5 @@
 {#-
-title   = "Average precision, weighted by propensity"
+title   = "Propensity-weighted average precision"
 group   = "propensity"
 summary = """\
     Average precision in which every click counts one over the propensity of its item, in the sum, in the precision \

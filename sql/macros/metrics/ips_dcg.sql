@@ -1,5 +1,5 @@
 {#-
-title   = "Discounted cumulated gain, weighted by propensity"
+title   = "Propensity-weighted DCG"
 group   = "propensity"
 summary = """\
     DCG in which the gain of a click counts one over the propensity of its item: what DCG would be if every item had \

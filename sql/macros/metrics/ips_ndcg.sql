@@ -1,5 +1,5 @@
 {#-
-title   = "Normalised discounted cumulated gain, weighted by propensity"
+title   = "Propensity-weighted nDCG"
 group   = "propensity"
 summary = """\
     DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k, where the gain of \

@@ -1,5 +1,5 @@
 {#-
-title   = "Precision, weighted by propensity"
+title   = "Propensity-weighted precision"
 group   = "propensity"
 summary = """\
     Clicks within the first k places over k, each of which counts one over the propensity of its item: what precision \

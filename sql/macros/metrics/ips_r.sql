@@ -1,5 +1,5 @@
 {#-
-title   = "Recall, weighted by propensity"
+title   = "Propensity-weighted recall"
 group   = "propensity"
 summary = """\
     Share of the weight of a query's clicks that lies within the first k, a click weighing one over the propensity of \

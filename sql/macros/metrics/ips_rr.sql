@@ -1,5 +1,5 @@
 {#-
-title   = "Reciprocal rank, weighted by propensity"
+title   = "Propensity-weighted reciprocal rank"
 group   = "propensity"
 summary = """\
     Reciprocal rank of the first click, which counts one over the propensity of its item. Self-normalised, that is \

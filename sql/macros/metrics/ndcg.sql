@@ -1,5 +1,5 @@
 {#-
-title   = "Normalised discounted cumulated gain"
+title   = "nDCG, normalised discounted cumulated gain"
 group   = "graded"
 summary = "DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k."
 formula = "DCG@k / IDCG@k"

@@ -1,5 +1,5 @@
 {#-
-title   = "nDCG averaged over the relevant items"
+title   = "Mean nDCG over the relevant items"
 group   = "graded"
 summary = """\
     Mean over the items with a gain of the nDCG at their ranks; for those that are not retrieved, of the whole list."""

@@ -1,5 +1,5 @@
 {#-
-title   = "nDCG at the steps of the ideal ranking"
+title   = "Mean nDCG at the steps of the ideal ranking"
 group   = "graded"
 summary = """\
     Mean of the nDCGs at the ranks where the gain of the ideal ranking falls, and at the end of a list longer than \
