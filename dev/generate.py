@@ -71,10 +71,9 @@ def registry() -> str:
 
 
 def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric]) -> Iterator[str]:
+    arguments = ", ".join([*([first] if first else []), "**metric.params"])
     yield f"\n{{% macro {signature} %}}"
-    yield "{%- set p = metric.params -%}"
     for number, metric in enumerate(chosen):
-        arguments = ", ".join([*([first] if first else []), *(f"{name}=p.{name}" for name in metric.params)])
         yield f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}"
         yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({arguments})) }}}}"
     yield "{%- endif -%}"
@@ -86,7 +85,7 @@ def catalogue_macros() -> str:
     return "\n".join(
         [
             _NOTICE,
-            *_data("rm_known_metrics", {name: _metric_data(metric) for name, metric in metrics().items()}),
+            *_metrics_data(),
             *_data("rm_known_options", {name: _parameter_data(option) for name, option in options().items()}),
             *_data("rm_known_spellings", spellings()),
             *_data("rm_known_ambiguous", ambiguous()),
@@ -129,14 +128,34 @@ def guess_macro() -> str:
 
 
 def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
-    """A macro that returns them: as JSON, a single word to dbt, which parses every macro at each of its starts."""
+    """A macro that returns them."""
     yield f"\n{{% macro {name}() %}}"
-    yield "{{ return(fromjson('{"
-    last = next(reversed(entries), None)
-    for key, value in entries.items():
-        yield f"    {_in_string(key)}: {_in_string(value)}{'' if key == last else ','}"
-    yield "}')) }}"
+    yield f"{{{{ return({_json(entries)}) }}}}"
     yield "{% endmacro %}"
+
+
+def _metrics_data() -> Iterator[str]:
+    """The macro that returns the metrics: what is usual is written once, and of each metric what is otherwise."""
+    usual = _metric_data(Metric("", "", "", "", "", Path(), params={}))
+    written = {name: _metric_data(metric) for name, metric in metrics().items()}
+    own = {name: {key: value for key, value in keys.items() if value != usual[key]} for name, keys in written.items()}
+    yield "\n{% macro rm_known_metrics() %}"
+    yield f"{{%- set usual = {_json(usual)} -%}}"
+    yield "{%- set metrics = {} -%}"
+    yield f"{{%- for name, own in {_json(own)}.items() -%}}"
+    yield "    {%- set metric = {} -%}"
+    yield "    {%- do metric.update(usual) -%}"
+    yield "    {%- do metric.update(own) -%}"
+    yield "    {%- do metrics.update({name: metric}) -%}"
+    yield "{%- endfor -%}"
+    yield "{{ return(metrics) }}"
+    yield "{% endmacro %}"
+
+
+def _json(entries: Mapping[str, Any]) -> str:
+    """An expression of data, an entry a line: as JSON, a single word to dbt, which parses macros at each start."""
+    lines = (f"    {_in_string(key)}: {_in_string(value)}" for key, value in entries.items())
+    return "\n".join(["fromjson('{", ",\n".join(lines), "}')"])
 
 
 def _in_string(value: Any) -> str:
@@ -149,7 +168,7 @@ def _metric_data(metric: Metric) -> dict[str, Any]:
         name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options
     }
     names = (
-        *("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
+        *("needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
         *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "reads_history"),
         *("about_judgments", "divides_by_judgments", "counts_empty_lists", "lacks_values"),
     )

@@ -128,7 +128,9 @@ class Macros(dict[str, Macro]):
         files: the file of each macro.
     """
 
-    remembered: ClassVar[frozenset[str]] = frozenset({"rm_normal_point", "rm_exponent_of_few", "rm_plan_stages"})
+    remembered: ClassVar[frozenset[str]] = frozenset(
+        {"rm_known_metrics", "rm_normal_point", "rm_exponent_of_few", "rm_plan_stages"}
+    )
 
     def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()

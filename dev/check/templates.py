@@ -42,10 +42,14 @@ def only_macros(repository: Repository) -> Iterator[Finding]:
 
 
 def no_varargs(repository: Repository) -> Iterator[Finding]:
-    """No macro takes any number of arguments but what users call, which hands them on to aliases or a refusal."""
+    """No macro takes any number of arguments but what users call, which hands them on to aliases or a refusal.
+
+    Nor does one pass any number, but the registry, which passes a metric's parameters to its macro.
+    """
     for path in repository.templates():
         is_public = name_of(path) == "01_public.sql" or folder_of(path) in ("tests", "sources")
-        allowed = r"|kwargs(?=[,)])" if is_public else ""
+        is_registry = name_of(path) == "rm_registry.sql"
+        allowed = r"|kwargs(?=[,)])" if is_public else r"|\*\*metric\.params(?=\))" if is_registry else ""
         body = without(rf"{{#.*?#}}{allowed}", repository.text(path))
         yield from matches(path, body, r"\b(varargs|kwargs)\b|\*\*", "{0}: expected named arguments")
 
