@@ -217,6 +217,11 @@ def _document(text: str, keys: Iterable[str], *, has_options: bool) -> str:
     return head + mark + "\n".join(filter(None, [*entries.values(), options])) + end + tail
 
 
+def arguments_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what the docstring of a function says of each argument, by its name."""
+    return _entries((inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0])
+
+
 def _entries(section: str) -> dict[str, str]:
     """Split a section of a docstring into its entries, by the name of the argument."""
     starts = [*re.finditer(_ENTRY, section)]

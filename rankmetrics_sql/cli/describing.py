@@ -25,6 +25,8 @@ def metrics(name: str | None, word: str | None) -> None:
     from ..definitions.resolution import resolve, resolve_options
 
     _refuse_both(name, word)
+    if name is not None and " " in name.strip():  # words such as "hit rate", which no spelling has
+        name, word = None, name
     if name is None:
         entries = _find(catalogue.metrics(), word)
         rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in entries.items()}
@@ -125,7 +127,8 @@ def _find(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
         name: " ".join([name, *(_text(getattr(entry, key, "")) for key in _SEARCHED)])
         for name, entry in entries.items()
     }
-    matching = {name: entries[name] for name, text in texts.items() if word.lower() in text.lower()}
+    spellings = {word.strip().lower(), word.strip().lower().replace(" ", "_")}
+    matching = {name: entries[name] for name, text in texts.items() if any(one in text.lower() for one in spellings)}
     if not matching or not word.strip():
         words = {part for text in texts.values() for part in re.findall(r"[A-Za-z][\w@-]+", text)}
         raise UsageError(f"No entry mentions {word!r}. {nearest(word, sorted(words), entries)}")

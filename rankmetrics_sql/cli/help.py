@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -74,8 +74,26 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 _WIDTH = 28  # the widest option whose description stands beside it
 
 
+class ListedOption(click.Option):
+    """An option whose values have names, which ``--help`` and its name list: ``rankmetrics compare --help rule``."""
+
+    def __init__(self, *names: Any, describe: Callable[[], Iterator[str]], **settings: Any) -> None:
+        """Take the arguments of an option, and what yields a line for each name."""
+        super().__init__(*names, **settings)
+        self.describe = describe
+
+
 class Command(click.Command):
     """A command whose help lists its options in groups."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Print what an option takes if it is named behind --help."""
+        place = next((place for place, arg in enumerate(args) if arg in ctx.help_option_names), len(args))
+        for option in self.params:
+            if isinstance(option, ListedOption) and f"--{''.join(args[place + 1 : place + 2])}" in option.opts:
+                click.echo("\n".join(option.describe()))
+                ctx.exit()
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, group by group."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError, nearest
+from .help import ListedOption
 from .inputs import InputReader, require
 from .options import combined
 from .texts import parse_settings, split_rules
@@ -42,9 +44,11 @@ def source_tables(command: Command) -> Command:
     rule = click.option(
         "--rule",
         "rules",
+        cls=ListedOption,
+        describe=describe_rules,
         multiple=True,
         metavar="NAME=VALUE,...",
-        help="Arguments of the log, such as arm=variant.",
+        help="Such as arm=variant; --help rule lists them.",
     )
     tables = [
         click.option(f"--{name}", nargs=len(metavar.split()), multiple=True, type=str, metavar=metavar, help=f"{text}.")
@@ -157,6 +161,25 @@ def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequen
             raise UsageError(f"--rule gives {name} two values. Pass one.")
         values[name] = _value(name, value.strip())
     return values
+
+
+def describe_rules() -> Iterator[str]:
+    """Yield a line for each argument that --rule takes: its name, what it is, and for which sources."""
+    from .. import sources
+    from ..api.keywords import arguments_of
+
+    meanings: dict[str, str] = {}
+    takers: dict[str, list[str]] = {}
+    for kind, (tables, _) in KINDS.items():
+        function = getattr(sources, kind, None)
+        if function is not None:
+            entries = arguments_of(function)
+            for name in list(inspect.signature(function).parameters)[len(tables.split()) :]:
+                meanings.setdefault(name, entries.get(name, "").partition(": ")[2])
+                takers.setdefault(name, []).append(f"--{kind}")
+    for name, meaning in meanings.items():
+        first = re.split(r"(?<=[.;:])\s", " ".join(meaning.split()).replace("``", ""))[0].rstrip(".;:")
+        yield f"{name}: {first} ({', '.join(takers[name])})"
 
 
 def _option(name: str, value: str) -> str:

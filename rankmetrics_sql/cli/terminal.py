@@ -191,6 +191,16 @@ def screen(output: Any = None) -> Screen | None:
     return Screen(width, is_styled=not is_plain)
 
 
+def _echo_folded(message: str) -> None:
+    """Print a message on standard error, on a terminal folded at words."""
+    is_terminal = bool(sys.stderr and sys.stderr.isatty())
+    if is_terminal:
+        from ..results.text_tables import Screen, paragraph
+
+        message = paragraph(message, Screen(shutil.get_terminal_size().columns), "  ")
+    echo(message, err=True)
+
+
 def _escape(error: UnicodeError) -> tuple[str, int]:
     """Return what replaces characters that cannot be encoded."""
     if not isinstance(error, UnicodeEncodeError):
@@ -217,7 +227,7 @@ def _forget_output() -> None:
 
 def print_error(error: RankmetricsError) -> None:
     """Print an error on standard error. With --verbose, also print the statement that failed."""
-    echo(f"rankmetrics: {error}", err=True)
+    _echo_folded(f"rankmetrics: {error}")
     if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
         echo(error.sql, err=True)
         if error.details != str(error):
@@ -247,7 +257,7 @@ def print_warnings(is_verbose: bool = False) -> Iterator[dict[str, str]]:
                 return
             n_warnings += 1
             if not is_short or n_warnings <= _MOST_WARNINGS:
-                echo(f"rankmetrics: warning: {rename_streams(str(message), streams)}", err=True)
+                _echo_folded(f"rankmetrics: warning: {rename_streams(str(message), streams)}")
 
         warnings.showwarning = show
         yield streams

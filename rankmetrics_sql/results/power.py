@@ -88,7 +88,7 @@ _FOUND = {"two_sided": "a difference", "greater": "a rise", "less": "a fall"}
 
 
 def describe_power(records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = ()) -> str:
-    """Return one sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
+    """Return one sentence: ``With 150 queries, a difference of 0.081 or more is found 80 % of the time``.
 
     The size is ``min_detectable_effect`` if power= is given. Otherwise it is the standard error times the sum of the
     quantiles of Student's t for the confidence level and the power, at the level of the first step of the correction.
@@ -107,19 +107,19 @@ def describe_power(records: Sequence[Record], options: Mapping[str, Any], counts
             powers.append(record)
     if not powers:
         return ""
-    often = "four times in five" if power == _USUAL else f"{100 * power:g} % of the time"
+    given, often = f"With {number_of_queries(powers)},", f"{100 * power:g} % of the time"
     if options["alternative"] == "equivalence":
         within = f"equivalence within {_listed(sizes, counts, _short)} or more"
-        return f"{number_of_queries(powers)} show {within}, {often}, if there is no difference."
+        return f"{given} {within} is shown {often}, if there is no difference."
     margin = options.get("margin")
     if margin:
         sign = -1 if options["alternative"] == "less" else 1
         sizes_text = _listed(sizes, counts, lambda size: _short(size - margin, sign))
         side = "higher" if options["alternative"] == "less" else "lower"
-        what = f"show that a candidate is not {side} by more than {margin:g} where it differs by {sizes_text}"
-        return f"{number_of_queries(powers)} {what}, {often}."
-    sizes_text = _listed(sizes, counts, _short)
-    return f"{number_of_queries(powers)} find {_FOUND[str(options['alternative'])]} of {sizes_text} or more, {often}."
+        shown = f"is shown to be not {side} by more than {margin:g} {often}"
+        return f"{given} a candidate that differs by {sizes_text} {shown}."
+    found = f"{_FOUND[str(options['alternative'])]} of {_listed(sizes, counts, _short)} or more"
+    return f"{given} {found} is found {often}."
 
 
 def _family(record: Record, options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import itertools
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -324,6 +326,30 @@ def test_lists(cli):
     assert "rr@k: ties=item_asc" in shown
     assert "compared with ir_measures in the tests" in shown
     assert "by reading its source" in cli("profiles", "quepid").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [("hit rate", "success"), ("Click-through Rate", "ctr"), ("top k accuracy", "success")]
+)
+def test_words_find_metrics(cli, words, name):
+    shown = cli("metrics", words)
+    assert (shown.exit_code, shown.stdout) == (0, cli("metrics", "--find", words).stdout)
+    assert re.search(rf"(?m)^  {name} ", shown.stdout)
+    assert "No entry mentions 'no such thing'" in cli("metrics", "no such thing").stderr
+
+
+def test_help_lists_the_rules_of_logs(cli):
+    """Each argument of a source but its tables, with what the docstring says of it and who takes it."""
+    lines = dict(line.split(": ", 1) for line in cli("compare", "--help", "rule").stdout.splitlines())
+    taken = {"events": rm.events, "ubi": rm.ubi, "ga4": rm.ga4, "segment": rm.segment, "snowplow": rm.snowplow}
+    taken |= {"lists": rm.lists, "ratings": rm.ratings}
+    tables = {"impressions", "events", "queries", "viewed", "clicked", "interactions", "data"}
+    for kind, function in taken.items():
+        for name in inspect.signature(function).parameters:
+            assert name in tables or f"--{kind}" in lines[name].rpartition("(")[2], (kind, name)
+    assert lines["arm"].startswith("the column of the impressions with the arm of the experiment (--events, --ubi")
+    assert "Usage:" in cli("compare", "--help").stdout
+    assert "Usage:" in cli("clean", "--help", "rule").stdout  # which has none
 
 
 def test_a_metric_is_described_in_full(cli):

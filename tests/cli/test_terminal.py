@@ -340,3 +340,15 @@ def test_a_terminal_shows_three_warnings_and_counts_the_others(n_warnings, is_ve
     noun = "warning" if n_hidden == 1 else "warnings"
     shown = [f"rankmetrics: warning: number {number}" for number in range(n_warnings - n_hidden)]
     assert lines == shown + [f"rankmetrics: {n_hidden} more {noun}: --verbose shows them"] * (n_hidden > 0)
+
+
+def test_warnings_break_at_words(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    text = "some words that are together wider than the forty columns of this terminal"
+    with print_warnings():
+        warnings.warn(text, rm.RankmetricsWarning, stacklevel=1)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 40
+    assert " ".join(line.strip() for line in lines) == f"rankmetrics: warning: {text}"

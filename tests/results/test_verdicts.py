@@ -494,7 +494,7 @@ def test_a_notebook_shows_the_verdict():
     assert "covidex.t5    128" in lines[3]  # P@5, 0.7314, of 5 items of each of 35 queries
     assert lines[-2].startswith("paired t test, two-sided, p corrected over all 2 tests (Holm), 35 queries")
     reason = "52 % of covidex.sim is judged against 100 % of covidex.t5."
-    assert lines[-1].startswith(f"{reason} 35 queries find a difference of ")
+    assert lines[-1].startswith(f"{reason} With 35 queries, a difference of ")
     assert len(found.summary.columns) > 20
 
 

@@ -33,7 +33,7 @@ def below(found):
         text[: text.index(" Sample ratio")]
         if " Sample ratio" in text
         else text
-        if "queries find" in text or "queries show" in text
+        if "is found" in text or "is shown" in text
         else ""
     )
 
@@ -66,9 +66,9 @@ def test_pairs_find_what_statsmodels_says(seed):
     rng, qrels, ours, theirs, *values = pair(seed, sizes=(12, 50, 300))
     options = asked(rng)
     text = below(quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, resamples=100, **options))
-    often = "90 % of the time" if "power" in options else "four times in five"
-    assert text.startswith(f"{len(qrels)} queries find {FOUND[options['alternative']]} of ")
-    assert text.endswith(f" or more, {often}.")
+    often = "90 % of the time" if "power" in options else "80 % of the time"
+    assert text.startswith(f"With {len(qrels)} queries, {FOUND[options['alternative']]} of ")
+    assert text.endswith(f" or more is found {often}.")
     found = sizes(text)
     differs = {metric: np.count_nonzero(values[1][metric] != values[0][metric]) for metric in METRICS}
     assert [*found] == [metric for metric in METRICS if differs[metric] > 5]
@@ -101,7 +101,7 @@ def test_arms_find_what_both_spreads_say(seed):
     found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, METRICS, **given, **options)
     values = [values_of(run, qrels) for run in runs]
     text = below(found)
-    assert text.startswith(f"{len(queries)} queries find {FOUND[options['alternative']]} of ")
+    assert text.startswith(f"With {len(queries)} queries, {FOUND[options['alternative']]} of ")
     for metric, size in sizes(text).items():
         variances = [own[metric].var(ddof=1) / len(own[metric]) for own in values]
         parts = [v**2 / (len(own[metric]) - 1) for v, own in zip(variances, values, strict=True)]
@@ -126,7 +126,7 @@ def test_of_clusters_there_are_as_many_as_users():
     assert degrees < row["n_clusters"] - 1
     size = quantiles(OPTIONS, degrees).sum()
     text = f"{two_digits(size * row['standard_error']):.12g}"
-    assert re.fullmatch(rf"60 queries find a difference of {text}0? or more, four times in five\.", below(found))
+    assert re.fullmatch(rf"With 60 queries, a difference of {text}0? or more is found 80 % of the time\.", below(found))
 
 
 def test_groups_and_many_metrics_are_ranges():
@@ -139,7 +139,7 @@ def test_groups_and_many_metrics_are_ranges():
         two_digits(quantiles(OPTIONS, row["n_queries"] - 1, 2).sum() * row["standard_error"])
         for row in found.summary.dicts()
     ]
-    [(low, high)] = re.findall(r"30 to 50 queries find a difference of ([\d.]+) to ([\d.]+) or more", below(found))
+    [(low, high)] = re.findall(r"With 30 to 50 queries, a difference of ([\d.]+) to ([\d.]+) or more", below(found))
     assert [float(low), float(high)] == pytest.approx(sorted(per))
     metrics = ["ap", "rr", "ndcg@5", "p@2", "recall@2", "num_rel_ret@2"]
     found = quietly(rm.compare, *runs, qrels, metrics)
@@ -155,9 +155,10 @@ def test_with_a_margin_it_is_what_is_shown_to_be_no_worse(alternative, metric):
     options = {"margin": 0.05, "alternative": alternative}
     text = below(quietly(rm.compare, ours, {"b": theirs}, qrels, metric, **options))
     side = "lower" if alternative == "greater" else "higher"
-    start = f"50 queries show that a candidate is not {side} by more than 0.05 where it differs by "
+    start = "With 50 queries, a candidate that differs by "
     assert start in text
-    size = float(text.partition(start)[2].removesuffix(", four times in five."))
+    end = f" is shown to be not {side} by more than 0.05 80 % of the time."
+    size = float(text.partition(start)[2].removesuffix(end))
     first, second = (
         np.array([row[metric] for row in quietly(rm.evaluate, run, qrels, metric).per_query.dicts()])
         for run in (ours, theirs)
@@ -183,11 +184,11 @@ def test_with_a_margin_it_is_what_is_shown_to_be_no_worse(alternative, metric):
 )
 def test_nothing_is_said_of_what_is_not_known(given):
     row = effect(standard_error=0.05, n_higher=9, n_lower=4)
-    assert describe_power([row], OPTIONS) == "20 queries find a difference of 0.15 or more, four times in five."
+    assert describe_power([row], OPTIONS) == "With 20 queries, a difference of 0.15 or more is found 80 % of the time."
     assert describe_power([{**row, **given}], OPTIONS) == ""
     other = {**effect("c", "ap", standard_error=0.05, n_higher=9, n_lower=4), "n_queries": 30}
     alone = {**OPTIONS, "correction": "none"}
-    assert describe_power([{**row, **given}, other], alone).startswith("30 queries find a difference of 0.15 or more")
+    assert describe_power([{**row, **given}, other], alone).startswith("With 30 queries, a difference of 0.15 or more")
 
 
 def test_equal_differences_and_few_queries_find_nothing_that_could_be_named():
@@ -203,4 +204,4 @@ def test_the_power_that_was_asked_for_agrees_with_its_column():
     found = quietly(rm.compare, ours, {"b": theirs}, qrels, "ap", power=0.9)
     [row] = found.summary.dicts()
     text = f"{two_digits(row['min_detectable_effect']):.12g}"
-    assert re.fullmatch(rf"50 queries find a difference of {text}0? or more, 90 % of the time\.", below(found))
+    assert re.fullmatch(rf"With 50 queries, a difference of {text}0? or more is found 90 % of the time\.", below(found))

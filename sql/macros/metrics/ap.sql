@@ -3,7 +3,7 @@ title   = "Average precision"
 group   = "binary"
 summary = "Mean of the precisions at the ranks of the relevant items; a relevant item that is not retrieved adds 0."
 formula = "(1/R) Σ_{i: r_i ≤ k} i / r_i,  r_i the rank of the i-th relevant item"
-aliases = ["map", "map_cut", "average_precision"]
+aliases = ["map", "map_cut", "average_precision", "mean_average_precision"]
 spellings = { context_precision = "ap_denominator=retrieved_relevant" }
 range   = [0, 1]
 divides_by_judgments = true

@@ -3,7 +3,7 @@ title   = "nDCG, normalised discounted cumulated gain"
 group   = "graded"
 summary = "DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k."
 formula = "DCG@k / IDCG@k"
-aliases = ["ndcg_cut", "normalized_dcg"]
+aliases = ["ndcg_cut", "normalized_dcg", "normalized_discounted_cumulative_gain"]
 spellings = { ndcg_burges = "gain=exp2" }
 range   = [0, 1]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
