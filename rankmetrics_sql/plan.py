@@ -127,7 +127,10 @@ class Plan:
     @property
     def query_labels(self) -> list[str]:
         """Return the names of the query columns in results, as the user's run has them."""
-        return self.runs[0].query_labels
+        labels = self.runs[0].query_labels
+        if self.spec.judge is None:
+            return labels
+        return [*labels[:-1], self.groups[len(self.spec.by) - 1].label]
 
     def text(self, level: str, *, of_view: bool = False) -> str:
         """Return the statement in the dialect of its database; for a view without an order."""

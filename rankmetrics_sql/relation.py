@@ -83,6 +83,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 # The name of SQL over the row in statements, by its meaning; a query may have several.
 EXPRESSION = "rankmetrics_{}"
+JUDGE = EXPRESSION.format("judge")  # in all inputs; a run may have a column of its own under the user's name
 _OF_QUERY = r"(?i)rankmetrics_(query_id(?:_\d+)?)"
 
 NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")

@@ -23,6 +23,7 @@ from ..errors import UsageError, nearest, shortened
 from ..optional import of_stats
 from ..pipeline.comparison import comparison
 from ..pipeline.execute import Evaluation, computed_table
+from ..pipeline.judges import check_judge
 from ..results.all_pairs import AllPairs
 from ..results.comparison import Comparison
 from ..rows import Record
@@ -65,6 +66,7 @@ def compare(
     shares: Mapping[str, float] | None = None,
     limits: Mapping[str, float] | None = None,
     cap: Mapping[str, float | str] | None = None,
+    judge: str | None = None,
     **common: Unpack[Common],
 ) -> Comparison:
     """Tests whether runs, or the arms of an experiment, differ from a baseline, and by how much.
@@ -122,6 +124,9 @@ def compare(
             ``{"cg@1": "99%"}`` for the smallest value with that share of the positive ones at or below it, over all
             runs or arms and groups together. Of a ratio of sums its numerator is capped. A column ``cap`` has the
             amount.
+        judge: the column of the judgments with the judge. Each run is then compared under each judge: a row for each
+            of them, all in one family of the correction. A note counts the judges with each verdict. Rows without a
+            judge are left out. Judges share their queries, so ``heterogeneity`` is None.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
@@ -144,6 +149,7 @@ def compare(
         (0.5833, 12, 'better')
     """
     inputs, choices, resolved = _resolve(common, run, candidates, qrels, metrics, baseline)
+    check_judge(judge, inputs.qrels, choices.options)
     request = make_request(
         common,
         resolved,
@@ -152,7 +158,7 @@ def compare(
         baseline=inputs.baseline,
         limits=limits_of(limits, resolved),
         caps=caps_of(cap, resolved),
-        spec=column_spec(common, covariate=covariate, strata=strata),
+        spec=column_spec(common, covariate=covariate, strata=strata, judge=judge),
     )
     prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
     with prepare() as evaluation:
@@ -170,6 +176,7 @@ def compare_by_gates(
     covariate: str | None = None,
     strata: str | None = None,
     cap: Mapping[str, float | str] | None = None,
+    judge: str | None = None,
     **common: Unpack[Common],
 ) -> list[Record]:
     """Test each limit of conditions, all in one family.
@@ -183,6 +190,7 @@ def compare_by_gates(
         covariate: as in ``compare``.
         strata: as in ``compare``.
         cap: as in ``compare``; caps of metrics that no condition tests have no effect.
+        judge: as in ``compare``.
 
     Returns:
         A row for each candidate, group and test, whose metric is the test of a condition.
@@ -208,7 +216,7 @@ def compare_by_gates(
         limits=limits,
         caps=caps,
         relative_limits=shares,
-        spec=column_spec(common, covariate=covariate, strata=strata),
+        spec=column_spec(common, covariate=covariate, strata=strata, judge=judge),
     )
     with prepared(request, inputs.runs, inputs.qrels, common.get("connection")) as evaluation:
         return [*comparison(evaluation).summary.dicts()]

@@ -110,7 +110,8 @@ def column_spec(keywords: Mapping[str, Any], **others: Any) -> ColumnSpec:
     """Return the columns and groups that a call names; ``others`` win over its keywords."""
     check_zone(keywords.get("timezone"))
     settings = {name: keywords.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
-    settings["by"] = as_list("by", keywords.get("by", ()))
+    judge = [f"qrels.{others['judge'].removeprefix('qrels.')}"] if others.get("judge") is not None else []
+    settings["by"] = as_list("by", keywords.get("by", ())) + judge
     settings["rollup"] = as_sets("rollup", keywords.get("rollup", False))
     return ColumnSpec(**{"columns": column_map(keywords), **settings, **others})
 

@@ -16,6 +16,7 @@ from ..errors import UsageError, advise, nearest, shortened
 from ..inputs.reader import Reader
 from ..pipeline.header import facts, facts_of_sources, notes_on, repeated, to_comment, unchecked
 from ..pipeline.header import header as header_of
+from ..pipeline.judges import check_judge
 from ..pipeline.load import load_inputs
 from ..pipeline.planning import make_plan
 from ..pipeline.request import Request
@@ -190,6 +191,7 @@ def sql(
     strata: str | None = None,
     limits: Mapping[str, float] | None = None,
     cap: Mapping[str, float | str] | None = None,
+    judge: str | None = None,
     all_pairs: bool = False,
     values: str | None = None,
     k: int | None = None,
@@ -238,6 +240,7 @@ def sql(
         strata: as in ``compare``, for ``compare`` and ``values``.
         limits: for ``compare``, as in ``compare()``.
         cap: for ``compare`` and ``compare_per_query``, as in ``compare()``.
+        judge: for ``compare`` and ``compare_per_query``, as in ``compare()``.
         all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
             ``compare_all``, and not all with the baseline.
         query_list: a table name or query with the queries to score.
@@ -275,7 +278,7 @@ def sql(
             place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
             return quality_text(place, run, metrics, header=header, comments=comments)
     k = _cutoff(level, metrics, k)
-    _refuse_of_comparisons(level, limits, cap, baseline, all_pairs=all_pairs)
+    _refuse_of_comparisons(level, limits, cap, judge, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     is_of_baseline = level in COMPARISONS and not all_pairs
     design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
@@ -284,7 +287,8 @@ def sql(
     if all_pairs:
         runs_of_pairs("all_pairs=", run, common.get("columns"))
     limited, caps = _of_metrics(limits, cap, resolved)
-    spec = column_spec(common, covariate=covariate, strata=strata)
+    check_judge(judge, qrels, choices.options)
+    spec = column_spec(common, covariate=covariate, strata=strata, judge=judge)
     if labelled is not None:
         spec, run, qrels = replace(spec, columns={}), Labelled(labelled, qrels, spec.columns), None
     request = make_request(
@@ -327,13 +331,16 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
     return 10 if k is None else k
 
 
-def _refuse_of_comparisons(level: str, limits: Any, cap: Any, baseline: str | None, *, all_pairs: bool) -> None:
+def _refuse_of_comparisons(
+    level: str, limits: Any, cap: Any, judge: Any, baseline: str | None, *, all_pairs: bool
+) -> None:
     """Raise for arguments that this kind of statement does not use."""
     if limits is not None and level != "compare":
         raise UsageError("limits= works only with level=compare.")
     of_pairs = level in ("compare", "compare_per_query")
-    if cap is not None and (all_pairs or not of_pairs):
-        raise UsageError("cap= works only with level=compare or compare_per_query, and without all_pairs=.")
+    for name, value in (("cap", cap), ("judge", judge)):
+        if value is not None and (all_pairs or not of_pairs):
+            raise UsageError(f"{name}= works only with level=compare or compare_per_query, and without all_pairs=.")
     if all_pairs and (not of_pairs or limits is not None or baseline is not None):
         raise UsageError(
             "all_pairs= has no baseline, so it excludes limits= and baseline=. Pass it with level=compare alone."

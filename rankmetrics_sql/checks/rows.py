@@ -212,10 +212,16 @@ def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int 
     rows = inspector.some("duplicates", checked, share)
     if rows:
         has_subtopics = bool(checked.columns.get("subtopic"))
-        ids = "query, item, subtopic" if has_subtopics else "query, item"
-        once = "" if has_subtopics else _once_each(checked)
+        of_judges = inspector.plan.spec.judge is not None
+        ids = ("query, judge, item" if of_judges else "query, item") + (", subtopic" if has_subtopics else "")
+        once = _one_grade() if of_judges else "" if has_subtopics else _once_each(checked)
         hint = once if checked.role == "qrels" else hint_of_runs(inspector, checked) + _best_of_each()
         raise checked.error(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
+
+
+def _one_grade() -> str:
+    """Return advice about a judge who grades an item several times."""
+    return f" A judge gives an item one grade. {advise('option', 'duplicate_judgments', 'highest')} takes the highest."
 
 
 def refuse_mixed_runs(inspector: InputInspector) -> Iterator[str]:

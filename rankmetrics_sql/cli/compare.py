@@ -20,7 +20,6 @@ from .options import (
     POSITIVE,
     RUNNING,
     WRITING,
-    consensus_options,
     flag_option,
     options_of,
     repeated_option,
@@ -80,8 +79,7 @@ def judge(command: str, outcomes: Sequence[Outcome], arguments: Mapping[str, Any
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
 @source_options
-@consensus_options
-@options_of("compare", "all_pairs", "junit", "gates", *WRITING, *RUNNING)
+@options_of("compare", "consensus", "all_pairs", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds, such as 'ap worse'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds: 'ap >= 0'.")
 @click.option("-q", "--per-query", is_flag=True, help="Print each query, largest difference first.")
@@ -110,10 +108,10 @@ def compare(
     testing = [gate for gate in gates if gate.limit is not None]
     if heterogeneity:
         _refuse_heterogeneity(arguments, per_query)
-    if all_pairs and (gates or any(arguments[name] is not None for name in NEED_BASELINE)):
+    if all_pairs and (gates or need_baseline(arguments)):
         raise UsageError(
             "--all-pairs has no baseline, so it excludes --fail-if, --fail-unless, --limits, --cap, --shares,"
-            " --covariate and --strata. Omit --all-pairs."
+            " --covariate, --strata and --judge without --consensus. Omit --all-pairs."
         )
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
         sides, first = read_sides("compare", inputs, runs, qrels, baseline, arguments, keywords)
@@ -168,6 +166,12 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
 NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap")
 
 
+def need_baseline(arguments: Mapping[str, Any]) -> bool:
+    """Check whether an option is only for comparisons with a baseline, as a judge whose grades no consensus merges."""
+    has_judges = arguments["judge"] is not None and arguments["consensus"] is None
+    return has_judges or any(arguments[name] is not None for name in NEED_BASELINE)
+
+
 def read_sides(
     command: str,
     inputs: InputReader,
@@ -201,6 +205,8 @@ def _refuse_heterogeneity(arguments: Mapping[str, Any], per_query: bool) -> None
     """Refuse to print how groups differ without groups, or beside what is printed instead of the comparison."""
     if per_query:
         raise UsageError("--per-query and --heterogeneity print tables of their own. Pass one of them.")
+    if arguments["judge"] is not None and arguments["consensus"] is None:
+        raise UsageError("--heterogeneity compares groups with queries of their own, and judges share them. Omit it.")
     if not (arguments["by"] or arguments["period"]):
         raise UsageError("--heterogeneity compares groups of queries. Add --by COLUMN.")
 

@@ -13,10 +13,10 @@ import rankmetrics_sql as rm
 
 from ..errors import DataError, UsageError
 from ..results.files import FOR_PEOPLE, format_of
-from .compare import NEED_BASELINE, conditions_above, judge, parse_gates, read_sides
+from .compare import NEED_BASELINE, conditions_above, judge, need_baseline, parse_gates, read_sides
 from .help import Command
 from .inputs import InputReader, check_folder, session
-from .options import RUNNING, WRITING, consensus_options, flag_option, options_of, repeated_option, value_option
+from .options import RUNNING, WRITING, flag_option, options_of, repeated_option, value_option
 from .sources import (
     Named,
     given_or_unneeded,
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 @flag_option("empty-lists", "Its rows without an item are empty lists.")
 @click.option("-q", "--per-query", is_flag=True, help="Print a value for each query, not their mean.")
 @source_options
-@consensus_options
-@options_of("evaluate", "junit", "gates", *WRITING, *RUNNING)
+@options_of("evaluate", "judge", "consensus", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds: 'rr < 0.8'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds.")
 def evaluate(
@@ -227,9 +226,9 @@ def explain(run: str | None, qrels: str | None, metrics: Sequence[str], top: int
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @source_tables
-@consensus_options
 @options_of(
     "compare",
+    "consensus",
     *RUNNING,
     title=value_option("title", "TEXT", "Title of the page."),
     output=click.option(
@@ -265,7 +264,7 @@ def report(
     arguments["output"] = output
     with session("compare", arguments, *runs, qrels) as (inputs, keywords):
         result: rm.Result | rm.Comparison
-        if baseline is not None or any(arguments[name] is not None for name in NEED_BASELINE):
+        if baseline is not None or need_baseline(arguments):
             sides, first = read_sides("report", inputs, runs, qrels, baseline, arguments, keywords)
             result = rm.compare(*sides, baseline=first, **keywords)
         else:

@@ -63,17 +63,18 @@ class InputReader:
     def judgments(self, qrels: str | None, arguments: Mapping[str, Any], keywords: dict[str, Any]) -> Any:
         """Return the judgments, or the consensus of their judges if a rule is given.
 
-        The columns of the judgments are then those of the grades, and the keywords lose them.
+        The columns of the judgments are then those of the grades, and the keywords lose them and the judge.
         """
         judge, rule = arguments["judge"], arguments["consensus"]
         if rule is None or qrels is None:
-            if judge is not None or rule is not None:
+            if rule is not None or (judge is not None and "judge" not in keywords):
                 missing, given = ("qrels", "consensus") if rule is not None else ("consensus", "judge")
                 raise UsageError(f"--{given} has no effect without --{missing}. Pass --{missing}, too.")
             return self.one(qrels)
         from ..inputs.references import consensus
 
         columns = _take_columns(keywords)
+        keywords.pop("judge", None)
         return consensus(self.one(qrels), judge or "judge", rule, columns=columns)
 
     def _read(self, text: str) -> Any:

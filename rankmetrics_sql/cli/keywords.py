@@ -8,8 +8,8 @@ KEYWORDS: Mapping[str, str] = {
     "agreement": "qrels_a qrels_b runs metrics judge grades connection columns profile input_format options",
     "clean": "connection schema drop older_than",
     "compare": (
-        "run candidates qrels metrics baseline covariate strata shares limits cap connection columns by period"
-        " timezone min_queries weight cluster query_list items profile input_format options"
+        "run candidates qrels metrics baseline covariate strata shares limits cap judge connection columns by"
+        " period timezone min_queries weight cluster query_list items profile input_format options"
     ),
     "curve": (
         "run qrels metric along at connection columns by period timezone weight query_list items profile"
@@ -33,9 +33,9 @@ KEYWORDS: Mapping[str, str] = {
     ),
     "sensitivity": "runs qrels metrics connection columns query_list items profile input_format options",
     "sql": (
-        "metrics run qrels labelled dialect level baseline covariate strata limits cap all_pairs values k along at"
-        " shape header comments connection columns by period timezone rollup min_queries weight cluster query_list"
-        " items profile options"
+        "metrics run qrels labelled dialect level baseline covariate strata limits cap judge all_pairs values k"
+        " along at shape header comments connection columns by period timezone rollup min_queries weight cluster"
+        " query_list items profile options"
     ),
     "tukey": "runs qrels metrics connection columns query_list items profile input_format options",
 }

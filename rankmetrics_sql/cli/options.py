@@ -110,16 +110,16 @@ def metrics_option(help_text: str = "Metrics, such as nDCG@10,ap. Repeatable.", 
 POSITIVE = click.IntRange(min=1)
 
 _RULES = ("majority", "median", "mean", "lowest", "highest")  # inputs.references has them, and much to import
-consensus_options = combined(
-    value_option("judge", "COLUMN", "The judge of each row of judgments."),
-    value_option("consensus", "RULE", "One grade of the judges, such as median.", type=click.Choice(_RULES)),
-)
 columns_option = repeated_option("columns", "NAME=COLUMN,...", "Your columns, such as item_id=doc. Repeatable.")
 database_option = value_option("database", "URL", "postgresql://..., or a DuckDB file. Only read.")
 
 OPTIONS: Mapping[str, Option] = {
     # inputs
     "qrels": value_option("qrels", "QRELS", "Judgments (file or table)."),
+    "judge": value_option("judge", "COLUMN", "The judge of each row of judgments."),
+    "consensus": value_option(
+        "consensus", "RULE", "One grade of the judges, such as median.", type=click.Choice(_RULES)
+    ),
     "query_list": value_option("query-list", "FILE", "Score only the queries in this file or table."),
     "items": value_option("items", "ITEMS", "Catalogue of the items, for coverage and such."),
     "columns": combined(

@@ -62,6 +62,7 @@ class ColumnSpec:
         strata: the column that says in which stratum each query is; there is no cluster beside it.
         rollup: whether there are totals of every set of groups, or the sets of their columns that there are totals of.
         min_queries: how many queries a group must have to be in the summary.
+        judge: the column of the judgments with the judge, which is the last of ``by``.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict)
@@ -74,6 +75,7 @@ class ColumnSpec:
     strata: str | None = None
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
+    judge: str | None = None
 
     @property
     def numbers(self) -> dict[str, str]:

@@ -40,6 +40,7 @@ from .findings import (
     warn,
     warn_of_runs_without_overlap,
 )
+from .judges import describe_judges
 from .planning import place
 
 
@@ -48,7 +49,7 @@ def between_groups(
 ) -> tuple[Table | None, list[str]]:
     """Test whether effects differ between groups; return a row for each metric and run, and sentences about them."""
     plan = evaluation.plan
-    if not plan.shown_groups or not rows:
+    if not plan.shown_groups or not rows or plan.spec.judge is not None:  # judges share their queries
         return None, []
     records = [dict(zip(columns, row, strict=True)) for row in rows]
     options = plan.options_of("comparison")
@@ -258,6 +259,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
     metrics = evaluation.request.metrics
     heterogeneity, differing = between_groups(evaluation, text, columns, rows)
+    of_judges = _of_judges(evaluation, columns, rows)
+    warnings += _count_each_judge(evaluation, warnings)
     return Comparison(
         computed_table(text, columns, rows),
         counting.text_to_show("compare"),
@@ -267,10 +270,27 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         better_of(metrics),
         counts_of(metrics),
-        notes=_sample_ratio(evaluation, of_arms, unit, shares) + small + differing,
+        notes=of_judges + _sample_ratio(evaluation, of_arms, unit, shares) + small + differing,
         unjudged=unjudged,
         heterogeneity=heterogeneity,
     )
+
+
+def _of_judges(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Return the sentences on how many judges have each verdict."""
+    plan = evaluation.plan
+    if plan.spec.judge is None:
+        return []
+    names = [unquoted(group.label) for group in plan.shown_groups]
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    return describe_judges(records, names[len(plan.spec.by) - 1], names)
+
+
+def _count_each_judge(evaluation: Evaluation, warnings: Sequence[str]) -> list[str]:
+    """Return what warnings that count queries mean by one."""
+    if evaluation.plan.spec.judge is None or not any("quer" in warning for warning in warnings):
+        return []
+    return ["Warnings count a query once for each judge."]
 
 
 def counting_faults(evaluation: Evaluation) -> Evaluation:

@@ -17,7 +17,7 @@ from ..inputs.binding import assumed
 from ..inputs.columns import SIDES, ColumnSpec
 from ..inputs.groups import split_side
 from ..plan import Plan
-from ..relation import Relation
+from ..relation import JUDGE, Relation
 from ..sources import Rows, sources_of
 from ..version import __version__
 from .request import Request
@@ -118,6 +118,7 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
         for relation in plan.relations
         for meaning, columns in relation.columns.items()
         for name in ([columns] if isinstance(columns, str) else columns or ())
+        if name != JUDGE
         if f"{relation.side}.{unquoted(name)}" not in missing and not (relation.is_ours and sources)
     ]
     return {
@@ -130,6 +131,7 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
             )
         ),
         "columns": ", ".join(filter(None, [of_sources["columns"], *dict.fromkeys(named)])),
+        "judge": plan.spec.judge or "",
         "rules": of_sources["rules"],
         "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources)]),
     }
@@ -154,6 +156,8 @@ def _cut(text: str) -> str:
 
 
 def _table(relation: Relation) -> str:
+    if JUDGE in relation.columns.get("query_id", ()):  # a query of ours over the user's table
+        return relation.label
     return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
 
 
@@ -166,7 +170,7 @@ def _assumed_columns(spec: ColumnSpec, plan: Plan) -> list[str]:
         named = [*zip(spec.by, plan.groups, strict=False)]
         named += [(column, plan.groups[-1]) for column in spec.units.values()]
         found += [f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, plan)]
-    return list(dict.fromkeys(found))
+    return [name for name in dict.fromkeys(found) if not name.endswith(f".{JUDGE}")]
 
 
 def _assumed_in_logs(sources: Mapping[str | None, Rows]) -> Iterator[str]:

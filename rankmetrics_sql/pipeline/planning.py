@@ -21,6 +21,7 @@ from ..relation import Relation
 from ..rows import Row
 from ..sources import Rows
 from ..sources import notes as notes_of
+from .judges import check_column, cross_with_judges
 from .load import Inputs
 from .request import Request
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
     """Return the plan of a request over loaded inputs; nothing is checked yet."""
     options, spec, requirements = request.choices.options, inputs.spec, request.requirements
+    if spec.judge is not None and inputs.qrels is not None:
+        check_column(inputs.qrels, spec.judge)
     columns, groups, time = bind_columns(spec, inputs.by_side, inputs.items, database.dialect, str(options["queries"]))
 
     def readable(relation: Relation, number: int = 1) -> Relation:
@@ -45,6 +48,12 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
     runs = [readable(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else readable(next(bound)) for relation in lists)
     check_query_columns([*runs, qrels, query_list])
+    notes: list[str] = []
+    if spec.judge is not None and qrels is not None:
+        place_of_judge, queries = len(spec.by) - 1, str(options["queries"])
+        runs, qrels, query_list, groups, notes = cross_with_judges(
+            database, runs, qrels, query_list, groups, place_of_judge, queries
+        )
     names = _names_of_pairs(request, database, runs)
     plan = Plan(
         runs=runs,
@@ -68,11 +77,12 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=database.dialect,
         sources=inputs.sources,
+        notes=notes,
     )
     plan.refuse(request.level)
     if not inputs.sources:
         return plan
-    notes = [
+    notes += [
         note
         for name, source in inputs.sources.items()
         for note in notes_of(source if name is None else replace(source, label=f"run {name!r}"))

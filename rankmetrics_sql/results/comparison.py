@@ -81,10 +81,10 @@ class Comparison(SummaryHtml, Storable, Reportable):
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         counts: the metrics whose values are counts, summed over the queries.
         notes: sentences below the table: of arms the sample ratio, unless ``check=none``; with groups whether the
-            effect differs between them.
+            effect differs between them, with ``judge=`` how many judges have each verdict.
         unjudged: the runs that retrieved no judged item, so that their values say nothing; a warning shows ids.
         heterogeneity: whether the effects differ between the groups, a row for each candidate and metric; None without
-            groups. It is Welch's F test (1951) over the effects and standard errors of the groups.
+            groups, and with ``judge=``. It is Welch's F test (1951) over the effects and standard errors of the groups.
 
             - ``run``, ``baseline_run``, ``metric``: what is tested.
             - ``statistic``, ``df1``, ``df2``, ``pvalue``: of the F test.

@@ -63,8 +63,8 @@ def evaluate(connection, run="runs", qrels="labels", metrics="rr", **given):
     return rm.evaluate(run, qrels, metrics, connection=connection, **given)
 
 
-def compare(connection, metrics="rr", run="runs", other="others", **given):
-    return rm.compare(run, {"new": other}, "labels", metrics, connection=connection, **given)
+def compare(connection, metrics="rr", run="runs", other="others", qrels="labels", **given):
+    return rm.compare(run, {"new": other}, qrels, metrics, connection=connection, **given)
 
 
 def compare_all(connection, metrics="rr", **given):
@@ -211,6 +211,9 @@ CASES = {
     "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
     "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),
     "a loss and a margin": Case(compare, {"limits": {"rr": 0}, "alternative": "less", "margin": 0.1}, left_out),
+    "two grades of a judge": Case(
+        compare, {"qrels": "SELECT *, 'ab'[unnest([1, 1, 2])] AS judge FROM labels", "judge": "judge"}
+    ),
     "a cap and bounds": Case(compare, {"metrics": "cg@1", "cap": {"cg@1": 1}, "unjudged": "bounds"}, taken),
     "margin without a side": Case(
         compare, {"margin": 0.1}, lambda said: options(said.partition(", alternative=less")[0])

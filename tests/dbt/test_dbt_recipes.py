@@ -36,6 +36,7 @@ IMPRESSIONS = [  # the third item is shown on the next day
 ]
 COLUMNS = ("query_id", "item_id", "position", "relevance", "market", "asked_at")
 SHOWN = [("a", "x", 1), ("a", "y", 2), ("b", "x", 1), ("b", "z", 2)]
+RANKED = {"old": "ab", "new": "ba"}
 DONE = [("a", "y", "click"), ("b", "x", "click")]
 TESTED = """
 models:
@@ -172,6 +173,34 @@ def test_rows_of_a_log_are_read_by_position(tmp_path, environment):
         assert connection.execute("select metric, value, n_queries from log_quality").fetchall() == [("rr", 0.75, 2)]
 
 
+RETRIEVED = [
+    (run, f"q{n}", item, 2 - items.index(item)) for n in range(8) for run, items in RANKED.items() for item in items
+]
+GRADED = [(f"q{n}", "ab"[(n < 6) == (judge == "gpt")], judge, 1) for n in range(8) for judge in ("gpt", "people")]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
+def test_each_judge_has_a_verdict(tmp_path, environment):
+    project.write_frame(tmp_path)
+    inputs = {
+        "seeds__retrieved.csv": project.as_csv(("run_id", "query_id", "item_id", "score"), RETRIEVED),
+        "seeds__grades.csv": project.as_csv(("query_id", "item_id", "judge", "relevance"), GRADED),
+    }
+    written(tmp_path, "runs_by_judge.sql", "verdicts.sql", **inputs)
+    for command in ("deps", "seed", "run"):
+        ran(environment, tmp_path, command)
+    with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
+        columns = "judge, effect_size, pvalue, pvalue_adj"
+        rows = connection.execute(f"select {columns} from verdicts order by judge").fetchall()
+        runs = "select query_id, item_id, score from retrieved where run_id = '{}'"
+        of = {"columns": {"item": "item_id"}, "judge": "judge", "connection": connection}
+        found = quietly(rm.compare, runs.format("old"), {"new": runs.format("new")}, "grades", "p@1", **of)
+    assert [row[:2] for row in rows] == [("gpt", 0.5), ("people", -0.5)]
+    expected = [tuple(row[name] for name in columns.split(", ")) for row in found.summary.dicts()]
+    assert rows == [(judge, *map(pytest.approx, numbers)) for judge, *numbers in expected]
+
+
 @pytest.mark.long
 def test_a_reader_is_granted_the_models(tmp_path):
     import psycopg
@@ -197,6 +226,9 @@ def test_every_model_of_the_page_is_built():
     text = Path(__file__).read_text()
     assert sorted(MODELS) == [
         f"models/{name}.sql"
-        for name in ("daily_quality", "log_quality", "log_rows", "requests_begun", "sums_by_batch", "sums_per_day")
+        for name in (
+            *("daily_quality", "log_quality", "log_rows", "requests_begun", "runs_by_judge", "sums_by_batch"),
+            *("sums_per_day", "verdicts"),
+        )
     ]
     assert all(f'"{name.removeprefix("models/")}"' in text for name in MODELS)

@@ -98,6 +98,10 @@ meanings are those that columns may name.
     {%- if name != meaning and meaning in known -%}
         {%- do rankmetrics_sql.rm_raise(said ~ " Did you mean columns={'" ~ meaning ~ "': ...}?") -%}
     {%- endif -%}
+    {%- if macro == 'compare' and name == 'judge' -%}
+        {%- do rankmetrics_sql.rm_raise(said ~ " Cross join the runs with the judges in a model, and pass"
+            ~ " columns={'query': ['query_id', 'judge']} and by='judge'.") -%}
+    {%- endif -%}
     {%- do rankmetrics_sql.rm_refuse_unknown(said, name, taken | list) -%}
 {%- endfor -%}
 {% endmacro %}

@@ -54,8 +54,10 @@ The first sentence by which it is refused, or none; is_written where the stateme
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
 {%- endfor -%}
 {%- set queries = [] if request.level in ['compare', 'decompose', 'sums'] else request.query_labels -%}
+{%- set groups = request.groups | map(attribute='label') | list -%}
+{%- if result == 'compare' -%}{%- set groups = groups | reject('in', queries) | list -%}{%- endif -%}
 {%- set asked = [] -%}
-{%- for label in queries + request.groups | map(attribute='label') | list -%}
+{%- for label in queries + groups -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
     {%- do asked.append({'of': 'column', 'facts': {

@@ -3,9 +3,13 @@
 {#- The columns that say what a row is about: run, query, groups. -#}
 {% macro rm_named_keys(plan, with_query=true, alias='') %}
 {%- set dot = alias ~ '.' if alias else '' -%}
-{%- set keys = (['run_id'] if plan.multi else []) + (plan.query_keys if with_query else []) + plan.group_names -%}
-{%- set labels = (['run_id'] if plan.multi else []) + (plan.query_labels if with_query else [])
-    + plan.groups | map(attribute='label') | list -%}
+{%- set keys = (['run_id'] if plan.multi else []) + (plan.query_keys if with_query else []) -%}
+{%- set labels = (['run_id'] if plan.multi else []) + (plan.query_labels if with_query else []) -%}
+{#- A column of the query that is a group too, such as the judge, stands there once. -#}
+{%- for group in plan.groups if not (with_query and group.label in plan.query_labels) -%}
+    {%- do keys.append(group.name) -%}
+    {%- do labels.append(group.label) -%}
+{%- endfor -%}
 {%- set columns = [] -%}
 {%- for key in keys -%}
     {%- set label = labels[loop.index0] -%}
