@@ -39,6 +39,7 @@ class Plan:
         groups_checked: whether it is known that no query is in two groups.
         texts: texts of queries and items, for a list of what to judge next.
         n_items: how many items such a list has.
+        judge: the label of the judge, which is the last column of each query, in a verdict for each judge.
         counts_left_out: whether a comparison has the number of rows that ``min_queries`` leaves out.
         tells_of_tails: whether the result has the column that a warning of heavy tails reads.
         notes: warnings about sources.
@@ -70,6 +71,7 @@ class Plan:
     tells_of_tails: bool = False
     texts: Sequence[Relation] = ()
     n_items: int = 0
+    judge: str | None = None
     counts_left_out: bool = False
     strategy: str = field(default="window")
     ranks_all: bool = False
@@ -128,9 +130,7 @@ class Plan:
     def query_labels(self) -> list[str]:
         """Return the names of the query columns in results, as the user's run has them."""
         labels = self.runs[0].query_labels
-        if self.spec.judge is None:
-            return labels
-        return [*labels[:-1], self.groups[len(self.spec.by) - 1].label]
+        return labels if self.judge is None else [*labels[:-1], self.judge]
 
     def text(self, level: str, *, of_view: bool = False) -> str:
         """Return the statement in the dialect of its database; for a view without an order."""

@@ -212,7 +212,7 @@ def _refuse_duplicates(inspector: InputInspector, checked: Relation, share: int 
     rows = inspector.some("duplicates", checked, share)
     if rows:
         has_subtopics = bool(checked.columns.get("subtopic"))
-        of_judges = inspector.plan.spec.judge is not None
+        of_judges = inspector.plan.judge is not None
         ids = ("query, judge, item" if of_judges else "query, item") + (", subtopic" if has_subtopics else "")
         once = _one_grade() if of_judges else "" if has_subtopics else _once_each(checked)
         hint = once if checked.role == "qrels" else hint_of_runs(inspector, checked) + _best_of_each()

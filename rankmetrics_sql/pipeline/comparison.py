@@ -49,7 +49,7 @@ def between_groups(
 ) -> tuple[Table | None, list[str]]:
     """Test whether effects differ between groups; return a row for each metric and run, and sentences about them."""
     plan = evaluation.plan
-    if not plan.shown_groups or not rows or plan.spec.judge is not None:  # judges share their queries
+    if not plan.shown_groups or not rows or plan.judge is not None:  # judges share their queries
         return None, []
     records = [dict(zip(columns, row, strict=True)) for row in rows]
     options = plan.options_of("comparison")
@@ -279,16 +279,16 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 def _of_judges(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Return the sentences on how many judges have each verdict."""
     plan = evaluation.plan
-    if plan.spec.judge is None:
+    if plan.judge is None:
         return []
     names = [unquoted(group.label) for group in plan.shown_groups]
     records = [dict(zip(columns, row, strict=True)) for row in rows]
-    return describe_judges(records, names[len(plan.spec.by) - 1], names)
+    return describe_judges(records, unquoted(plan.judge), names)
 
 
 def _count_each_judge(evaluation: Evaluation, warnings: Sequence[str]) -> list[str]:
     """Return what warnings that count queries mean by one."""
-    if evaluation.plan.spec.judge is None or not any("quer" in warning for warning in warnings):
+    if evaluation.plan.judge is None or not any("quer" in warning for warning in warnings):
         return []
     return ["Warnings count a query once for each judge."]
 

@@ -78,6 +78,7 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         dialect=database.dialect,
         sources=inputs.sources,
         notes=notes,
+        judge=None if spec.judge is None else groups[len(spec.by) - 1].label,
     )
     plan.refuse(request.level)
     if not inputs.sources:

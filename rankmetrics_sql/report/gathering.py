@@ -75,7 +75,7 @@ class PageRequest:
     @property
     def has_groups(self) -> bool:
         """Return whether there are segments."""
-        return bool(self._plan.shown_groups)
+        return len(self._plan.shown_groups) > (self._plan.judge is not None)
 
     @property
     def of_values(self) -> str:
@@ -106,6 +106,13 @@ class PageRequest:
     def _stored(self) -> Relation | None:
         """Return the stored values of the queries, so that inputs are read once; None if they cannot be stored."""
         return stored_values(self.evaluation, self.partitions)
+
+    @property
+    def _groups_of_all(self) -> list[int]:
+        """Return the places of the groups that all queries have: the judge, and the cluster or stratum."""
+        plan = self._plan
+        judge = [] if plan.judge is None else [len(plan.spec.by) - 1]
+        return judge + [*range(len(plan.shown_groups), len(plan.groups))]
 
     def values(self, *, in_segments: bool = False) -> Result:
         """Return the values of the runs, with their intervals."""
@@ -144,13 +151,13 @@ class PageRequest:
     ) -> Evaluation:
         """Return the evaluation of another level, over all queries or in segments."""
         plan, relations = self._plan, self._stored
-        of_all = plan.groups[len(plan.shown_groups) :]
-        if not in_segments and relations is not None and of_all:
-            relations = _with_first_group(relations, len(plan.groups))
+        kept = self._groups_of_all
+        if not in_segments and relations is not None and kept:
+            relations = _with_groups(relations, kept)
         plan = replace(
             plan,
             options={**plan.options, **options},
-            groups=plan.groups if in_segments else of_all,
+            groups=plan.groups if in_segments else [plan.groups[place] for place in kept],
             rollup=False,
             min_queries=plan.min_queries if in_segments else None,
             baseline=baseline or plan.baseline,
@@ -197,6 +204,7 @@ class PageRequest:
             baseline=baseline,
             strategy=self._plan.strategy,
             dialect=self._plan.dialect,
+            judge=self._plan.judge,
         )
         plan.refuse(MOVEMENTS)
         return list_movements(replace(self.evaluation, plan=plan))
@@ -227,13 +235,11 @@ def _whole(evaluation: Evaluation, plan: Plan, level: str) -> str:
     return replace(evaluation, plan=replace(plan, stored_values=None)).text_to_show(level)
 
 
-def _with_first_group(stored: Relation, number: int) -> Relation:
-    """Return the stored values with only their last group, as the first."""
-    if number == 1:
-        return stored
-    columns = [name for name in stored.types or () if not name.startswith("group_")]
-    columns_sql = ", ".join(f"s.{name}" for name in columns)
-    return replace(stored, sql=f"(SELECT {columns_sql}, s.group_{number} AS group_1 FROM {stored.sql} s)")
+def _with_groups(stored: Relation, places: Sequence[int]) -> Relation:
+    """Return the stored values with some of their groups, numbered anew."""
+    columns = [f"s.{name}" for name in stored.types or () if not name.startswith("group_")]
+    columns += [f"s.group_{place + 1} AS group_{number}" for number, place in enumerate(places, start=1)]
+    return replace(stored, sql=f"(SELECT {', '.join(columns)} FROM {stored.sql} s)")
 
 
 def _without_numbers(relation: Relation) -> Relation:
@@ -313,13 +319,19 @@ def _comparison(request: PageRequest, names: Sequence[str], first: str | None, p
 
 def _compared(page: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
-    page.verdict = sentences.verdict(records, comparison.options, comparison.better, comparison.counts)
+    judges, notes = groups_of(records), comparison.notes
+    if judges:
+        page.verdict = [sentences.Sentence("note", note) for note in notes]
+        page.verdict += sentences.describe_segments(records, judges, comparison.counts)
+        notes = []
+    else:
+        page.verdict = sentences.verdict(records, comparison.options, comparison.better, comparison.counts)
     page.tested = describe_test(records, comparison.options)
-    facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
+    facts = facts_of(records, comparison.options, comparison.counts, notes)
     reasons = reasons_of(records) if len(records) <= sentences.MOST_SENTENCES else []  # in the sentences
     page.facts = [fact for fact in facts if fact not in reasons]
     level = _level_of(comparison.options)
-    page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
+    page.grids.append(tables.differences(records, judges, comparison.better, comparison.counts, level))
     page.warnings += comparison.warnings
     page.statements.append(("The differences", comparison.sql))
 
