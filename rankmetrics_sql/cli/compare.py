@@ -163,13 +163,13 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
 
 
 # Keywords of the effect, or of the arms, that a value alone has no use for.
-NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap")
+NEED_BASELINE = ("covariate", "strata", "shares", "limits", "cap", "judge")
 
 
 def need_baseline(arguments: Mapping[str, Any]) -> bool:
-    """Check whether an option is only for comparisons with a baseline, as a judge whose grades no consensus merges."""
-    has_judges = arguments["judge"] is not None and arguments["consensus"] is None
-    return has_judges or any(arguments[name] is not None for name in NEED_BASELINE)
+    """Check whether an option is only for comparisons with a baseline; a consensus takes the judge for itself."""
+    names = [name for name in NEED_BASELINE if name != "judge" or arguments["consensus"] is None]
+    return any(arguments[name] is not None for name in names)
 
 
 def read_sides(

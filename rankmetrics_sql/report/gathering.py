@@ -112,7 +112,7 @@ class PageRequest:
         """Return the places of the groups that all queries have: the judge, and the cluster or stratum."""
         plan = self._plan
         judge = [] if plan.judge is None else [len(plan.spec.by) - 1]
-        return judge + [*range(len(plan.shown_groups), len(plan.groups))]
+        return [*judge, *range(len(plan.shown_groups), len(plan.groups))]
 
     def values(self, *, in_segments: bool = False) -> Result:
         """Return the values of the runs, with their intervals."""
