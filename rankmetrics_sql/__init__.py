@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .sources import ratings as ratings
     from .sources import segment as segment
     from .sources import snowplow as snowplow
+    from .sources import spans as spans
     from .sources import ubi as ubi
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
@@ -117,6 +118,7 @@ _PLACES = {
     "sensitivity": "api.sensitivity",
     "tukey": "api.compare",
     "snowplow": "sources",
+    "spans": "sources",
     "sql": "api.sql",
     "team_draft": "api.logs",
     "team_draft_preference": "api.logs",

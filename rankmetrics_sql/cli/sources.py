@@ -29,6 +29,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "snowplow": ("TABLE", "Product interactions of Snowplow"),
     "segment": ("VIEWED CLICKED", "Segment: Product List Viewed, Product Clicked"),
     "lists": ("TABLE", "A table with an array of items in each row"),
+    "spans": ("TABLE", "Spans of traces, with the documents that were retrieved"),
     "ratings": ("TABLE", "A table of ratings and predictions"),
 }
 
@@ -195,7 +196,7 @@ _NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")
 
 def _value(name: str, text: str) -> Any:
     """Convert the value of a rule to what the function takes."""
-    if name in ("grades", "event_columns"):
+    if name in ("grades", "event_columns", "fields"):
         pairs = [part.partition(":") for part in text.split(",")]
         if not all(colon and value.strip() for _, colon, value in pairs):
             raise UsageError(f"--rule {name} takes NAME:VALUE,..., such as click:1, not {text!r}.")

@@ -229,7 +229,7 @@ def _load_lists(reader: Reader, request: Request) -> dict[str, Any]:
 def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) -> Inputs:
     """Load the rows of a source in place of a run."""
     spec = request.spec
-    if qrels is not None and source.of_lists:  # which say whose empty list counts
+    if qrels is not None and source.has_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
     source = with_time(source) if spec.period else source
     reader = Reader(database, request.input_format)

@@ -1,4 +1,4 @@
-"""Sources, in place of a run and judgments: logs, schemas of events, lists and ratings.
+"""Sources, in place of a run and judgments: logs, schemas of events, lists, spans of traces, and ratings.
 
 Read ``logs`` or ``tables`` first: a function such as ``events()`` describes the user's tables as ``Rows`` (``base``),
 which names the macros to render (``passthrough.Statement``) and reads nothing. ``rows.rows_of`` then reads the tables,
@@ -23,6 +23,7 @@ from .schemas import snowplow as snowplow
 from .schemas import ubi as ubi
 from .tables import lists as lists
 from .tables import ratings as ratings
+from .traces import spans as spans
 from .unmatched import explain_no_rows as explain_no_rows
 from .unmatched import explain_unmatched_actions as explain_unmatched_actions
 from .unmatched import warn_of_missing_requests as warn_of_missing_requests

@@ -16,7 +16,7 @@ from ..inputs.reader import Reader, extract_json_fields
 from ..relation import Relation
 from ..templates import macros
 from .columns import IDS, TYPED, bare, check_list, column_texts, typed
-from .passthrough import RowLayout, Statement, add_time_column, context_columns, keep_rows, name_in_rows
+from .passthrough import RowLayout, Statement, add_fields, add_time_column, context_columns, keep_rows, name_in_rows
 
 
 class Source:
@@ -178,7 +178,7 @@ class Rows(Source):
     @property
     def runs_by(self) -> str | None:
         """See ``Source``."""
-        return "arm=" if self.log is not None else "run=" if self.of_lists else None
+        return "arm=" if self.log is not None else "run=" if self.has_lists else None
 
     @property
     def table(self) -> Any:
@@ -204,6 +204,11 @@ class Rows(Source):
     def options(self) -> dict[str, Any]:
         """Return the options that have another default here: positions in a log are what a person saw, gaps and all."""
         return {"position": "given"} if self.facts is not None else {}
+
+    @property
+    def has_lists(self) -> bool:
+        """Return whether each row of its table is a list, which may be empty."""
+        return "empty_lists" in self.settings
 
     @property
     def has_judgments(self) -> bool:
@@ -243,7 +248,10 @@ class Rows(Source):
         read = {name: extract_json_fields(relation, texts) for name, relation in read.items()}
         read = keep_rows(read, self.where, self.of_actions)
         read = add_time_column(read, self.time, self.moment, queries=self.knows_requests)
-        return described if (described := replace(self, read=read)).keeps_types else described.ids_to_text()
+        read, fields = add_fields(read, self.settings.get("fields"))
+        settings = {**self.settings, "fields": fields} if "fields" in self.settings else self.settings
+        described = replace(self, read=read, settings=settings)
+        return described if described.keeps_types else described.ids_to_text()
 
     @property
     def keeps_types(self) -> bool:
@@ -357,7 +365,7 @@ class Rows(Source):
 
     def keeps_empty_lists(self, context: Mapping[str, Sequence[Any]]) -> bool:
         """Return whether empty lists have a row: without judgments, or where columns are handed on."""
-        return bool(self.of_lists and (self.settings["empty_lists"] or context.get("context")))
+        return self.has_lists and bool(self.settings["empty_lists"] or context.get("context"))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """Return the columns of its rows by what they mean."""

@@ -57,6 +57,24 @@ def add_time_column(
     return {**read, **columns}
 
 
+def add_fields(
+    read: Mapping[str, Relation], fields: Mapping[str, str] | None
+) -> tuple[dict[str, Relation], dict[str, str]]:
+    """Return the relations with the columns that the statement makes of attributes, and these columns.
+
+    A column of the table comes before a field of that name.
+
+    Args:
+        read: the relations of a source; the first has the attributes.
+        fields: the attributes by the names of their columns.
+    """
+    first, relation = next(iter(read.items()))
+    if relation.types is None:
+        return dict(read), dict(fields or {})
+    made = {name: attribute for name, attribute in (fields or {}).items() if not relation.has(name)}
+    return {**read, first: replace(relation, types={**relation.types, **dict.fromkeys(made, "VARCHAR")})}, made
+
+
 def keep_rows(read: Mapping[str, Relation], where: str | None, of_actions: str | None) -> dict[str, Relation]:
     """Return the relations of a source, the first with only the impressions for which a condition is true.
 

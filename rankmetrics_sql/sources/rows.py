@@ -56,7 +56,7 @@ def rows_of(
     for role, statement in (described.relevant_parts if enough else source.parts).items():
         text = described.text(statement, dialect, shared if role == "qrels" else with_roles(context, roles_by_name))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
-        facts = KnownFacts(source.clean, positions_are_ranks=bool(source.of_lists), only_grade=_only_grade(described))
+        facts = KnownFacts(source.clean, positions_are_ranks=source.has_lists, only_grade=_only_grade(described))
         optional_ids = enough or described.leaves_rows_without_items(role, context) or "group" in roles_by_name.values()
         rows = Reader(place).derived(
             text, role, label, facts, is_permanent=described.is_permanent, optional_ids=optional_ids

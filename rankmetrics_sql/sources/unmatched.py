@@ -12,6 +12,7 @@ from ..errors import advise
 from ..inputs.ids import family
 from ..templates import macros
 from .base import Rows
+from .traces import explain_no_documents
 
 
 def meaning_of(name: str) -> str:
@@ -82,9 +83,13 @@ def explain_unmatched_actions(source: Rows | None) -> Iterator[str]:
 
 
 def explain_no_rows(source: Rows | None) -> Iterator[str]:
-    """Yield why a log has no row: no usable impression, or no action that matches one."""
+    """Yield why a log has no row: no usable impression, or no action that matches one; or why spans have none."""
     place = None if source is None else source.place
-    if source is None or source.log is None or not is_engine(place):
+    if source is None or not is_engine(place):
+        return
+    if source.label == "spans":
+        yield from explain_no_documents(source, place)
+    if source.log is None:
         return
     _, rows = place.run(source.text(source.quality, place.dialect))
     reasons = {reason: int(n_rows) for side, reason, n_rows in rows if side == "impressions"}

@@ -224,6 +224,15 @@ CASES = {
     ),
     "liked": ("judgments_from_lists", {"relation": "recs", "columns": {"relevant": "liked"}, "context": ["market"]}),
     "lists_quality": ("quality_of_lists", {"relation": "recs", "columns": {"items": "items", "relevant": "liked"}}),
+    "spans": (
+        "from_spans",
+        {"relation": "traces", "context": ["trace_id", "session"], "columns": {"query": "question"}, "order": "score"},
+    ),
+    "spans_of_opentelemetry": (
+        "from_spans",
+        {"relation": "traces", "convention": "opentelemetry", "item": "metadata.source", "empty_lists": True},
+    ),
+    "spans_quality": ("quality_of_spans", {"relation": "traces", "order": "score", "fields": {"agent": "agent.name"}}),
     "ratings": ("from_ratings", {"relation": "rated", "threshold": 4}),
     "rated": (
         "judgments_from_ratings",

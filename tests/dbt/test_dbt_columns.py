@@ -45,6 +45,8 @@ CALLS = {
     "from_lists": ({"relation": "recs"}, {"columns": {"items": "shown", "query": ["shop", "buyer"]}}),
     "judgments_from_lists": ({"relation": "recs"}, {"columns": {"relevant": "liked"}}),
     "quality_of_lists": ({"relation": "recs"}, {"columns": {"items": "shown", "relevant": "liked"}}),
+    "from_spans": ({"relation": "traces"}, {"columns": {"attributes": "facts", "span": "id", "query": "question"}}),
+    "quality_of_spans": ({"relation": "traces"}, {"columns": {"span": "id", "query": ["trace_id", "question"]}}),
     "from_ratings": ({"relation": "rated"}, {"columns": {"user": ["shop", "buyer"], "predicted": "guess"}}),
     "judgments_from_ratings": ({"relation": "rated"}, {"columns": {"rating": "stars"}}),
     "quality_of_ratings": ({"relation": "rated"}, {"columns": {"item": "film"}}),

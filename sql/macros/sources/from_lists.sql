@@ -64,12 +64,12 @@ UNION ALL
 A row without an item for each list, or for each of which a condition holds. They are grouped: PostgreSQL takes a NULL
 below DISTINCT for text.
 -#}
-{% macro rm_lists_without_items(keys, others, more, condition=none) %}
+{% macro rm_lists_without_items(keys, others, more, condition=none, stage='rankmetrics_lists') %}
 {%- set known = rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id']) + more, 4) }}
-FROM rankmetrics_lists AS s
+FROM {{ stage }} AS s
 WHERE {{ condition ~ ' AND ' if condition is not none }}{{ known }}
 GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
 {%- endset -%}
