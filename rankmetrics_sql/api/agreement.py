@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -20,7 +21,7 @@ from ..inputs.binding import check_columns, name_meanings
 from ..inputs.columns import MetricRequirements
 from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
-from ..inputs.references import OfJudge
+from ..inputs.references import Consensus, OfJudge
 from ..pipeline.planning import check_query_columns, place
 from ..pipeline.scores import score
 from ..plan import Plan
@@ -121,6 +122,29 @@ def agreement(
         with prepared(request, _reread(runs), qrels, common.get("connection")) as evaluation:
             results.append(score(evaluation))
     return _agreed(counts, choices, resolved, results)
+
+
+def between_judges(qrels: Any, judge: str | None, keywords: Mapping[str, Any]) -> Callable[[], Agreement] | None:
+    """Return the function that measures how far the judges of a report agree; None of judgments without judges.
+
+    Args:
+        qrels: the judgments, or the consensus of their judges.
+        judge: the column of the judge, if there is no consensus.
+        keywords: those of the evaluation or comparison.
+    """
+    if isinstance(qrels, Consensus):
+        return partial(_measured, qrels.qrels, qrels.judge, qrels.columns, keywords)
+    return None if judge is None else partial(_measured, qrels, judge, column_map(keywords), keywords)
+
+
+def _measured(qrels: Any, judge: str, columns: Mapping[str, Any], keywords: Mapping[str, Any]) -> Agreement:
+    """Measure the agreement; the columns may be those of runs, too."""
+    choices = choices_of(keywords)
+    with opened(keywords.get("connection")) as engine:
+        reader = Reader(engine, keywords.get("input_format"))
+        judged = _judges(reader, qrels, None, judge.removeprefix("qrels."))
+        counts = _count(engine, reader, judged, columns, choices, scale=None, alone=False)
+    return _agreed(counts, choices, [], [])
 
 
 def _are_numbers(values: Any) -> bool:

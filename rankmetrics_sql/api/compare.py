@@ -27,6 +27,7 @@ from ..pipeline.judges import check_judge
 from ..results.all_pairs import AllPairs
 from ..results.comparison import Comparison
 from ..rows import Record
+from .agreement import between_judges
 from .keywords import (
     GROUPS,
     INPUTS,
@@ -163,7 +164,9 @@ def compare(
     prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
     with prepare() as evaluation:
         result = comparison(evaluation, shares)
-    return reporting(result, evaluation, prepare, common, inputs.runs, baseline=inputs.baseline, shares=shares)
+    agreement = between_judges(inputs.qrels, judge, common)
+    of_page = {"baseline": inputs.baseline, "shares": shares, "agreement": agreement}
+    return reporting(result, evaluation, prepare, common, inputs.runs, **of_page)
 
 
 def compare_by_gates(

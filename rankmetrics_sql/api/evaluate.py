@@ -12,6 +12,7 @@ from ..inputs.objects import arrays_to_lists, check_lengths, labelled_qrels
 from ..pipeline.scores import score
 from ..results.evaluation import Result
 from ..sources import Labelled, Source
+from .agreement import between_judges
 from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spec, make_request, prepared, public
 from .runs import choices_of_scores, metrics_second, reporting
 
@@ -77,7 +78,8 @@ def evaluate(
     prepare = partial(prepared, request, run, qrels, common.get("connection"))
     with prepare() as evaluation:
         result = score(evaluation, partitions)
-    return reporting(result, evaluation, prepare, common, run, partitions=partitions)
+    agreement = between_judges(qrels, None, common)
+    return reporting(result, evaluation, prepare, common, run, partitions=partitions, agreement=agreement)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

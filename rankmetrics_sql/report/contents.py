@@ -65,6 +65,8 @@ class Page:
         segment_verdict: a sentence for each group of queries.
         segments: tables of groups of queries.
         segment_figures: charts of them.
+        agreement: tables of how far the judges agree.
+        agreement_figures: a chart of two of them.
         changes: the table of queries that changed most, or have the worst values.
         is_changed: whether they changed.
         query_figures: charts of queries.
@@ -91,6 +93,8 @@ class Page:
     segment_verdict: list[Sentence] = field(default_factory=list)
     segments: list[PageTable] = field(default_factory=list)
     segment_figures: list[Figure] = field(default_factory=list)
+    agreement: list[PageTable] = field(default_factory=list)
+    agreement_figures: list[Figure] = field(default_factory=list)
     changes: PageTable | None = None
     is_changed: bool = False
     query_figures: list[Figure] = field(default_factory=list)
@@ -108,12 +112,13 @@ class Page:
     @property
     def all_grids(self) -> list[PageTable]:
         """Return the tables of the page."""
-        return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
+        return [*self.grids, *self.segments, *self.agreement, *filter(None, [self.changes, self.quality])]
 
     @property
     def n_figures(self) -> int:
         """Return the number of charts so far."""
-        return len(self.figures) + len(self.segment_figures) + len(self.query_figures) + len(self.lists)
+        of_sections = (self.figures, self.segment_figures, self.agreement_figures, self.query_figures, self.lists)
+        return sum(map(len, of_sections))
 
     def figure(self, title: str, chart: Any) -> Figure:
         """Render a chart as the next figure."""

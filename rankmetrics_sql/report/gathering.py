@@ -37,6 +37,7 @@ from ..results.comparison_text import describe_test, facts_of, reasons_of
 from ..results.evaluation import Result
 from ..results.explanation import Movements
 from ..results.heterogeneity import describe_groups
+from ..results.sensitivity import Agreement
 from ..results.summary_rows import groups_of
 from ..sources import Labelled, Source
 from . import sentences, tables
@@ -62,6 +63,7 @@ class PageRequest:
         shares: of arms, how the units were to be shared out.
         partitions: in how many parts the values are computed.
         title: of the page; None for one that names the runs.
+        agreement: measures how far the judges agree; None without judges.
     """
 
     evaluation: Evaluation
@@ -71,6 +73,7 @@ class PageRequest:
     shares: Mapping[str, float] | None = None
     partitions: int = 1
     title: str | None = None
+    agreement: Callable[[], Agreement] | None = None
 
     @property
     def has_groups(self) -> bool:
@@ -284,6 +287,7 @@ def gather(request: PageRequest) -> Page:
     _draw_overall(page, title, records, comparison)
     if request.has_groups:
         _segments(page, request, first if comparison is not None else None, level)
+    _judges(page, request, level)
     _queries(page, request, overall, comparison, first)
     _background(page, request, overall)
     return page
@@ -395,6 +399,26 @@ def _differing(comparison: Comparison) -> list[str]:
     if comparison.heterogeneity is None:
         return []
     return describe_groups(comparison.heterogeneity.dicts(), comparison.summary.dicts(), comparison.options)
+
+
+def _judges(page: Page, request: PageRequest, level: str) -> None:
+    """Add how far the judges agree, and the grades of the two who agree least."""
+    if request.agreement is None:
+        return
+    try:
+        found = request.agreement()
+    except RankmetricsError as error:
+        page.notes.append(f"The agreement of the judges is not shown: {_without_address(error)}")
+        return
+    page.agreement = [tables.pairs_of_judges(found.pairs, level), tables.all_judges(found.overall, level)]
+    least = min(found.pairs, key=lambda pair: 2 if pair["quadratic_kappa"] is None else pair["quadratic_kappa"])
+    two = least["judge_a"], least["judge_b"]
+    grades = [row for row in found.grades if (row["judge_a"], row["judge_b"]) == two]
+    names = [*map(tables.shown, two)]
+    title = f"Grades of {names[0]} and {names[1]}" + (", who agree least" if len(found.pairs) > 1 else "")
+    page.agreement_figures.append(page.figure(title, charts.confusion(grades, least, names)))
+    page.warnings += found.warnings
+    page.statements.append(("The agreement of the judges", ";\n\n".join(found.sql)))
 
 
 def _queries(

@@ -91,6 +91,7 @@ def _fitting(page: Page) -> Page:
         page,
         grids=_shortened(page.grids, shares),
         segments=_shortened(page.segments, shares),
+        agreement=_shortened(page.agreement, shares),
         changes=page.changes and _shortened([page.changes], shares)[0],
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.verdicts import format_verdict
-from ..results.numbers import format_difference, format_interval, format_pvalue, format_share, format_value
+from ..results.numbers import UNKNOWN, format_difference, format_interval, format_pvalue, format_share, format_value
 from ..results.text_tables import on_one_line
 from ..rows import Record
 
@@ -160,6 +160,60 @@ def quality(records: Sequence[Record]) -> PageTable:
         [_text(row["input"]), _text(row["reason"]), _number(f"{row['n_rows']:,}", row["n_rows"])] for row in records
     )
     return grid("quality", "Rows that were used or set aside", columns, rows, MOST_ROWS)
+
+
+def pairs_of_judges(records: Sequence[Record], level: str) -> PageTable:
+    """Tabulate how far each two judges agree."""
+    columns = [
+        *(Column("judge"), Column("other judge"), Column("items of both", True), Column("same grade", True)),
+        *(Column("kappa", True), Column(level, is_interval=True)),
+        *(Column("quadratic kappa", True), Column(level, is_interval=True)),
+    ]
+    rows = (
+        [
+            *(_text(record[name]) for name in ("judge_a", "judge_b")),
+            _number(f"{record['n_both']:,}", record["n_both"]),
+            _number(UNKNOWN if record["observed"] is None else f"{record['observed']:.1%}", record["observed"]),
+            *_measure(record, "kappa"),
+            *_measure(record, "quadratic_kappa"),
+        ]
+        for record in records
+    )
+    return grid("pairs-of-judges", "Agreement of each two judges", columns, rows, MOST_ROWS)
+
+
+_MEASURES = {
+    "alpha_nominal": "Krippendorff's alpha, nominal",
+    "alpha_ordinal": "Krippendorff's alpha, ordinal",
+    "alpha_interval": "Krippendorff's alpha, interval",
+    "ac1": "Gwet's AC1",
+    "ac2": "Gwet's AC2, quadratic",
+    "fleiss_kappa": "Fleiss' kappa",
+}
+
+
+def all_judges(records: Sequence[Record], level: str) -> PageTable:
+    """Tabulate the measures of all judges together, without those that are not defined."""
+    columns = [
+        *(Column("measure"), Column("value", True), Column(level, is_interval=True)),
+        *(Column("items", True), Column("queries", True)),
+    ]
+    rows = (
+        [
+            (_MEASURES[record["measure"]], None),
+            _number(format_value(record["value"]), record["value"]),
+            _interval(record, "ci", False),
+            *(_number(format_value(record[name], True), record[name]) for name in ("n_items", "n_queries")),
+        ]
+        for record in records
+        if record["value"] is not None
+    )
+    return grid("all-judges", "Agreement of all judges", columns, rows, MOST_ROWS)
+
+
+def _measure(record: Record, name: str) -> list[SortedCell]:
+    """Return a measure and its interval."""
+    return [_number(format_value(record[name]), record[name]), _interval(record, f"{name}_ci", False)]
 
 
 def _text(value: Any) -> SortedCell:

@@ -64,6 +64,18 @@ def _segments() -> Any:
     return rm.evaluate(runs, qrels, ["ap"], by="market", query_list=pandas.DataFrame(data))
 
 
+def _judged() -> Any:
+    runs, qrels = runs_of(30)
+    rng = random.Random(5)
+    grades = [
+        {"query_id": query, "item_id": item, "judge": judge, "relevance": max(0, grade - rng.choice([0, 0, 1]))}
+        for query, items in qrels.items()
+        for item, grade in items.items()
+        for judge in ("a model with a long name", "<b>people</b>", "another model", "rules")
+    ]
+    return rm.compare(runs, pandas.DataFrame(grades), ["ndcg@5", "ap"], judge="judge")
+
+
 def _evaluated(n_queries: int, metrics: list[str], names: tuple[str, ...] = ("old", "new")) -> Any:
     runs, qrels = runs_of(n_queries, names)
     return rm.evaluate(runs if len(names) > 1 else runs[names[0]], qrels, metrics)
@@ -88,6 +100,7 @@ REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
         ["9 runs against run0"],
     ),
     "segments of NULL": (_segments, ["(NULL)", "(empty)", "Values in segments"]),
+    "four judges": (_judged, ["Agreement of the judges", "of 4 judges", "who agree least", "Gwet's AC1"]),
     "12,000 queries": (
         lambda: _evaluated(12_000, ["rr"]),
         ["The 5,000 largest of 12,000 changes. The histograms below count all of them."],
