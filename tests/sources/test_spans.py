@@ -17,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+import sqlglot
 
 import rankmetrics_sql as rm
 from dev.engines import ENGINES
@@ -373,3 +374,13 @@ def test_spans_in_every_engine(name, start_engine, monkeypatch):
     check_messy_spans(
         known, lambda text: engine.fetch(text)[1], lambda table, rows: engine.load(table, texts, rows), seed=7
     )
+    if known.name in ("duckdb", "postgres", "spark"):  # which make JSON of a row
+        names = ["openinference.span.kind", "retrieval.documents.0.document.id", "retrieval.documents.10.document.id"]
+        rows = [("a", "RETRIEVER", "x", "y"), ("b", "CHAIN", "y", None), ("c", "RETRIEVER", "y", None)]
+        engine.load("narrow", dict.fromkeys(("span_id", "kind", "first", "eleventh"), "text"), rows)
+        columns = {"span_id": "text", "item_id": "text", "relevance": "bigint"}
+        engine.load("relevant", columns, [("a", "y", 1), ("c", "y", 1)])
+        kind, first, eleventh = (sqlglot.exp.to_identifier(name, quoted=True).sql(known.name) for name in names)
+        flat = f"SELECT span_id, kind AS {kind}, first AS {first}, eleventh AS {eleventh} FROM narrow"
+        text = rm.sql("rr", rm.spans(flat, mapping="flat"), "relevant", dialect=dialect, level="per_query")
+        assert {row[0]: float(row[1]) for row in engine.fetch(text)[1]} == {"a": 1 / 2, "c": 1}
