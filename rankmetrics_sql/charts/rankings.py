@@ -39,13 +39,15 @@ _UNJUDGED = "not judged"
 
 
 @with_columns("run", "baseline_run", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance")
-def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
+def beads(rows: Sequence[Record], query: str = "query_id", grades: Sequence[float] = ()) -> Any:
     """Draw the ranks of items of one query in two rankings.
 
     Args:
         rows: the rows of ``Movements.summary`` of one candidate and one query: ``run``, ``baseline_run``, the query,
             ``item_id``, ``baseline_rank``, ``candidate_rank``, ``movement``, ``relevance``.
         query: the name of the query's column.
+        grades: the grades of the judgments, so that a colour means the same in several charts; by default those that
+            are drawn.
 
     Returns:
         Beads in the colours of their grades, hatched where nobody judged the item, and a line from where an item stood
@@ -69,17 +71,18 @@ def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
     lanes = [*zip(runs, ("baseline_rank", "candidate_rank"), strict=True)]
-    return _titled(ranked, lanes, n_ranks, title, notes)
+    return _titled(ranked, lanes, n_ranks, title, notes, grades)
 
 
 @with_columns("run_id", "item_id", "rank", "relevance")
-def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
+def ranking(rows: Sequence[Record], query: str = "query_id", grades: Sequence[float] = ()) -> Any:
     """Draw the ranks of items of one query in one ranking.
 
     Args:
         rows: one of each item: ``run_id``, the query, ``item_id``, ``rank`` and ``relevance``, None where nobody judged
             the item.
         query: the name of the query's column.
+        grades: as of ``beads``.
 
     Returns:
         Beads as of ``beads``, in one line.
@@ -100,12 +103,19 @@ def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
         f"{len(ranked) - len(judged):,} not judged.",
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
-    return _titled(ranked, [(run, "rank")], n_ranks, title, notes)
+    return _titled(ranked, [(run, "rank")], n_ranks, title, notes, grades)
 
 
-def _titled(ranked: Sequence[Record], lanes: Lanes, n_ranks: int, title: str, notes: Sequence[str]) -> Any:
+def _titled(
+    ranked: Sequence[Record],
+    lanes: Lanes,
+    n_ranks: int,
+    title: str,
+    notes: Sequence[str],
+    known_grades: Sequence[float],
+) -> Any:
     """Return the chart of one or two rankings with its title."""
-    grades = sorted({row["relevance"] for row in ranked if is_number(row["relevance"])})
+    grades = sorted({*known_grades, *(row["relevance"] for row in ranked if is_number(row["relevance"]))})
     unjudged = any(not is_number(row["relevance"]) for row in ranked)
     kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
     description = f"Beads are coloured by {', '.join(kinds)}; {write_count([len(ranked)], 'item', 'items')}"

@@ -81,7 +81,13 @@ def segments(rows: Sequence[Record]) -> Any:
     ]
     rows_drawn = [row for row in values if row["label"] in labels_drawn and row["series"] in set(runs[:MOST_SERIES])]
     charts = [
-        _dots([row for row in rows_drawn if row["metric"] == metric], metric, runs[:MOST_SERIES], days)
+        _dots(
+            [row for row in rows_drawn if row["metric"] == metric],
+            metric,
+            runs[:MOST_SERIES],
+            days,
+            of_runs=not groups,
+        )
         for metric in metrics
     ]
     title = f"{', '.join(metrics)}{what}, {write_count(row['n'] for row in rows_drawn)}{' in each' if groups else ''}"
@@ -135,6 +141,8 @@ def effects(rows: Sequence[Record]) -> Any:
     level = f"{100 * verdicts.interval_level(valued[0]):g} % " if "confidence_level" in valued[0] else ""
     return titled(below_each_other(charts), title, [_intervals(values, level), note])
 
+
+_TICKS = 6  # of which labels such as 0.0125 fit beside each other
 
 # The colour and the shape of each verdict.
 _SIGNS = {
@@ -206,20 +214,21 @@ def _dots(
     names: Sequence[str],
     days: Mapping[str, tuple[list[str], list[str]]],
     at_zero: bool = False,
+    of_runs: bool = False,
 ) -> Any:
-    """Return points with intervals: days in their order, others by the value of the first run."""
+    """Return points with intervals: days and runs in their order, other groups by the value of the first run."""
     a = alt()
     highest: dict[str, float] = {}
     for row in rows:
         highest.setdefault(row["label"], row["value"])
-    order = sorted(highest, key=lambda label: days[label] if days else -highest[label])
+    order = [*highest] if of_runs else sorted(highest, key=lambda label: days[label] if days else -highest[label])
     title = f"difference in {metric}" if at_zero else metric
     lanes = [name for name in names if any(row["series"] == name for row in rows)]
     axis = a.Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)
     y = a.Y("label:N", sort=order, title=None, axis=axis)
     offset = {} if at_zero or len(lanes) < 2 else {"yOffset": a.YOffset("series:N", sort=lanes)}
     colour = _by_sign(names) if at_zero else by_series(names)
-    scale = a.Scale(zero=at_zero, padding=12)
+    scale, ticks = a.Scale(zero=at_zero, padding=12), a.Axis(tickCount=_TICKS)
     tip = [
         a.Tooltip("label:N", title="of"),
         *([a.Tooltip("series:N", title="run")] if offset else []),
@@ -234,9 +243,13 @@ def _dots(
     if bounded:
         ends = a.Chart(data(bounded)).mark_rule(strokeWidth=2)
         layers.append(
-            ends.encode(y=y, color=colour, x=a.X("lower:Q", title=title, scale=scale), x2="upper:Q", **offset)
+            ends.encode(
+                y=y, color=colour, x=a.X("lower:Q", title=title, scale=scale, axis=ticks), x2="upper:Q", **offset
+            )
         )
-    points = base.mark_point(filled=True, size=70, opacity=1).encode(x=a.X("value:Q", title=title, scale=scale))
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        x=a.X("value:Q", title=title, scale=scale, axis=ticks)
+    )
     layers.append(points.encode(shape=_signed(names) if at_zero else shaped(names)))
     # rows with several runs are as much higher
     height = max(2, len(order)) * STEP * max(1, len(lanes) * 0.75 if offset else 1)

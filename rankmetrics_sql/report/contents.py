@@ -14,6 +14,8 @@ from .tables import PageTable
 _IDS = re.compile(r'(\bid="|url\(#|href="#)')
 # What Vega says of each mark: the chart as a whole is one picture, and its text alternative stands on it.
 _OF_MARKS = re.compile(r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")')
+# A mark with what it stands for, which a browser shows where the pointer is.
+_MARK = re.compile(r'<path aria-label="([^"]*)"([^>]*?)/?>(?:</path>)?')
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,13 @@ class Figure:
         title: of the figure.
         svg: the picture, which is markup.
         text: what it shows, in sentences.
+        table: the same in cells, where it has names that a picture has no room for.
     """
 
     title: str
     svg: str
     text: str
+    table: PageTable | None = None
 
 
 def need_drawing() -> None:
@@ -40,7 +44,8 @@ def need_drawing() -> None:
 def render_figure(title: str, chart: Any, number: int) -> Figure:
     """Render a chart as a figure."""
     text = vl_convert().vegalite_to_svg(chart.to_json())
-    text = _OF_MARKS.sub("", text[text.index("<svg") :])
+    text = _MARK.sub(r"<path\2><title>\1</title></path>", text[text.index("<svg") :])
+    text = _OF_MARKS.sub("", text)
     return Figure(title, _IDS.sub(rf"\g<1>figure{number}-", text), str(chart.description or title))
 
 
@@ -60,6 +65,7 @@ class Page:
         verdict: sentences.
         tested: how it was tested, or None.
         facts: what size of effect is found, and how the arms share the queries.
+        explained: what each metric says, by its name as typed.
         grids: tables of values and of differences.
         figures: charts.
         segment_verdict: a sentence for each group of queries.
@@ -71,7 +77,7 @@ class Page:
         is_changed: whether they changed.
         query_figures: charts of queries.
         lists: the rankings of some of them, side by side.
-        without_lists: why there are no lists, or no queries either.
+        without_lists: why there are no lists.
         notes: what is not on the page, and why.
         warnings: what may make a number mean less than it seems.
         judged: how many of the first items are judged.
@@ -88,6 +94,7 @@ class Page:
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
     facts: list[str] = field(default_factory=list)
+    explained: dict[str, str] = field(default_factory=dict)
     grids: list[PageTable] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     segment_verdict: list[Sentence] = field(default_factory=list)
@@ -113,6 +120,11 @@ class Page:
     def all_grids(self) -> list[PageTable]:
         """Return the tables of the page."""
         return [*self.grids, *self.segments, *self.agreement, *filter(None, [self.changes, self.quality])]
+
+    @property
+    def has_queries(self) -> bool:
+        """Return whether something is known of single queries."""
+        return bool(self.changes or self.query_figures or self.without_lists)
 
     @property
     def n_figures(self) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from .. import charts
 from ..charts.differences import MOST_BARS
 from ..checks.queries import check_queries
+from ..definitions.catalogue import metrics as described_metrics
 from ..definitions.catalogue import options as described_options
 from ..definitions.known import known_options
 from ..definitions.resolution import Choices, resolve_metrics, resolve_options
@@ -275,6 +276,8 @@ def gather(request: PageRequest) -> Page:
     page.written = datetime.now().astimezone().date().isoformat()
     page.database = request.evaluation.database.name
     first = request.baseline or (names[0] if names else None)
+    names.sort(key=lambda name: name != first)  # the baseline stands first everywhere
+    records.sort(key=lambda row: names.index(str(row["run_id"])) if "run_id" in row else 0)
     comparison = _comparison(request, names, first, page)
     level = _level(request)
     if comparison is None:
@@ -283,6 +286,7 @@ def gather(request: PageRequest) -> Page:
         _compared(page, comparison)
         page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
     title = f"Values{request.of_values}"
+    page.explained = {metric.label: _meaning(metric.name) for metric in request.evaluation.plan.metrics}
     page.grids.append(tables.values(records, overall.counts, level, title=title))
     _draw_overall(page, title, records, comparison)
     if request.has_groups:
@@ -291,6 +295,11 @@ def gather(request: PageRequest) -> Page:
     _queries(page, request, overall, comparison, first)
     _background(page, request, overall)
     return page
+
+
+def _meaning(metric: str) -> str:
+    """Return what a metric says, without its exceptions: the first clause of its summary."""
+    return re.split(r"[;.] ", described_metrics()[metric].summary)[0].rstrip(".")
 
 
 def _title(names: Sequence[str], baseline: str | None) -> str:
@@ -433,7 +442,6 @@ def _queries(
         return
     changed = changes(comparison, _LISTS)
     if changed is None:
-        page.without_lists = "Queries are not compared: the runs answered queries of their own."
         return
     page.changes, page.is_changed = changed.grid, True
     for (run, metric), rows in changed.drawn.items():
@@ -457,7 +465,8 @@ def _lists(page: Page, request: PageRequest, first: str, changed: Changes) -> No
     if moved is None:
         return
     rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
-    _draw_lists(page, rows, changed.most_changed, changed.keys, charts.beads)
+    lanes = {"baseline_rank": first, "candidate_rank": candidate}
+    _draw_lists(page, rows, changed.most_changed, changed.keys, charts.beads, lanes)
 
 
 def _rankings(page: Page, request: PageRequest, name: str | None, lists: Worst) -> None:
@@ -465,7 +474,7 @@ def _rankings(page: Page, request: PageRequest, name: str | None, lists: Worst) 
     moved = _moved(page, lists.names, partial(request.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
-        _draw_lists(page, rows, lists.names, lists.keys, charts.ranking)
+        _draw_lists(page, rows, lists.names, lists.keys, charts.ranking, {"rank": ""})
 
 
 def _moved(
@@ -495,13 +504,18 @@ def _draw_lists(
     rows: Sequence[Mapping[str, Any]],
     names: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
-    draw: Callable[[list[dict[str, Any]], str], Any],
+    draw: Callable[[list[dict[str, Any]], str, list[float]], Any],
+    lanes: Mapping[str, str],
 ) -> None:
+    """Draw the lists of queries, each with the table of its items; ``lanes`` are the ranks, and what they are of."""
+    grades = sorted({row["relevance"] for row in rows if isinstance(row["relevance"], int | float)})
     for key in names:
         of_query = [row for row in rows if tuple(row[name] for name in keys) == tuple(key)]
         if of_query:
             title = f"Query {', '.join(map(tables.shown, key))}"
-            page.lists.append(page.figure(title, draw(_named(of_query), keys[0])))
+            figure = page.figure(title, draw(_named(of_query), keys[0], grades))
+            items = tables.items(f"items-{len(page.lists) + 1}", f"Items of {title.lower()}", of_query, lanes)
+            page.lists.append(replace(figure, table=items))
 
 
 def _background(page: Page, request: PageRequest, overall: Result) -> None:

@@ -119,13 +119,9 @@ def differences(
     columns = [
         *([Column("run")] if has_runs else []),
         *map(Column, groups),
-        *(Column("metric"), Column("baseline", True), Column("candidate", True), Column("difference", True)),
-        *(
-            Column(level, is_interval=True),
-            Column("relative", True),
-            Column("corrected p", True),
-            Column("verdict"),
-        ),
+        *(Column("metric"), Column("verdict")),  # which a phone shows, too
+        *(Column("baseline", True), Column("candidate", True), Column("difference", True)),
+        *(Column(level, is_interval=True), Column("relative", True), Column("corrected p", True)),
         Column("queries", True),
     ]
     rows = (
@@ -143,14 +139,42 @@ def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str]
     return [
         *(_text(record[group]) for group in groups),
         _text(record["metric"]),
+        _text(format_verdict(record, better)),
         *(_number(format_value(record[side], is_count), record[side]) for side in ("baseline", "candidate")),
         _number(format_difference(record["effect_size"], is_count), record["effect_size"]),
         _interval(record, "effect_size_ci", is_count),
         _number(format_share(record["rel_effect_size"]), record["rel_effect_size"]),
         _number(format_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
-        _text(format_verdict(record, better)),
         _number(f"{record['n_queries']:,}", record["n_queries"]),
     ]
+
+
+def items(name: str, caption: str, rows: Sequence[Record], lanes: Mapping[str, str]) -> PageTable:
+    """Return the items of the lists of a query with their grades, rank by rank.
+
+    Args:
+        name: of the table within the page.
+        caption: what it shows.
+        rows: one of each item, with its ranks and its ``relevance``.
+        lanes: the names of the columns with ranks, and the runs that these are of.
+    """
+    of_runs = [f" in {shown(run)}" if run else "" for run in lanes.values()]
+    columns = [Column("rank", True), *(Column(f"{what}{run}") for run in of_runs for what in ("item", "grade"))]
+    at = {lane: {row[lane]: row for row in rows if row[lane] is not None} for lane in lanes}
+    cells = [
+        [
+            _number(f"{rank}", rank),
+            *(cell for lane in lanes for cell in _item(at[lane].get(rank))),
+        ]
+        for rank in sorted({rank for found in at.values() for rank in found})
+    ]
+    return grid(name, caption, columns, cells, MOST_ROWS)
+
+
+def _item(row: Record | None) -> tuple[SortedCell, SortedCell]:
+    if row is None:
+        return ("", None), ("", None)
+    return _text(row["item_id"]), ("not judged" if row["relevance"] is None else f"{row['relevance']:g}", None)
 
 
 def quality(records: Sequence[Record]) -> PageTable:

@@ -84,7 +84,7 @@ def _evaluated(n_queries: int, metrics: list[str], names: tuple[str, ...] = ("ol
 # For each report the result that it is of, and what its page says.
 REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "a labelled table": (_labelled, ["Queries with the worst values", "Lists of the worst queries"]),
-    "a log with arms": (_arms, ["Queries are not compared", "Rows that were used or set aside", "other action"]),
+    "a log with arms": (_arms, ["Rows that were used or set aside", "other action"]),
     "no value": (_of_nothing, ["No query has a value for ndcg."]),
     "one query": (
         lambda: _evaluated(1, ["ap"]),

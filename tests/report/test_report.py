@@ -20,6 +20,7 @@ from rankmetrics_sql.report.gathering import PageRequest
 
 from ..conftest import DEMO, quietly
 from ..everything import each_once, mostly_long
+from .reports import REPORTS
 
 OLD, NEW = DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"
 QRELS = DEMO / "qrels.txt"
@@ -103,17 +104,50 @@ def its_page(compared, tmp_path_factory):
     return Page(path.read_text(encoding="utf-8"))
 
 
+def test_a_log_with_arms_has_no_queries_to_show(page):
+    found = page(quietly(REPORTS["a log with arms"][0]))
+    assert 'href="#queries"' not in found.source
+    assert 'id="queries"' not in found.source
+    assert [row[0] for row in found.tables["values"][1:]] == ["old", "old", "new", "new"]  # the baseline first
+
+
+ITEMS = {f"items-{number}" for number in range(1, 6)}  # of the lists that are drawn
+
+
+def test_lists_have_their_items_in_a_table(drawn_page):
+    """Rank by rank, with the grades that nobody or somebody gave; a grade has one colour in all lists."""
+    found = drawn_page(quietly(rm.compare, OLD, {"new": NEW}, QRELS, ["nDCG@10"]))
+    moved = quietly(rm.movements, OLD, {"new": NEW}, QRELS, k=10).summary.dicts()
+    captions = re.findall(r"<caption>Items of query (\d+) ", found.source)
+    assert len(captions) == 5
+    for number, query in enumerate(captions, start=1):
+        header, *rows = found.tables[f"items-{number}"]
+        assert header == ["rank", "item in covidex.sim", "grade in covidex.sim", "item in new", "grade in new"]
+        expected = {rank: [str(rank), "", "", "", ""] for rank in range(1, 11)}
+        for row in moved:
+            for place, side in ((1, "baseline_rank"), (3, "candidate_rank")):
+                if row["query_id"] == query and row[side] is not None:
+                    grade = "not judged" if row["relevance"] is None else f"{row['relevance']:g}"
+                    expected[row[side]][place : place + 2] = [row["item_id"], grade]
+        assert rows == [*expected.values()]
+        assert f"item: {rows[0][1]}; run: covidex.sim" in found.source  # where the pointer is
+    legends = {tuple(re.findall(r">(grade \d|not judged)</text>", svg)) for svg in found.source.split("<svg")[1:]}
+    assert {"grade 0", "grade 1", "grade 2"} <= set.intersection(*[set(one) for one in legends if one])
+
+
 def test_the_numbers_are_those_of_the_comparison(page):
     compared = quietly(
         rm.compare, OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9
     )
     found = page(compared)
     header, *rows = found.tables["differences"]
-    assert header[3:5] == ["difference", "90 % interval"]  # a single candidate has no column
+    assert header[:2] == ["metric", "verdict"]  # a single candidate has no column
+    assert header[4:6] == ["difference", "90 % interval"]
     for row, record in zip(rows, compared.summary.dicts(), strict=True):
         interval = f"[{record['effect_size_ci_lower']:.4f}, {record['effect_size_ci_upper']:.4f}]"
         assert row[0] == record["metric"]
-        assert row[1:5] == [
+        assert row[1:6] == [
+            record["verdict"],
             *(f"{record['baseline']:.4f}", f"{record['candidate']:.4f}"),
             *(f"{record['effect_size']:+.4f}", interval),
         ]
@@ -145,7 +179,7 @@ def test_queries_stand_in_the_order_of_their_changes(compared, its_page):
 
 def test_one_run_is_not_compared(drawn_page):
     found = drawn_page(quietly(rm.evaluate, NEW, QRELS, ["AP"]))
-    assert set(found.tables) == {"values", "queries"}
+    assert set(found.tables) == {"values", "queries", *ITEMS}
     worst = [
         row["query_id"]
         for row in sorted(quietly(rm.evaluate, NEW, QRELS, ["AP"]).per_query.dicts(), key=lambda row: row["AP"])
@@ -217,7 +251,8 @@ def test_the_runs_are_read_once_for_all_that_is_on_the_page(statements, page, ta
     n_before = reading(statements)
     statements.clear()
     found = page(result)
-    assert set(found.tables) == {"differences", "values", "segment-differences", "segment-values", "queries"}
+    of_groups = {"segment-differences", "segment-values"}
+    assert set(found.tables) == {"differences", "values", *of_groups, "queries", *ITEMS}
     assert found.text.count("Lists side by side") == 1
     # checks as before, the values of queries in place of their summary; what the runs share, the lists, and of each run
     # how many of the first places have an item

@@ -218,8 +218,8 @@ def test_a_table_is_copied_as_markdown(visit, demo_page):
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
     page.get_by_role("button", name="Copy as Markdown: Differences").click()
     title, rule, *rows = page.evaluate("window.copied").splitlines()
-    assert title.startswith("| metric | baseline | candidate | difference | 95 % interval |")
-    assert rule.startswith("| --- | ---: | ---: | ---: | --- |")
+    assert title.startswith("| metric | verdict | baseline | candidate | difference | 95 % interval |")
+    assert rule.startswith("| --- | --- | ---: | ---: | ---: | --- |")
     assert [row.split(" | ")[0] for row in rows] == ["| nDCG@10", "| AP"]
     assert r"| \[0.1866, 0.4126\] |" in rows[0]
     choices = page.locator("section[aria-labelledby=queries] .filters select")
