@@ -164,8 +164,8 @@ def load(source: TemplateFile) -> jinja2.Template:
 
 
 def template_roots() -> list[Path]:
-    """Return the folders of templates: the dbt package, and the checks, which only Python runs."""
-    return [sql_root() / "macros", Path(__file__).parent / "checks" / "sql"]
+    """Return the folders of templates: the dbt package, and those that only Python runs."""
+    return [sql_root() / "macros", *(Path(__file__).parent / folder / "sql" for folder in ("checks", "sources"))]
 
 
 def template_files(root: Path, index: Index) -> Iterator[TemplateFile]:

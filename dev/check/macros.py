@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from .repository import Finding, Repository, line_of, name_of, without
+from .repository import Finding, Repository, folder_of, line_of, name_of, without
 
 PUBLIC = {
     *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged"),
@@ -18,6 +18,7 @@ PUBLIC = {
 }
 OF_SOURCES = r"((judgments_)?from|quality_of)_\w+"
 INTERNAL = r"([a-z]+__)?((rm|metric|test)_\w+|rankmetrics_custom_metric)"
+ASKED_BY_PYTHON = {"rm_is_metric", "rm_sorted_depth"}  # which stand beside what they ask
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -77,6 +78,29 @@ def dispatch_is_known(repository: Repository) -> Iterator[Finding]:
                 yield Finding(path, line, f"dispatch of {match[1]}; expected a macro default__{match[1][1:-1]}")
 
 
+def macros_are_reached(repository: Repository) -> Iterator[Finding]:
+    """dbt parses each macro at its start: one that only Python calls stands in a folder of Python's, or in compat."""
+    places = {name: (path, line) for name, path, line in definitions(repository) if path.startswith("sql/macros/")}
+    calls: dict[str, set[str]] = {}
+    for path in {path for path, _ in places.values()}:
+        text = without(r"{#.*?#}", repository.text(path))
+        for kind, name, body in re.findall(r"{%-? *(macro|test) (\w+)\((.*?){%-? *end\1", text, re.DOTALL):
+            called = re.findall(r"rankmetrics_sql\.(\w+)|dispatch\('(\w+)'", body)
+            calls["test_" * (kind == "test") + name] = {macro or dispatched for macro, dispatched in called}
+    for name in places:
+        _, is_dispatched, common_name = name.partition("__")
+        if is_dispatched:
+            calls.setdefault(common_name, set()).add(name)
+    reached: set[str] = set()
+    found = {name for name in calls if not re.fullmatch(r"([a-z]+__)?rm_\w+", name)}
+    while found:
+        reached |= found
+        found = {called for name in found for called in calls.get(name, ())} - reached
+    for name, (path, line) in places.items():
+        if name not in reached | ASKED_BY_PYTHON and folder_of(path) != "compat":
+            yield Finding(path, line, f"dbt never calls {name}; expected it in checks/sql or sources/sql of Python")
+
+
 def described_arguments_are_taken(repository: Repository) -> Iterator[Finding]:
     """The documentation of dbt describes each macro once, with the arguments that it takes, in their order."""
     arguments_of = dict(signatures(repository))
@@ -115,5 +139,6 @@ RULES = (
     names_are_unique,
     calls_go_through_the_package,
     dispatch_is_known,
+    macros_are_reached,
     described_arguments_are_taken,
 )

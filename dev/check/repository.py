@@ -62,7 +62,8 @@ class Repository:
 
     def templates(self) -> list[str]:
         """Return the paths of the templates, of statements and of checks."""
-        return [*self.files("sql/macros", ".sql"), *self.files("rankmetrics_sql/checks/sql", ".sql")]
+        folders = ("sql/macros", "rankmetrics_sql/checks/sql", "rankmetrics_sql/sources/sql")
+        return [path for folder in folders for path in self.files(folder, ".sql")]
 
     def modules(self) -> list[str]:
         """Return the paths of the package's modules."""

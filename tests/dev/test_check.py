@@ -53,6 +53,7 @@ MISTAKES = {
         (BAD, "", IN_A_MACRO.format("{{ return(adapter.dispatch('rm_b', 'rankmetrics_sql')()) }}"), 2, "default__rm_b"),
         (BAD, "", IN_A_MACRO.format("{{ return(adapter.dispatch(plan, 'rankmetrics_sql')()) }}"), 2, "in quotes"),
     ],
+    "macros_are_reached": [(BAD, "", "{% macro rm_uncalled() %}{% endmacro %}", 1, "never calls rm_uncalled")],
     "described_arguments_are_taken": [
         ("sql/macros/_macros.yml", "- name: relation\n", "- name: relations\n", None, "has the arguments"),
         ("sql/macros/bad.yml", "", "macros:\n  - name: rm_nothing\n", 2, "expected a macro of that name"),

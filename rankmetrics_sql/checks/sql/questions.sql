@@ -47,6 +47,12 @@ empty lists, which have no item, where every row is asked for.
 ]) }}
 {% endmacro %}
 
+{#- What stands behind FROM for a user's relation: expressions over its row are computed in brackets. -#}
+{% macro rm_computed(input) %}
+{%- if not input.expressions -%}{{ return(input.relation) }}{%- endif -%}
+{{ return('(\n' ~ rankmetrics_sql.rm_source(input) ~ '\n)') }}
+{% endmacro %}
+
 {#- A question: stages and what is selected from them. -#}
 {% macro rm_question(ctes, select) %}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}

@@ -30,12 +30,6 @@ expressions over the row have a stage of their own.
 }) }}
 {% endmacro %}
 
-{#- The same where it stands behind FROM. -#}
-{% macro rm_computed(input) %}
-{%- if not input.expressions -%}{{ return(input.relation) }}{%- endif -%}
-{{ return('(\n' ~ rankmetrics_sql.rm_source(input) ~ '\n)') }}
-{% endmacro %}
-
 {#- A user's column of the relation s; ids read from files are compared as text. -#}
 {% macro rm_id(input, column) %}
 {%- set id = 's.' ~ column -%}

@@ -45,13 +45,6 @@ impressions i of a FROM.
 )]) }}
 {% endmacro %}
 
-{#- The impressions that are not set aside for what they lack. -#}
-{% macro rm_from_usable(log) %}
-{%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
-{{ return('FROM rankmetrics_impressions AS i' ~ rankmetrics_sql.rm_with_base(log) ~ '\n    WHERE '
-    ~ rankmetrics_sql.rm_all_known(known) ~ ' AND i.place >= ' ~ rankmetrics_sql.rm_base(log)) }}
-{% endmacro %}
-
 {#- Whether a group of impressions names two arms, as a column. -#}
 {% macro rm_has_two_arms(log, alias) %}
 {%- set arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
@@ -93,20 +86,4 @@ WHERE i.has_two_arms = 0
 {%- endif %}
 {%- endset -%}
 {{ return(select) }}
-{% endmacro %}
-
-{#- The requests whose impressions name two arms, with both. -#}
-{% macro rm_select_two_arms(log) %}
-{%- set arm = rankmetrics_sql.rm_of_role(log, ['arm'])[0] -%}
-{%- set keys = rankmetrics_sql.rm_qualified('i', log.names) | join(', ') -%}
-{%- set select -%}
-SELECT {{ keys }}, MIN(i.{{ arm }}) AS lowest, MAX(i.{{ arm }}) AS highest
-{{ rankmetrics_sql.rm_from_usable(log) }}
-GROUP BY {{ keys }}
-HAVING {{ rankmetrics_sql.rm_name_two([arm], 'i.') }}
-ORDER BY {{ keys }}
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log)
-) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -75,25 +75,6 @@ ORDER BY position ASC
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
-{#- Of two positions at which items were shown for the same query: what was clicked at the one, and what was not. -#}
-{% macro rm_pairs_of_positions(relation, columns=none, rel=1) %}
-{%- set own = rankmetrics_sql.rm_columns_of_clicks(columns) -%}
-{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) | map(attribute='name') | list + ['item_id'] -%}
-{%- set select -%}
-SELECT
-    a.place AS place,
-    b.place AS place_beside,
-    SUM(a.rate) AS clicked,
-    SUM(1 - a.rate) AS not_clicked
-FROM rankmetrics_rates AS a
-INNER JOIN rankmetrics_rates AS b ON {{ rankmetrics_sql.rm_same('a', 'b', keys) }}
-WHERE a.place <> b.place
-GROUP BY a.place, b.place
-ORDER BY place ASC, place_beside ASC
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_click_rates(relation, own, rel)) ~ '\n\n' ~ select) }}
-{% endmacro %}
-
 {#- What the user calls what they read. -#}
 {% macro rm_columns_of_clicks(columns) %}
 {{ return(rankmetrics_sql.rm_source_columns({

@@ -45,27 +45,6 @@ FROM rankmetrics_requests AS i{{ joined }}
 {{ return(rankmetrics_sql.rm_with(known + stages) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
-{#- usable: the impressions that are not set aside, with their positions. -#}
-{% macro rm_usable_impressions(log) %}
-{%- set base = rankmetrics_sql.rm_base(log) -%}
-{%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
-{%- set columns = rankmetrics_sql.rm_columns_from('i', kept)
-    + [{'name': 'position', 'sql': 'i.place - ' ~ base ~ ' + 1'}] -%}
-{%- set known = rankmetrics_sql.rm_qualified('i', log.names + ['item_id']) -%}
-{%- set usable %}
-    {{ rankmetrics_sql.rm_select(columns) }}
-    FROM rankmetrics_impressions AS i
-    {{- rankmetrics_sql.rm_with_base(log) }}
-    WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
-{%- endset -%}
-{%- set is_table = not log.before and '(' not in (log.impressions.select or log.impressions.relation) ~ '' -%}
-{%- set hint = 'inlined' if is_table else none -%}
-{{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log) + [rankmetrics_sql.rm_cte(
-    'rankmetrics_usable', usable,
-    'the impressions that are not set aside, with their positions from 1 on', hint
-)]) }}
-{% endmacro %}
-
 {#-
 requests: what its impressions say of each request, and whether all its items have to be looked at. Places that are 62
 apart are one bit, so that a longer list may be looked at for nothing.
