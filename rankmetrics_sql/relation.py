@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .definitions.catalogue import CARRIED
+from .definitions.catalogue import ACTIONS, CARRIED
 from .dialects import CANONICAL, Dialect
 from .dialects.names import quoted, unquoted
 from .errors import DataError, advise
@@ -80,6 +80,12 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "source": ((), ()),
     "texts": ((), ("query_id", "item_id", *OF_TEXTS)),
 }
+
+
+def is_of_actions(meaning: str) -> bool:
+    """Return whether a meaning is a number of the actions of a type, such as ``amount_purchase``."""
+    return meaning.startswith(tuple(column.partition("{")[0] for column in ACTIONS.values()))
+
 
 # The name of SQL over the row in statements, by its meaning; a query may have several.
 EXPRESSION = "rankmetrics_{}"
@@ -274,7 +280,7 @@ class Relation:
 
     def as_template(self) -> dict[str, Any]:
         """Return the mapping that templates read, with None for what is absent."""
-        meanings = (*MEANINGS, *{"items": OF_ITEMS, "texts": OF_TEXTS}.get(self.role, ()))
+        meanings = (*MEANINGS, *{"items": OF_ITEMS, "texts": OF_TEXTS}.get(self.role, ()), *self._of_actions)
         return {
             "name": self.name,
             "relation": self.stand_in or self.sql,
@@ -298,7 +304,14 @@ class Relation:
     @property
     def numbers(self) -> dict[str, str]:
         """Return the columns that must hold numbers, by meaning."""
-        return {meaning: self.columns[meaning] for meaning in NUMBERS if self.columns.get(meaning)}
+        return {
+            meaning: self.columns[meaning] for meaning in (*NUMBERS, *self._of_actions) if self.columns.get(meaning)
+        }
+
+    @property
+    def _of_actions(self) -> list[str]:
+        """Return the meanings of the columns with numbers of the actions of a type, such as ``amount_purchase``."""
+        return [meaning for meaning in self.columns if is_of_actions(meaning)]
 
     @property
     def value(self) -> str:

@@ -25,6 +25,7 @@ USERS = {
     "altair": {"charts"},
 }
 OTHER_WORDS = {
+    "amount",
     "ctr",
     "judged",
     "p",

@@ -74,7 +74,7 @@ REQUIRED = ("title", "group", "summary", "formula", "source")
 
 # Every key of a parameter.
 PARAMETER_KEYS = ("type", "help", "default", "required", "min", "max", "above", "below", "values")
-TYPES = ("int", "number", "choice")
+TYPES = ("int", "number", "choice", "text")
 
 # The shared columns that come from the catalogue of items.
 OF_ITEMS = ("in_catalogue", "popularity", "popularity_place", "n_items", "n_categories", "categories")
@@ -85,6 +85,7 @@ NEEDS = (
     *("relevant_so_far", "nonrelevant_so_far", "nonrelevant", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
+    *("action_counts", "action_values", "action_seconds", "click_counts"),
     *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks", "shared_places"),
 )
 _WORDS: Mapping[str, Collection[str]] = {
@@ -96,7 +97,14 @@ _WORDS: Mapping[str, Collection[str]] = {
 }
 # What a judgment says beside its grade; in an example, of the items of the ranking and then of those missed.
 CARRIED = ("propensity", "target")
-EXAMPLE = ("ranking", "scores", "missed", "items", *CARRIED, "value")
+# Numbers of the actions of a type, a parameter of the metric, and the columns that they are; in an example, likewise.
+ACTIONS = {
+    "action_counts": "actions_{type}",
+    "action_values": "amount_{type}",
+    "action_seconds": "seconds_{type}",
+    "click_counts": "actions_{click}",
+}
+EXAMPLE = ("ranking", "scores", "missed", "items", *CARRIED, *ACTIONS, "value")
 
 
 def read_header(
@@ -263,6 +271,8 @@ class Metric(NamedTuple):
     def reads_beside(self) -> list[str]:
         """The columns of judgments that it reads beside the grade."""
         columns = {"subtopics": "subtopic"} | {name: name for name in CARRIED}
+        defaults = {name: parameter.default or "click" for name, parameter in self.params.items()}
+        columns |= {need: column.format(**defaults) for need, column in ACTIONS.items() if need in self.needs}
         return [column for need, column in columns.items() if need in self.needs]
 
 

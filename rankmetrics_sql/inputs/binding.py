@@ -11,7 +11,7 @@ from ..definitions.catalogue import CARRIED
 from ..dialects import Dialect, expression_of
 from ..dialects.names import identifier, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
+from ..relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation, is_of_actions
 from ..templates import macros
 from .columns import SHORT, SIDES, ColumnSpec, Group, MetricRequirements
 from .expressions import add_period, computing, expression, lacking_columns, no_column
@@ -55,6 +55,7 @@ def unread_columns(relation: Relation, groups: Collection[str] = ()) -> list[str
 
 
 _MAPPED = (*SIDES, "items")
+_JUDGED = ("labelled", "qrels")  # the roles of relations that have grades, and numbers of actions
 _POSITION_NAMES = ("position", "rank")
 _ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
@@ -121,7 +122,7 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         *assume_grades(relation, _wanted(relation, columns), history=requirements.history)
     )
     columns_by_meaning: dict[str, Any] = {}
-    carried = [name for name in CARRIED if name in optional]
+    carried = requirements.carried if relation.role in _JUDGED else ()
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):
         if meaning in required or _is_meant(relation, meaning, names_by_meaning, requirements):
             columns_by_meaning[meaning] = _find(relation, meaning, names_by_meaning)
@@ -139,8 +140,8 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
 
 def _is_meant(relation: Relation, meaning: str, names: Mapping[str, Any], requirements: MetricRequirements) -> bool:
     """Check whether an optional column of a relation is read: named, required, or there by its default name."""
-    if meaning in CARRIED:
-        return meaning in requirements.columns
+    if meaning in requirements.carried:
+        return True
     is_there = relation.has(meaning) if relation.is_known else meaning in requirements.of_items
     return meaning in names or (is_there and meaning not in _ONLY_WHEN_NAMED)
 
@@ -153,7 +154,7 @@ def _with_expressions(
     expressions: dict[str, str] = {}
     texts_by_name: dict[str, str] = {}
     for meaning, texts in spelt.items():
-        if meaning not in _meanings_of(relation):
+        if meaning not in _meanings_of(relation) and not (is_of_actions(meaning) and relation.role in _JUDGED):
             continue
         computed = [expression(relation, text) for text in texts]
         missing = next((column for parsed in computed if parsed for column in lacking_columns(relation, parsed)), None)
@@ -285,7 +286,7 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
         meanings = (*MEANINGS, *OF_ITEMS, TIME)
-        if meaning not in meanings or side not in ("", *_MAPPED):
+        if not (meaning in meanings or is_of_actions(meaning)) or side not in ("", *_MAPPED):
             raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*meanings, *SHORT], meanings)}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
@@ -298,7 +299,10 @@ def _can_have(relation: Relation, side: str, meaning: str) -> bool:
     """Check whether a key of the column map is about a relation."""
     if side:
         return relation.side == side
-    required, optional = ROLES["labelled" if relation.role == "run" else relation.role]
+    role = "labelled" if relation.role == "run" else relation.role
+    required, optional = ROLES[role]
+    if is_of_actions(meaning):
+        return role in _JUDGED
     return meaning in (*required, *optional, *(("score", "position") if relation.side == "run" else ()))
 
 

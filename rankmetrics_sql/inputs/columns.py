@@ -28,11 +28,15 @@ class MetricRequirements(NamedTuple):
         columns: the shared columns that they read.
         ties: how they treat equal scores.
         history: whether the judgments are a history whose rows all count, so that no grade is read.
+        carried: the columns of judgments beside the grade, such as ``propensity`` or ``amount_purchase``.
+        actions: those of them that are numbers of actions of a type, as ``rm_action_columns`` lists them.
         relevant_alone: whether items of grade 0 make no difference to them, where a log need not hand those on.
     """
 
     columns: Collection[str] = ()
     ties: Collection[Any] = ()
+    carried: Sequence[str] = ()
+    actions: Sequence[Mapping[str, Any]] = ()
     relevant_alone: bool = False
     history: bool = False
 

@@ -232,6 +232,8 @@ def _load_source(database: Catalog, request: Request, source: Rows, qrels: Any) 
     if qrels is not None and source.has_lists:  # which say whose empty list counts
         source = replace(source, settings={**source.settings, "empty_lists": False})
     source = with_time(source) if spec.period else source
+    if source.log is not None or qrels is None:  # else the judgments may have what metrics read
+        source = source.counting(request.requirements.actions)
     reader = Reader(database, request.input_format)
     judgments = reader.optional(qrels, "qrels")
     lists = _load_lists(reader, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..definitions.resolution import Choices, ResolvedMetric
+from ..definitions.resolution import Choices, ResolvedMetric, ask
 from ..inputs.columns import ColumnSpec, MetricRequirements
 from ..templates import macros
 
@@ -53,7 +53,8 @@ class Request(NamedTuple):
         ties = {metric.ranking["ties"] for metric in self.metrics}
         metrics = [metric.as_template() for metric in self.metrics]
         history = bool(macros()["rm_read_history_alone"](metrics))
-        return MetricRequirements(columns, ties, self._needs_relevant_rows_only(metrics), history)
+        carried, actions = ask("rm_carried", metrics), ask("rm_action_columns", metrics)
+        return MetricRequirements(columns, ties, carried, actions, self._needs_relevant_rows_only(metrics), history)
 
     def _needs_relevant_rows_only(self, metrics: Sequence[Mapping[str, Any]]) -> bool:
         if self.reads_all:

@@ -9,7 +9,7 @@ from typing import Any
 from ..dialects import Dialect
 from ..dialects.names import quoted, unquoted
 from ..engines import Catalog
-from ..errors import UsageError
+from ..errors import UsageError, advise
 from ..inputs.expressions import column_or_expression, has_column
 from ..inputs.ids import retype_ids
 from ..inputs.reader import Reader, extract_json_fields
@@ -17,6 +17,8 @@ from ..relation import Relation
 from ..templates import macros
 from .columns import IDS, TYPED, bare, check_list, column_texts, typed
 from .passthrough import RowLayout, Statement, add_fields, add_time_column, context_columns, keep_rows, name_in_rows
+
+COUNTED = ("types", "amounts", "seconds")  # settings that follow from metrics, see ``Rows.counting``
 
 
 class Source:
@@ -123,7 +125,10 @@ class Rows(Source):
             events by type; None for lists and ratings.
         of_lists: the meanings of columns of lists.
         time: the column of the first relation with the time, where it has one.
+        time_of_events: the same column of the events, where metrics alone may ask for it.
         conflicts: the statement that finds requests for which the table of requests contradicts the log.
+        values_by: the argument that names the values of actions; None where the schema has them.
+        currencies: the statement that finds the lowest and highest currency of values, where a column names it.
         clean: the rows need no checks (``KnownFacts.clean``).
         arm: the column with the run of a row, if there are several.
         wanted: what asks for a column of a log, and the argument of statements that takes it, where it is given.
@@ -148,9 +153,12 @@ class Rows(Source):
     ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
     facts: Statement | None = None
     conflicts: Statement | None = None
+    values_by: str | None = None
+    currencies: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
     time: str | None = None
+    time_of_events: str | None = None
     arm: str | None = None
     wanted: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
@@ -197,7 +205,8 @@ class Rows(Source):
             is_of_queries = self.wanted.get(self.arm, ("", ""))[1] == "queries_context"
             place = "queries" if is_of_queries else next(iter(self.relations))
             columns[f"{place}.{str(self.runs_by).strip('=')}"] = self.arm
-        rules = {name: value for name, value in self.settings.items() if value is not None and value is not True}
+        settings = {name: value for name, value in self.settings.items() if name not in COUNTED}
+        rules = {name: value for name, value in settings.items() if value is not None and value is not True}
         return {"columns": columns, "rules": rules | ({} if self.where is None else {"where": self.where})}
 
     @property
@@ -229,6 +238,12 @@ class Rows(Source):
         return {"labelled": Statement(self.log.macro, arguments, "rm_select_rows_that_count")}
 
     @property
+    def aliases(self) -> Mapping[str, str]:
+        """Return what a schema calls the types click and purchase."""
+        aliases: Mapping[str, str] = macros()["rm_aliases_of_types"](self.label)
+        return aliases
+
+    @property
     def is_permanent(self) -> bool:
         """Return whether its relations still exist when the evaluation is over."""
         return all(relation.is_permanent for relation in self.read.values())
@@ -237,6 +252,43 @@ class Rows(Source):
     def place(self) -> Catalog | None:
         """Return the database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
+
+    def counting(self, numbers: Sequence[Mapping[str, Any]]) -> Rows:
+        """Return the source with the numbers of actions that metrics read, as ``rm_action_columns`` lists them.
+
+        Raises:
+            UsageError: the source has no actions, or no column for a number.
+        """
+        numbers_by_need = {number["need"]: number for number in numbers}
+        values, seconds = numbers_by_need.get("action_values"), numbers_by_need.get("action_seconds")
+        columns, settings = dict(self.columns), dict(self.settings)
+        if self.log is None and numbers:
+            raise UsageError(
+                f"Metric '{numbers[0]['label']}' counts actions of a log, and {self.label}() has none. Score a log, or"
+                f" with labelled() a table with the column {numbers[0]['name']}."
+            )
+        if values is not None and self.values_by and not self._has_values:
+            what, given = ("a table", "TABLE") if self.values_by == "ordered" else ("a column of the events", "NAME")
+            raise UsageError(
+                f"Metric '{values['label']}' adds up values of actions, which {what} has. Name it:"
+                f" {advise('rule', self.values_by, given)}."
+            )
+        if seconds is not None and columns.get("events.time", ("", "of the schema"))[1] is None:
+            if self.time_of_events is None or columns["time"][0] == "queries":
+                raise UsageError(
+                    f"Metric '{seconds['label']}' needs the time of impressions and actions. Name the column of both:"
+                    f" {advise('rule', 'time', 'NAME')}."
+                )
+            columns["events.time"] = ("events", self.time_of_events)
+        if numbers:
+            types = dict.fromkeys(number["type"] for number in numbers)
+            settings |= {"types": [*types], "amounts": values is not None, "seconds": seconds is not None}
+        return replace(self, columns=columns, settings=settings)
+
+    @property
+    def _has_values(self) -> bool:
+        """Return whether the argument that names the values of actions was passed."""
+        return self.values_by in self.relations or self.columns.get(str(self.values_by), ("", None))[1] is not None
 
     def looked_up(self, engine: Catalog, input_format: str | None = None) -> Rows:
         """Return the source with its relations read into a database."""
@@ -318,7 +370,10 @@ class Rows(Source):
         if place == "queries":
             return meaning != "queries.request"
         return (
-            (meaning == "time" or (meaning == "user" and self.settings.get("attribution") == "request"))
+            (
+                (meaning == "time" and not self.settings.get("seconds"))
+                or (meaning == "user" and self.settings.get("attribution") == "request")
+            )
             and self.knows_requests
             and isinstance(column, str)
             and not has_column(self.read[place], column)
@@ -393,6 +448,6 @@ class Rows(Source):
         if key in self.of_lists:
             check_list(relation, meaning, texts[0])
         if kind in TYPED:
-            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life"))
+            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life", "seconds"))
             texts = [typed(relation, meaning, text, TYPED[kind], timed=timed) for text in texts]
         return texts[0] if isinstance(column, str) else texts

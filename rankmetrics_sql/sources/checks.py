@@ -214,6 +214,20 @@ def _twice_named(source: Rows) -> str:
     )
 
 
+def check_currencies(source: Rows, place: Engine) -> None:
+    """Refuse to add amounts of two currencies."""
+    column = source.columns.get("currency", ("", None))[1]
+    if source.currencies is None or column is None or not source.settings.get("amounts"):
+        return
+    _, [(lowest, highest)] = place.run(source.text(source.currencies, place.dialect))
+    if lowest != highest:
+        raise DataError(
+            f"{source.label}: the values have two currencies ({column}), such as {lowest!r} and {highest!r}, whose sum"
+            " means nothing. Convert the values, or leave out others, in a query in place of the events, as in"
+            f" SELECT * FROM ... WHERE {column} = {lowest!r}."
+        )
+
+
 _SHOWN = 3  # requests that a message names
 
 

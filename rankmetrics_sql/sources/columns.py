@@ -19,7 +19,7 @@ IDS = ("request", "query", "item", "user", "items", "relevant")
 TIMES = ("time", "events.time")
 # Types of the columns that are not ids: text would be compared as text.
 TYPED = {
-    **dict.fromkeys(("position", "rating", "predicted", "dwell", "propensity"), "DOUBLE"),
+    **dict.fromkeys(("position", "rating", "predicted", "dwell", "propensity", "value"), "DOUBLE"),
     "time": "TIMESTAMP",
 }
 _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}

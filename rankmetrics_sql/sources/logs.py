@@ -11,7 +11,7 @@ from ..errors import UsageError, advise, shortened
 from ..inputs.groups import split_side
 from ..inputs.strings import kind_of
 from ..templates import macros
-from .base import Rows
+from .base import COUNTED, Rows
 from .passthrough import Statement
 
 
@@ -67,6 +67,8 @@ def events(
     half_life: float | str | None = None,
     dwell: str | None = None,
     min_dwell: float | str | None = None,
+    value: str | None = None,
+    currency: str | None = None,
     propensity: str | Mapping[int, float] | None = None,
     where: str | None = None,
 ) -> Rows:
@@ -105,6 +107,9 @@ def events(
             Written like ``within``. Both leave out actions before the impression.
         dwell: the column of the events with the seconds that the visitor stayed, NULL if unknown.
         min_dwell: the least dwell time for an action to count. Actions with an unknown dwell time count.
+        value: the column of the events with a number such as revenue, or SQL over the row, for ``amount`` and
+            ``amount_per_click``. NULL is 0; a refund is below 0.
+        currency: the column of the events with the currency of the values. Two currencies cannot be added.
         propensity: the probability that the user examined the item, for inverse propensity weighting: a column of the
             impressions, SQL over the row, or a value for each position, as ``propensities()`` estimates.
         where: a condition over a row of the impressions, such as ``"NOT is_bot"``. Other impressions are not read, so
@@ -150,7 +155,8 @@ def events(
                 f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
             )
     chosen["type"] = of_table(tables, "events", event_texts.get("type", type))
-    chosen["dwell"] = of_table(tables, "events", dwell)
+    chosen |= {name: of_table(tables, "events", text) for name, text in {"dwell": dwell, "value": value}.items()}
+    check_currency(value, currency)
     rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
     later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
@@ -169,11 +175,12 @@ def events(
         chosen["propensity"] = of_table(tables, "impressions", propensity)
     if queries is not None:
         chosen["queries.request"] = ("queries", columns["request"])
-    of_rows = (*arguments, "propensity", *(["queries", "queries.request"] if queries is not None else []))
+    chosen["currency"] = of_table(tables, "events", currency)
+    of_rows = (*arguments, *COUNTED, "propensity", *(["queries", "queries.request"] if queries is not None else []))
     return Rows(
         "events",
         {"labelled": Statement("from_events", of_rows)},
-        Statement("quality_of_events", arguments),
+        Statement("quality_of_events", (*arguments, "types")),
         tables,
         chosen,
         settings,
@@ -182,10 +189,21 @@ def events(
         sides=("impressions", "events"),
         facts=Statement("rm_log", arguments, "rm_select_facts"),
         conflicts=Statement("rm_log", of_rows, "rm_select_conflicts") if queries is not None else None,
+        values_by="value",
+        currencies=Statement("rm_log", (*arguments, *COUNTED, "currency"), "rm_select_currencies"),
         time=columns["time"],
+        time_of_events=event_texts.get("time", columns["time"]),
         arm=arm,
         where=where,
     )
+
+
+def check_currency(value: str | None, currency: str | None) -> None:
+    """Refuse a currency of no values."""
+    if currency is not None and value is None:
+        raise UsageError(
+            f"currency= is the currency of the values. Name these, too: {advise('rule', 'value', 'NAME')}."
+        )
 
 
 def rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: Any) -> dict[str, Any]:

@@ -15,7 +15,15 @@ from ..inputs.reader import Reader
 from ..relation import KnownFacts, Relation
 from ..templates import macros
 from .base import Rows
-from .checks import check_beginnings, check_lists, check_one_value, check_requests, roles_of, with_roles
+from .checks import (
+    check_beginnings,
+    check_currencies,
+    check_lists,
+    check_one_value,
+    check_requests,
+    roles_of,
+    with_roles,
+)
 from .columns import TIMES
 from .unmatched import has_argument, spelled
 
@@ -76,6 +84,7 @@ def rows_of(
                 check_one_value(described, column, role, place)
             same += [macros()["rm_last_part"](column)] if of_impressions else []
         check_requests(described, rows, context, place)
+        check_currencies(described, place)
         facts = replace(rows.facts, constant_columns=same, distinct_positions=is_sure)
         data_quality[side] = replace(rows, facts=facts)
     return described, data_quality
@@ -205,11 +214,23 @@ def notes(source: Rows) -> list[str]:
     )
     absent = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
     if absent:
-        types_text = "No event has a type."
-        if types:
-            first_types = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
-            types_text = f"There {'are' if types[1:] else 'is'} {first_types}."
-            if len(absent) == len(source.settings["grades"]):
-                types_text += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
+        types_text = _types_text(types)
+        if types and len(absent) == len(source.settings["grades"]):
+            types_text += f" Say which count, as in {advise('rule', 'grades', {types[0]: 1})}."
         messages.append(f"{source.label}: no event has the type {' or '.join(absent)}, which has a grade. {types_text}")
+    aliases = source.aliases
+    counted = [repr(name) for name in source.settings.get("types", ()) if aliases.get(name, name) not in types]
+    if counted:
+        messages.append(
+            f"{source.label}: no event has the type {' or '.join(counted)}, so metrics of type= count none."
+            f" {_types_text(types)}"
+        )
     return messages
+
+
+def _types_text(types: Sequence[str]) -> str:
+    """Return which types the events have."""
+    if not types:
+        return "No event has a type."
+    first_types = f"{', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}"
+    return f"There {'are' if types[1:] else 'is'} {first_types}."

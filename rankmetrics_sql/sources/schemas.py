@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,16 @@ from typing import Any
 from ..errors import UsageError, advise, shortened
 from ..relation import Relation
 from ..templates import macros
-from .base import Rows
-from .logs import check_logged, check_rules, check_where, grades_of, propensities_by_position, rules_of_schemas
+from .base import COUNTED, Rows
+from .logs import (
+    check_currency,
+    check_logged,
+    check_rules,
+    check_where,
+    grades_of,
+    propensities_by_position,
+    rules_of_schemas,
+)
 from .passthrough import Statement
 
 _STRUCTURES = ("STRUCT", "ROW", "TUPLE")
@@ -74,6 +83,8 @@ def ubi(
     impressions: str = "events",
     mapping: str | None = None,
     half_life: float | str | None = None,
+    value: str | None = None,
+    currency: str | None = None,
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
@@ -96,6 +107,8 @@ def ubi(
         mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
             by default as the table has it, and ``struct`` where no connection says so.
         half_life: as in ``events()``.
+        value: what an event is worth, such as the revenue of a purchase: a column of the events, or SQL over the row.
+        currency: the column of the events with the currency of the values, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the events; with ``impressions="hits"`` over a row of the queries.
         arm: the column that says which system answered, where several are compared: of the impressions, or with
@@ -115,17 +128,18 @@ def ubi(
     check_rules({"attribution": "request", "time": "timestamp", "user": None} | settings)
     check_logged(requests, propensity)
     check_where(requests, where)
+    check_currency(value, currency)
     arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
     settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
-    of_rows = (*arguments, "propensity")
+    of_rows = (*arguments, *COUNTED, "value", "propensity")
     relations = {"events": queries if is_one else events, "queries": queries}
     return Rows(
         "ubi",
         {"labelled": Statement("from_ubi", of_rows)},
-        Statement("quality_of_ubi", arguments),
+        Statement("quality_of_ubi", (*arguments, "types")),
         dict(reversed(relations.items())) if impressions == "hits" else relations,
-        {"query": ("events", "query_id")},
+        {"query": ("events", "query_id"), "value": ("events", value), "currency": ("events", currency)},
         settings,
         time="timestamp",
         arm=arm,
@@ -139,6 +153,8 @@ def ubi(
         },
         facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
         conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
+        values_by="value",
+        currencies=Statement("rm_ubi_log", (*of_rows, "currency"), "rm_select_currencies"),
         given=lambda read: {
             "mapping": mapping or mapping_of_ubi(read["events"], is_one, impressions),
             "has_application": None if read["events"].has("application") else False,
@@ -157,13 +173,16 @@ def snowplow(
     position_base: int | str = "auto",
     requests: str = "all",
     half_life: float | str | None = None,
+    value: str | None = None,
+    currency: str | None = None,
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
 ) -> Rows:
     """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
 
-    A view of a list is a request, and an action is about the last view of its product by that visitor before it.
+    A view of a list is a request, and an action is about the last view of its product by that visitor before it. In
+    metrics ``type=click`` and ``type=purchase`` are also ``list_click`` and ``transaction``.
 
     Args:
         interactions: the table, one row per product of an event.
@@ -174,6 +193,8 @@ def snowplow(
         position_base: the lowest position; ``auto`` by application.
         requests: ``all`` or ``clicked``.
         half_life: as in ``events()``.
+        value: what an interaction is worth: a column, or SQL over the row; by default its price times its quantity.
+        currency: the column with the currency, such as ``product_currency``, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the interactions that says which system answered, where several are compared.
@@ -189,7 +210,9 @@ def snowplow(
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
-    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, arm, propensity, where)
+    texts = {"user": user, "value": value, "currency": currency}
+    columns = {name: ("interactions", text) for name, text in texts.items()}
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", columns, settings, arm, propensity, where)
 
 
 def segment(
@@ -202,6 +225,8 @@ def segment(
     requests: str = "all",
     mapping: str | None = None,
     half_life: float | str | None = None,
+    ordered: Any = None,
+    currency: str | None = None,
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
@@ -220,6 +245,9 @@ def segment(
         mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
             and ``struct`` where no connection says so.
         half_life: as in ``events()``.
+        ordered: the table ``order_completed``. Each of its products is a purchase, worth its price times its quantity,
+            for metrics with ``type=purchase``; grades do not count it.
+        currency: the column of the orders with the currency, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the views that says which system answered, where several are compared.
@@ -234,9 +262,13 @@ def segment(
         True
     """
     settings = rules_of_schemas(within, position_base, requests, half_life)
-    relations = {"viewed": viewed, "clicked": clicked}
+    relations = {"viewed": viewed, "clicked": clicked} | ({} if ordered is None else {"ordered": ordered})
+    if currency is not None and ordered is None:
+        raise UsageError(f"currency= is a column of the orders. Pass these, too: {advise('rule', 'ordered', 'TABLE')}.")
+    columns = {"user": ("viewed", user), "currency": ("ordered", currency)}
     products = partial(mapping_of_list, "viewed", "products", mapping)
-    return _of_users("segment", relations, "view_id", user, settings, arm, propensity, where, products)
+    source = _of_users("segment", relations, "view_id", columns, settings, arm, propensity, where, products)
+    return replace(source, values_by="ordered")
 
 
 def ga4(
@@ -249,6 +281,7 @@ def ga4(
     requests: str = "all",
     mapping: str | None = None,
     half_life: float | str | None = None,
+    value: str = "item_revenue",
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
@@ -256,7 +289,7 @@ def ga4(
     """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
 
     A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
-    item in that list by that visitor before it.
+    item in that list by that visitor before it. In metrics ``type=click`` is also ``select_item``.
 
     Args:
         events: the export, one row per event with the list ``items``.
@@ -267,6 +300,8 @@ def ga4(
         requests: ``all`` or ``clicked``.
         mapping: how ``items`` is kept, as in ``segment()``.
         half_life: as in ``events()``.
+        value: the field of an item that has what an action is worth. ``item_revenue`` is in the currency of the event,
+            ``item_revenue_in_usd`` is converted.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the export that says which system answered, where several are compared.
@@ -282,16 +317,19 @@ def ga4(
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
+    if not isinstance(value, str) or not macros()["rm_is_name"](value):
+        raise UsageError(f"value is a field of an item, such as item_revenue_in_usd, not {shortened(value)}.")
     keys = ["visitor", "moment", "list_id"]
     items = partial(mapping_of_list, "events", "items", mapping)
-    return _of_users("ga4", {"events": events}, keys, None, settings, arm, propensity, where, items)
+    source = _of_users("ga4", {"events": events}, keys, {}, settings, arm, propensity, where, items)
+    return replace(source, settings={**source.settings, "value": value})
 
 
 def _of_users(
     label: str,
     relations: Mapping[str, Any],
     keys: str | Sequence[str],
-    user: str | None,
+    columns: Mapping[str, tuple[str, str | None]],
     settings: Mapping[str, Any],
     arm: str | None,
     propensity: Mapping[int, float] | None,
@@ -308,13 +346,13 @@ def _of_users(
     }
     check_rules(rules | dict(settings))
     check_where(str(settings["requests"]), where)
-    columns = {} if user is None else {"user": (next(iter(relations)), user)}
-    arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
-    ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
+    arguments = (*relations, *settings, *(["user"] if "user" in columns else []), *(["mapping"] if given else []))
+    of_rows = (*arguments, *COUNTED, "value", "propensity")
+    ids = (*_IDS_OF[label], *(str(user).lower() for name, (_, user) in columns.items() if name == "user"))
     return Rows(
         label,
-        {"labelled": Statement(f"from_{label}", (*arguments, "propensity"))},
-        Statement(f"quality_of_{label}", arguments),
+        {"labelled": Statement(f"from_{label}", of_rows)},
+        Statement(f"quality_of_{label}", (*arguments, "types")),
         relations,
         columns,
         {**settings, "propensity": propensities_by_position(propensity)},
@@ -326,6 +364,7 @@ def _of_users(
         sides=list(relations),
         ids=dict.fromkeys(relations, ids),
         facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
+        currencies=Statement(f"rm_{label}_log", (*of_rows, "currency"), "rm_select_currencies"),
         given=given,
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.check.headers import rankings
-from rankmetrics_sql.definitions.catalogue import CARRIED, EXAMPLE, metrics
+from rankmetrics_sql.definitions.catalogue import ACTIONS, CARRIED, EXAMPLE, metrics
 from rankmetrics_sql.definitions.descriptions import derive
 
 from ..conftest import per_query, quietly
@@ -51,11 +51,16 @@ def carrying(metric: Any, qrels: dict[str, dict[str, Any]]) -> Any:
         example = metric.examples[int(query)] if query != "other" else {"ranking": []}
         items = [f"item{rank}" for rank in range(len(example["ranking"]))]
         items += [f"missed{number}" for number in range(len(example.get("missed", [])))]
-        said = {
-            name: dict(zip(items, example.get(name, [1] * len(items)), strict=True)) for name in metric.reads_beside
+        none = [1] * len(items)
+        said = {name: dict(zip(items, example.get(name, none), strict=True)) for name in CARRIED}
+        said |= {
+            name: dict(zip(items, [*example[need], *none][: len(items)], strict=True))
+            for need, column in ACTIONS.items()
+            if need in example
+            for name in [column.format(**{name: each.default for name, each in metric.params.items()} | example)]
         }
         for item, grade in judged.items():
-            beside = {name: said[name].get(item, 1) for name in metric.reads_beside}
+            beside = {name: values.get(item, 1) for name, values in said.items()}
             rows.append({"query_id": query, "item_id": item, "relevance": grade, **beside})
     return pd.DataFrame(rows)
 
@@ -74,7 +79,7 @@ def test_worked_examples(metric, strategy):
         judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
         missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
         qrels[str(query)] = judged | missed
-    if set(CARRIED) & set(metric.reads_beside):
+    if {*CARRIED, *ACTIONS} & {*metric.needs, *(key for example in metric.examples for key in example)}:
         qrels = carrying(metric, qrels)
     texts = [asked(metric, example) for example in metric.examples]
     found = per_query(run, qrels, list(dict.fromkeys(texts)), strategy=strategy)

@@ -113,7 +113,8 @@ def test_choices_are_those_of_the_headers_and_profiles(profile):
     own = {**profiles()[profile].spellings, **profiles()[profile].families} if profile else {}
     n_resolved = 0
     for metric in metrics().values():
-        needed = {name: 0.5 for name, parameter in metric.params.items() if parameter.required}
+        required = {name: parameter for name, parameter in metric.params.items() if parameter.required}
+        needed = {name: "Add to cart" if one.type == "text" else 0.5 for name, one in required.items()}
         inner = "".join(f"({name}={value})" for name, value in needed.items())
         for name in {metric.name, *metric.aliases} - own.keys():
             n_resolved += check(f"{name}{inner}", metric, needed, profile=profile)
@@ -136,7 +137,7 @@ def test_choices_are_those_that_are_written(seed):
         for name, parameter in metric.params.items():
             if rng.random() < 0.5 and not parameter.required:
                 continue
-            usual = 0.5 if parameter.type == "number" else 3
+            usual = {"number": 0.5, "text": "Add to cart"}.get(parameter.type, 3)
             pool = [value for value in parameter.values if value != "error"] or [parameter.default or usual]
             values[name] = rng.choice([*pool, {1: 3, 2: 0.5}] if parameter.type == "gain" else pool)
         values = {name: value for name, value in values.items() if value is not None}

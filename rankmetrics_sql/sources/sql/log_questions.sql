@@ -216,3 +216,18 @@ ORDER BY place ASC, place_beside ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_click_rates(relation, own, rel)) ~ '\n\n' ~ select) }}
 {% endmacro %}
+
+{#-
+The lowest and the highest of the currencies of the amounts that count, the same unless amounts of two would be added.
+-#}
+{% macro rm_select_currencies(log) %}
+{%- set select -%}
+SELECT MIN(a.currency) AS lowest, MAX(a.currency) AS highest
+{{ rankmetrics_sql.rm_from_credited(log, true) }}
+    AND {{ rankmetrics_sql.rm_is_of_types(log, 'a.') }} AND a.amount IS NOT NULL
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_named_actions(log)
+    + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + rankmetrics_sql.rm_first_shown(log)
+) ~ '\n\n' ~ select) }}
+{% endmacro %}

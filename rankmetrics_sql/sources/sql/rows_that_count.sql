@@ -179,7 +179,7 @@ looked up first, and then credited as all are.
     ),
     rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown, 'those items, each once, at its highest position'),
 ] + (rankmetrics_sql.rm_last_shown(log) if by_user else []) + [
-    rankmetrics_sql.rm_graded(log),
+] + rankmetrics_sql.rm_graded(log) + [
     rankmetrics_sql.rm_cte('rankmetrics_judged_items', judged, 'the same items with their grades'),
 ]) }}
 {% endmacro %}

@@ -43,7 +43,9 @@ is answered with the key.
     {%- set parts = (name ~ '').split('.') -%}
     {%- set meaning = parts[-1] ~ ('_id' if parts[-1] in ['query', 'item', 'run'] else '') -%}
     {%- set key = meaning if parts[:-1] == sides else (parts[:-1] + [meaning]) | join('.') -%}
-    {%- if key not in meanings and (meaning not in meanings or parts[:-1] | join('.') not in sides) -%}
+    {%- set is_known = meaning in meanings or (sides and rankmetrics_sql.rm_is_of_actions(meaning)) -%}
+    {%- set is_alone = key in meanings or (parts | length == 1 and is_known) -%}
+    {%- if not is_alone and (not is_known or parts[:-1] | join('.') not in sides) -%}
         {%- set said = argument ~ ": unknown column '" ~ name ~ "'." -%}
         {%- do rankmetrics_sql.rm_refuse_column_of_source(said, name ~ '', usual) if usual is not none -%}
         {%- do rankmetrics_sql.rm_refuse_unknown(said, parts[-1], rankmetrics_sql.rm_as_written(meanings)) -%}
@@ -53,6 +55,11 @@ is answered with the key.
     {%- do found.update({key: rankmetrics_sql.rm_checked_column(argument, name, meaning, value)}) -%}
 {%- endfor -%}
 {{ return(found) }}
+{% endmacro %}
+
+{#- Whether a meaning is a number of the actions of a type, such as amount_purchase. -#}
+{% macro rm_is_of_actions(meaning) %}
+{{ return(meaning.split('_')[0] in ['actions', 'amount', 'seconds'] and '_' in meaning) }}
 {% endmacro %}
 
 {#- A source has few columns: their keys are listed. Before that stands the key of a column usually called so. -#}

@@ -45,7 +45,7 @@ Query.request. The metrics in it have a value for every choice.
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set judgments = {'relevance': grade} -%}
-{%- for meaning in ['propensity', 'target'] if meaning in carried -%}
+{%- for meaning in carried -%}
     {%- do judgments.update({meaning: rankmetrics_sql.rm_column_for(columns, judged_in, meaning, meaning)}) -%}
 {%- endfor -%}
 {%- set position = rankmetrics_sql.rm_column_for(columns, 'run', 'position') -%}

@@ -12,7 +12,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   are not known. whole is the relation that this one has some queries of, or none; with optional_ids, a
                   row without an item is of a list that is empty; in one that is clean, no item stands twice in a list.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
-                  covariate, run_id, propensity and target to the user's columns or to none
+                  covariate, run_id, propensity and target to the user's columns or to none; and what
+                  is carried
     qrels         an input, or none
     query_list    an input with the queries to score, or none
     catalogue     an input with the items that there are, or none: item_id, popularity and category
@@ -44,7 +45,7 @@ These stand in the request; the others follow:
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
     reads_scores  whether a metric reads the score itself, so that rows carry it
-    carried       what judgments say beside the grade and metrics read: propensity, target
+    carried       what judgments say beside the grade and metrics read: propensity, target, amount_purchase ...
     query_keys    the columns that name a query
     row_keys      those that name a list: the query first, so that sorting by them and joining the judgments go together
     result_keys   the same as results have them, the run first
@@ -184,7 +185,7 @@ These stand in the request; the others follow:
 
 {#- The columns of judgments that metrics read beside the grade. -#}
 {% macro rm_carried(metrics) %}
-{%- set carried = [] -%}
+{%- set carried = rankmetrics_sql.rm_action_columns(metrics) | map(attribute='name') | list -%}
 {%- for meaning in ['propensity', 'target'] -%}
     {%- for metric in metrics -%}
         {%- if meaning in metric.needs and meaning not in carried -%}{%- do carried.append(meaning) -%}{%- endif -%}

@@ -9,7 +9,8 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
 {%- if request.qrels is not none or request.query_list is not none or columns.n_relevant or request.check != 'none'
     or request.stored_values is not none or request.runs | rejectattr('clean') | list
     or not rankmetrics_sql.rm_relevant_rows_are_enough(
-        request.level, request.metrics, request.options, ['n_shown', 'n_retrieved']
+        request.level, request.metrics, request.options,
+        ['n_shown', 'n_retrieved'] + rankmetrics_sql.rm_action_needs() | list
     ) -%}
     {{ return(false) }}
 {%- endif -%}
@@ -46,7 +47,7 @@ items read. They are added up by one GROUP BY; what is known of a query is an ag
     {%- do columns.append({'name': gain.name, 'sql': rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance')}) -%}
 {%- endfor -%}
 {%- set rows %}
-    {{ rankmetrics_sql.rm_select(columns + plan.attribute_names) }}
+    {{ rankmetrics_sql.rm_select(columns + plan.carried + plan.attribute_names) }}
     FROM {{ whole }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, rows, 'the rows of each query, with ranks, grades and gains')]) }}

@@ -3,6 +3,10 @@
 {#- A value in its plain form. -#}
 {% macro rm_checked(parameter, name, value, where) %}
 {%- if value is none -%}{{ return(parameter.default) }}{%- endif -%}
+{%- if parameter.type == 'text' and value is string -%}
+    {%- set text = value | trim | trim('\'"') | trim -%}
+    {{ return(none if text == 'none' and parameter.default is none else text) }}
+{%- endif -%}
 {%- set value = rankmetrics_sql.rm_parsed_value(value) -%}
 {%- if value is mapping and parameter.type == 'gain' -%}
     {{ return(rankmetrics_sql.rm_checked_map(name, value, where)) }}
@@ -78,6 +82,7 @@
 {%- for bound, limit in parameter.limits.items() if limit | abs < 1e300 -%}
     {%- do limits.append(words[bound] ~ limit) -%}
 {%- endfor -%}
+{%- if parameter.type == 'text' -%}{{ return('Expected a text.') }}{%- endif -%}
 {%- set number = 'a whole number' if parameter.type in ['int', 'integer'] else 'a number' -%}
 {%- set number = (number ~ ' ' ~ limits | join(' and ')) | trim -%}
 {%- if parameter.choices -%}

@@ -289,7 +289,8 @@ P is P_5, P_10 ... under its profiles.
             {%- do words.append(rankmetrics_sql.rm_word(grade) ~ '_to_' ~ rankmetrics_sql.rm_word(gain)) -%}
         {%- endfor -%}
     {%- else -%}
-        {%- do words.append(rankmetrics_sql.rm_word(value)) -%}
+        {%- set is_type = param in ['type', 'click'] -%}
+        {%- do words.append(rankmetrics_sql.rm_word(value | replace('-', '_') if is_type else value)) -%}
     {%- endif -%}
     {%- do parts.append(param | lower ~ '_' ~ words | join('_and_')) -%}
 {%- endfor -%}

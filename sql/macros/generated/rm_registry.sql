@@ -3,10 +3,16 @@
 {% macro rm_metric_expression(metric) %}
 {%- if metric.name == 'abandonment' -%}
     {{ return(rankmetrics_sql.metric_abandonment(**metric.params)) }}
+{%- elif metric.name == 'actions' -%}
+    {{ return(rankmetrics_sql.metric_actions(**metric.params)) }}
 {%- elif metric.name == 'alpha_dcg' -%}
     {{ return(rankmetrics_sql.metric_alpha_dcg(**metric.params)) }}
 {%- elif metric.name == 'alpha_ndcg' -%}
     {{ return(rankmetrics_sql.metric_alpha_ndcg(**metric.params)) }}
+{%- elif metric.name == 'amount' -%}
+    {{ return(rankmetrics_sql.metric_amount(**metric.params)) }}
+{%- elif metric.name == 'amount_per_click' -%}
+    {{ return(rankmetrics_sql.metric_amount_per_click(**metric.params)) }}
 {%- elif metric.name == 'amr' -%}
     {{ return(rankmetrics_sql.metric_amr(**metric.params)) }}
 {%- elif metric.name == 'ap' -%}
@@ -37,6 +43,10 @@
     {{ return(rankmetrics_sql.metric_clipped_weights(**metric.params)) }}
 {%- elif metric.name == 'compat' -%}
     {{ return(rankmetrics_sql.metric_compat(**metric.params)) }}
+{%- elif metric.name == 'conversion' -%}
+    {{ return(rankmetrics_sql.metric_conversion(**metric.params)) }}
+{%- elif metric.name == 'conversion_per_click' -%}
+    {{ return(rankmetrics_sql.metric_conversion_per_click(**metric.params)) }}
 {%- elif metric.name == 'coverage_error' -%}
     {{ return(rankmetrics_sql.metric_coverage_error(**metric.params)) }}
 {%- elif metric.name == 'ctr' -%}
@@ -197,6 +207,8 @@
     {{ return(rankmetrics_sql.metric_st_recall(**metric.params)) }}
 {%- elif metric.name == 'success' -%}
     {{ return(rankmetrics_sql.metric_success(**metric.params)) }}
+{%- elif metric.name == 'time_to_first_click' -%}
+    {{ return(rankmetrics_sql.metric_time_to_first_click(**metric.params)) }}
 {%- elif metric.name == 'unj' -%}
     {{ return(rankmetrics_sql.metric_unj(**metric.params)) }}
 {%- elif metric.name == 'unseen_share' -%}
@@ -291,7 +303,9 @@
 {% endmacro %}
 
 {% macro rm_metric_parts(metric) %}
-{%- if metric.name == 'amr' -%}
+{%- if metric.name == 'amount_per_click' -%}
+    {{ return(rankmetrics_sql.metric_amount_per_click_parts(**metric.params)) }}
+{%- elif metric.name == 'amr' -%}
     {{ return(rankmetrics_sql.metric_amr_parts(**metric.params)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_parts(**metric.params)) }}
@@ -299,6 +313,8 @@
     {{ return(rankmetrics_sql.metric_clipped_share_parts(**metric.params)) }}
 {%- elif metric.name == 'clipped_weights' -%}
     {{ return(rankmetrics_sql.metric_clipped_weights_parts(**metric.params)) }}
+{%- elif metric.name == 'conversion_per_click' -%}
+    {{ return(rankmetrics_sql.metric_conversion_per_click_parts(**metric.params)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
     {{ return(rankmetrics_sql.metric_ctr_pooled_parts(**metric.params)) }}
 {%- elif metric.name == 'ess' -%}
@@ -327,7 +343,9 @@
 {% endmacro %}
 
 {% macro rm_metric_total(metric, sums, n) %}
-{%- if metric.name == 'amr' -%}
+{%- if metric.name == 'amount_per_click' -%}
+    {{ return(rankmetrics_sql.metric_amount_per_click_total(sums, n, **metric.params)) }}
+{%- elif metric.name == 'amr' -%}
     {{ return(rankmetrics_sql.metric_amr_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_total(sums, n, **metric.params)) }}
@@ -335,6 +353,8 @@
     {{ return(rankmetrics_sql.metric_clipped_share_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'clipped_weights' -%}
     {{ return(rankmetrics_sql.metric_clipped_weights_total(sums, n, **metric.params)) }}
+{%- elif metric.name == 'conversion_per_click' -%}
+    {{ return(rankmetrics_sql.metric_conversion_per_click_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
     {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'ess' -%}

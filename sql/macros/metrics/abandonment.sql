@@ -8,11 +8,12 @@ range   = [0, 1]
 better  = "lower"
 reads_order = "any"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: abandonment rate, the share of queries without a click"
-parameters = ["k"]
+parameters = ["k", "type"]
 options = ["rel", "ties"]
 needs   = ["shared_places"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
+"type!=none" = ["action_counts"]
 
 [[example]]
 ranking = []
@@ -36,7 +37,13 @@ value   = "0"
 ranking = [1, 0]
 rel     = 3
 value   = "1"
+[[example]]
+ranking = [1, 0, 0]
+type    = "add_to_cart"    # the click alone does not count
+action_counts = [0, 2, 0]
+value   = "0"
 -#}
-{% macro metric_abandonment(k=none, rel=1, ties=none) %}
-{{ return('1 - ' ~ rankmetrics_sql.metric_success(k=k, rel=rel, ties=ties)) }}
+{% macro metric_abandonment(k=none, type=none, rel=1, ties=none) %}
+{{ return('1 - ' ~ (rankmetrics_sql.metric_success(k=k, rel=rel, ties=ties) if type is none
+    else rankmetrics_sql.rm_has_action(type, k))) }}
 {% endmacro %}

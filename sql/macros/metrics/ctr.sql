@@ -11,12 +11,13 @@ reads_order = "cutoff"
 source  = """\
     Richardson, Dominowska & Ragno 2007, WWW, for one item; here the mean over requests, a click being a grade of rel \
     or more, and an item without a grade shown and not clicked"""
-parameters = ["k"]
+parameters = ["k", "type"]
 options = ["rel", "ties"]
 differs = { "algolia" = "share of the searches with a click, which is success" }
 [needs_when]
 "k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
+"type!=none" = ["action_counts"]
 
 [[example]]
 ranking = []
@@ -40,8 +41,13 @@ value   = "1/2"
 ranking = [1, 3]           # bought, not only clicked
 rel     = 3
 value   = "1/2"
+[[example]]
+ranking = [1, 0, 0]
+type    = "add_to_cart"    # the click alone does not count
+action_counts = [0, 2, 0]
+value   = "1/3"
 -#}
-{% macro metric_ctr(k=none, rel=1, ties=none) %}
-{%- set parts = rankmetrics_sql.metric_ctr_pooled_parts(k=k, rel=rel, ties=ties) -%}
+{% macro metric_ctr(k=none, type=none, rel=1, ties=none) %}
+{%- set parts = rankmetrics_sql.metric_ctr_pooled_parts(k=k, type=type, rel=rel, ties=ties) -%}
 {{ return(rankmetrics_sql.rm_ratio(parts[0].sql, parts[1].sql)) }}
 {% endmacro %}

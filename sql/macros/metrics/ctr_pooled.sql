@@ -12,11 +12,12 @@ reads_order = "cutoff"
 source    = """\
     Google Ads: clicks divided by impressions; a click is a grade of rel or more, and an item without a grade was \
     shown and not clicked"""
-parameters = ["k"]
+parameters = ["k", "type"]
 options   = ["rel", "ties"]
 [needs_when]
 "k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
+"type!=none" = ["action_counts"]
 
 [[example]]
 ranking = []
@@ -40,19 +41,24 @@ value   = "1/2"
 ranking = [1, 3]
 rel     = 3
 value   = "1/2"
+[[example]]
+ranking = [1, 0, 0]
+type    = "add_to_cart"    # the click alone does not count
+action_counts = [0, 2, 0]
+value   = "1/3"
 -#}
-{% macro metric_ctr_pooled(k=none, rel=1, ties=none) %}
-{{ return(rankmetrics_sql.metric_ctr(k=k, rel=rel, ties=ties)) }}
+{% macro metric_ctr_pooled(k=none, type=none, rel=1, ties=none) %}
+{{ return(rankmetrics_sql.metric_ctr(k=k, type=type, rel=rel, ties=ties)) }}
 {% endmacro %}
 
-{% macro metric_ctr_pooled_parts(k=none, rel=1, ties=none) %}
+{% macro metric_ctr_pooled_parts(k=none, type=none, rel=1, ties=none) %}
 {%- set shown = 'MAX(n_retrieved)' if k is none else 'MAX(' ~ rankmetrics_sql.rm_n_shown(k) ~ ')' -%}
 {{ return([
-    {'name': 'clicks', 'sql': rankmetrics_sql.rm_hits(rel, k, ties)},
+    {'name': 'clicks', 'sql': rankmetrics_sql.rm_clicked_items(rel, k, ties, type)},
     {'name': 'shown', 'sql': 'COALESCE(' ~ shown ~ ', 0)'},
 ]) }}
 {% endmacro %}
 
-{% macro metric_ctr_pooled_total(sums, n, k=none, rel=1, ties=none) %}
+{% macro metric_ctr_pooled_total(sums, n, k=none, type=none, rel=1, ties=none) %}
 {{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}

@@ -15,6 +15,8 @@ keys:
     application         of the impressions: positions begin where those of its application do
     type                what kind of action an event is
     dwell               of the events, how many seconds the visitor stayed
+    value               of the events, what an action is worth, such as revenue
+    currency            of the events, of what currency the value is; only rm_select_currencies reads it
     context             more columns of the impressions to hand on, {name, sql, role}. A request has one arm and group:
                         one whose impressions name two arms is left out, one of two groups says both
     propensity          of the impressions, how likely it was that the item was looked at; the rows have it
@@ -22,6 +24,9 @@ keys:
     queries             a relation with one row per request, or none; for requests='logged'
     queries_keys        what names a request there, {name, sql}
     queries_context     columns of it to hand on, {name, sql}, which say more of a request than its impressions do
+    types               the types whose actions are counted beside grades, see rm_counted_types
+    has_seconds         whether the rows say how soon the first action of each type was
+    is_timed            whether a rule reads the times
 These are rules:
     grades              {type: grade}; actions of other types do not count
     grade               'highest' of the item's actions, or their 'sum'; the same action twice counts once
@@ -38,7 +43,8 @@ These are rules:
 {% macro rm_log(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
-    queries=none, queries_context=[], before=[], impressions_select=none, events_select=none
+    queries=none, queries_context=[], before=[], impressions_select=none, events_select=none, types=[], seconds=true,
+    amounts=true, aliases={}
 ) %}
 {%- set own = rankmetrics_sql.rm_event_columns(columns) -%}
 {%- if own.propensity is not none and propensity is not none -%}
@@ -50,6 +56,9 @@ These are rules:
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set by_user = attribution == 'user' -%}
 {%- set is_timed = by_user or within is not none or half_life is not none -%}
+{%- set counted = rankmetrics_sql.rm_counted_types(types or [], aliases) -%}
+{%- set has_seconds = counted and seconds and own.time is not none -%}
+{%- set reads_time = is_timed or has_seconds -%}
 {{ return(rankmetrics_sql.rm_checked_log({
     'before': before,
     'impressions': {'relation': impressions, 'select': impressions_select},
@@ -59,14 +68,19 @@ These are rules:
     'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, own['events.request'] or own.request),
     'item': rankmetrics_sql.rm_over_row(own.item_id),
     'event_item': rankmetrics_sql.rm_over_row(own['events.item_id'] or own.item_id),
-    'time': rankmetrics_sql.rm_optional_column(own.time) if is_timed else none,
-    'event_time': rankmetrics_sql.rm_optional_column(own['events.time'] or own.time) if is_timed else none,
+    'time': rankmetrics_sql.rm_optional_column(own.time) if reads_time else none,
+    'event_time': rankmetrics_sql.rm_optional_column(own['events.time'] or own.time) if reads_time else none,
     'user': rankmetrics_sql.rm_optional_column(own.user) if by_user else none,
     'event_user': rankmetrics_sql.rm_optional_column(own['events.user'] or own.user) if by_user else none,
     'position': rankmetrics_sql.rm_over_row(own.position),
     'application': none if own.application is none else rankmetrics_sql.rm_known_text(own.application),
     'type': rankmetrics_sql.rm_over_row(own.type),
     'dwell': rankmetrics_sql.rm_optional_column(own.dwell),
+    'value': rankmetrics_sql.rm_optional_column(own.value) if counted and amounts else none,
+    'currency': rankmetrics_sql.rm_optional_column(own.currency),
+    'types': counted,
+    'has_seconds': has_seconds,
+    'is_timed': is_timed,
     'context': rankmetrics_sql.rm_context(context),
     'propensity': rankmetrics_sql.rm_optional_column(own.propensity),
     'propensities': rankmetrics_sql.rm_checked_propensities(propensity),

@@ -67,7 +67,8 @@ impressions i of a FROM.
 {%- set weighted = log.propensity is not none or log.propensities -%}
 {%- set columns = rankmetrics_sql.rm_each('i.', log.names, '') + rankmetrics_sql.rm_nulls(['item_id'])
     + [{'name': 'position', 'sql': '0'}, {'name': 'relevance', 'sql': '0'}] + rankmetrics_sql.rm_handed_on(log)
-    + ([{'name': 'propensity', 'sql': '1'}] if weighted and judged == 'rankmetrics_graded' else []) -%}
+    + ([{'name': 'propensity', 'sql': '1'}] if weighted and judged == 'rankmetrics_graded' else [])
+    + rankmetrics_sql.rm_handed_numbers(log) -%}
 {%- set select %}
 UNION ALL
 SELECT
@@ -80,7 +81,8 @@ WHERE i.has_two_arms = 0
 {%- if log.requests == 'clicked' %} AND EXISTS (
     SELECT 1
     FROM {{ judged }} AS g
-    WHERE {{ 'g.relevance > 0 AND ' if judged == 'rankmetrics_judged_items' else '' -}}
+    WHERE {{ 'g.relevance > 0 AND ' if judged == 'rankmetrics_judged_items'
+        else 'g.grade IS NOT NULL AND ' if log.types else '' -}}
         {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
 )
 {%- endif %}

@@ -8,7 +8,11 @@
 {%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_there({'user_id': log.event_user}) + log.event_keys
     + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}]
-    + rankmetrics_sql.rm_there({'done_at': log.event_time, 'dwell': log.dwell}) -%}
+    + rankmetrics_sql.rm_there({'done_at': log.event_time, 'dwell': log.dwell, 'currency': log.currency}) -%}
+{%- if log.value is not none -%}
+    {%- set worth = rankmetrics_sql.rm_null_for_nan(rankmetrics_sql.rm_as_double(log.value)) -%}
+    {%- do columns.append({'name': 'amount', 'sql': worth}) -%}
+{%- endif -%}
 {%- set source = rankmetrics_sql.rm_read_log(log.events, 'rankmetrics_events_source', 'the log of events as given') -%}
 {%- set actions %}
     SELECT
@@ -45,6 +49,9 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_columns_from('a', ['item_id', 'action'])) }},
         {{ rankmetrics_sql.rm_worth(log) }} AS grade,
+        {%- if log.types %}
+        CASE WHEN {{ rankmetrics_sql.rm_is_of_types(log, 'a.') }} THEN 1 ELSE 0 END AS is_of_types,
+        {%- endif %}
         CASE
             {%- for rule in rankmetrics_sql.rm_rules_of_actions(log) %}
             WHEN {{ rule.broken }} THEN '{{ rule.reason }}'
@@ -72,13 +79,15 @@ one by which a join with the items shown i keeps what does not, none where the j
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
 {%- set longest = rankmetrics_sql.rm_number(log.within) if log.within is not none else '' -%}
 {%- set is_timed = log.within is not none or log.half_life is not none -%}
+{%- set other = 'a.grade IS NULL' ~ (' AND (a.action IS NULL OR NOT ' ~ rankmetrics_sql.rm_is_of_types(log, 'a.') ~ ')'
+    if log.types else '') -%}
 {{ return([
-    {'reason': 'other action', 'broken': 'a.grade IS NULL', 'kept': 'a.grade IS NOT NULL'},
+    {'reason': 'other action', 'broken': other, 'kept': rankmetrics_sql.rm_is_counted(log, 'a.')},
     {'reason': 'no user' if by_user else 'no request', 'broken': rankmetrics_sql.rm_any_unknown(who), 'kept': none},
     {'reason': 'no item', 'broken': 'a.item_id IS NULL', 'kept': none},
 ] + ([
     {'reason': 'no time', 'broken': 'a.done_at IS NULL', 'kept': 'a.done_at IS NOT NULL'},
-] if log.time else []) + ([
+] if log.is_timed else []) + ([
     {'reason': 'stayed too briefly', 'broken': 'a.dwell < ' ~ least,
         'kept': '(a.dwell IS NULL OR a.dwell >= ' ~ least ~ ')'},
 ] if log.dwell else []) + [
@@ -105,7 +114,8 @@ then. Found by one sort of impressions and actions together; of impressions at o
     UNION ALL
     SELECT DISTINCT user_id, item_id, done_at AS moment, 1 AS is_action
     FROM rankmetrics_actions
-    WHERE {{ rankmetrics_sql.rm_all_known(['grade', 'user_id', 'item_id', 'done_at']) }}
+    WHERE {{ rankmetrics_sql.rm_is_counted(log) }} AND
+        {{- ' ' ~ rankmetrics_sql.rm_all_known(['user_id', 'item_id', 'done_at']) }}
 {%- endset -%}
 {%- set latest %}
     SELECT
@@ -159,34 +169,46 @@ meet its items later anyway (see is_joined) there is no join.
     {%- set join = '\n    INNER JOIN rankmetrics_shown_items AS i ON '
         ~ rankmetrics_sql.rm_same('i', 'a', log.names + ['item_id']) -%}
 {%- endif -%}
+{%- if log.has_seconds -%}
+    {%- set other = 'i' if log.attribution == 'user' else 'a' -%}
+    {%- set join = join ~ '\n    INNER JOIN rankmetrics_first_shown AS f ON '
+        ~ rankmetrics_sql.rm_same('f', other, log.names) -%}
+{%- endif -%}
 {{ return('FROM rankmetrics_actions AS a' ~ join ~ '\n    WHERE ' ~ conditions | join(' AND ')) }}
 {% endmacro %}
 
-{#- graded: the grade of each item of a request that something was done with. -#}
+{#- graded: the grade of each item of a request that something was done with, and the numbers of its actions. -#}
 {% macro rm_graded(log) %}
 {%- set is_sum = log.grade == 'sum' -%}
 {%- set is_joined = log.requests == 'clicked' or log.within is not none or log.half_life is not none -%}
 {%- set keys = rankmetrics_sql.rm_columns_from('i' if log.attribution == 'user' else 'a', log.names)
     + rankmetrics_sql.rm_columns_from('a', ['item_id'] + (['action'] if is_sum else [])) -%}
+{%- set numbers = rankmetrics_sql.rm_numbers_of_types(log) -%}
+{%- set grade = [{'name': 'grade', 'sql': 'MAX(' ~ rankmetrics_sql.rm_worth(log) ~ ')'}] -%}
 {%- set graded %}
-    {{ rankmetrics_sql.rm_select(keys + [{'name': 'grade', 'sql': 'MAX(' ~ rankmetrics_sql.rm_worth(log) ~ ')'}]) }}
+    {{ rankmetrics_sql.rm_select(keys + grade + numbers) }}
     {{ rankmetrics_sql.rm_from_credited(log, is_joined) }}
     GROUP BY {{ keys | map(attribute='sql') | join(', ') }}
 {%- endset -%}
 {%- if is_sum -%}
     {%- set names = (log.names + ['item_id']) | join(', ') -%}
     {%- set graded %}
-    SELECT {{ names }}, SUM(grade) AS grade
+    SELECT
+        {{ names }},
+        SUM(grade) AS grade
+        {%- for number in numbers %},
+        {{ number.again }} AS {{ number.name }}
+        {%- endfor %}
     FROM (
         {{ graded | trim | indent(4) }}
     ) AS each_once
     GROUP BY {{ names }}
     {%- endset -%}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_cte(
+{{ return(rankmetrics_sql.rm_first_shown(log) + [rankmetrics_sql.rm_cte(
     'rankmetrics_graded', graded,
-    'the grade of each item with an action in a request'
-)) }}
+    'the grade of each item with an action in a request' ~ (', and how many there are of each type' if numbers else '')
+)]) }}
 {% endmacro %}
 
 {#- What an action a is worth. -#}

@@ -50,6 +50,7 @@
     {%- do columns.extend(rankmetrics_sql.rm_columns_from('q', [name]) if known
         else rankmetrics_sql.rm_nulls([name])) -%}
 {%- endfor -%}
+{%- do columns.extend(rankmetrics_sql.rm_handed_numbers(log)) -%}
 {%- set unanswered %}
 UNION ALL
 SELECT

@@ -14,12 +14,18 @@ with nothing there are counted too: Python refuses a log where many are such, wh
     + rankmetrics_sql.rm_credited(log) -%}
 {%- set found = [] -%}
 {%- for name, rows, repeated, key in inputs -%}
+    {#- Each action of a type is counted, whatever grades make of it. -#}
+    {%- set counts_each = name == 'events' and log.types -%}
+    {%- set again = 'nth > 1 AND is_of_types = 0' if counts_each else 'nth > 1' -%}
     {%- set numbered %}
     SELECT
-        CASE WHEN reason IS NOT NULL THEN reason WHEN nth > 1 THEN '{{ repeated }}' ELSE 'used' END AS reason
+        CASE WHEN reason IS NOT NULL THEN reason WHEN {{ again }} THEN '{{ repeated }}' ELSE 'used' END AS reason
     FROM (
         SELECT
             reason,
+            {%- if counts_each %}
+            is_of_types,
+            {%- endif %}
             ROW_NUMBER() OVER (PARTITION BY reason, {{ key | join(', ') }} ORDER BY item_id ASC) AS nth
         FROM {{ rows }}
     ) AS numbered

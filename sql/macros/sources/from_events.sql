@@ -5,19 +5,24 @@ counts. 02_log.sql says what the arguments mean; columns maps request, item, pos
 dwell and propensity to what the user calls them, or to SQL over the row. A column is the same in the events where there
 is no 'events.item' and the like, and in the queries where there is no 'queries.request'. propensity has one for each
 position, {position: propensity}, in place of a column. where is a condition over a row of the impressions: others are
-not read.
+not read. types names types of actions that the rows count beside grades, as metrics with type= read them: actions_TYPE;
+amount_TYPE with the column value of the events, and seconds_TYPE with the column time, unless amounts or seconds are
+false.
 -#}
 {% macro from_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
-    queries=none, queries_context=[], where=none
+    queries=none, queries_context=[], where=none, types=[], amounts=true, seconds=true
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- do rankmetrics_sql.rm_refuse_of_log('from_events', kwargs, ['propensity', 'queries', 'queries_context']) -%}
+{%- do rankmetrics_sql.rm_refuse_of_log('from_events', kwargs, [
+    'propensity', 'queries', 'queries_context', 'amounts', 'seconds',
+]) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
     context, propensity, queries, queries_context,
-    impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests)
+    impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests), types=types, seconds=seconds,
+    amounts=amounts
 ))) }}
 {% endmacro %}
 
@@ -25,20 +30,20 @@ not read.
 {% macro rm_refuse_of_log(macro, others, more=[]) %}
 {%- do rankmetrics_sql.rm_refuse_others(macro, others, [
     'impressions', 'events', 'columns', 'grades', 'grade', 'attribution', 'within', 'position_base', 'requests',
-    'half_life', 'min_dwell', 'context', 'where',
+    'half_life', 'min_dwell', 'context', 'where', 'types',
 ] + more, rankmetrics_sql.rm_event_columns(none)) -%}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
 {% macro quality_of_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
-    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], where=none
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], where=none, types=[]
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_of_log('quality_of_events', kwargs) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
-    context, impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests)
+    context, impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests), types=types
 ))) }}
 {% endmacro %}
 
@@ -77,8 +82,8 @@ not read.
 {% macro rm_event_columns(columns) %}
 {{ return(rankmetrics_sql.rm_source_columns({
     'request': 'request_id', 'item_id': 'item_id', 'position': 'position', 'type': 'event_type', 'time': none,
-    'user': none, 'application': none, 'dwell': none, 'propensity': none, 'events.request': none,
-    'events.item_id': none, 'events.time': none, 'events.user': none, 'queries.request': none,
+    'user': none, 'application': none, 'dwell': none, 'propensity': none, 'value': none, 'currency': none,
+    'events.request': none, 'events.item_id': none, 'events.time': none, 'events.user': none, 'queries.request': none,
 }, columns)) }}
 {% endmacro %}
 
@@ -96,6 +101,7 @@ not read.
     {%- endfor -%}
     {%- do columns.append({'name': 'propensity', 'sql': rankmetrics_sql.rm_case(branches, 'i.position', 4)}) -%}
 {%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_handed_numbers(log, 'a')) -%}
 {%- set select -%}
 {{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM rankmetrics_shown_items AS i
@@ -107,7 +113,7 @@ LEFT JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.na
 WHERE EXISTS (
     SELECT 1
     FROM rankmetrics_graded AS g
-    WHERE {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
+    WHERE {{ 'g.grade IS NOT NULL AND ' if log.types }}{{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
 )
 {%- endif %}
 {{- rankmetrics_sql.rm_last_groups(log, 'rankmetrics_graded') }}
@@ -115,7 +121,7 @@ WHERE EXISTS (
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_named_actions(log)
-    + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + [rankmetrics_sql.rm_graded(log)]
+    + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + rankmetrics_sql.rm_graded(log)
     + rankmetrics_sql.rm_logged(log)
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -7,33 +7,39 @@ grades      {event_name: grade}; a click is a select_item
 within      the seconds that an action may come after the view
 mapping     how items is kept: 'struct', or 'json', as a type or as text
 propensity  how likely people look at a position: {position: propensity}, as propensities() estimates it
+value       the field of an item that has what the action is worth, such as item_revenue_in_usd
+types       as for from_events; click is also select_item
 others      as for from_events
 -#}
 {% macro from_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, propensity=none, where=none
+    mapping='struct', context=[], half_life=none, propensity=none, where=none, value='item_revenue', types=[],
+    amounts=true, seconds=true
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity, where
+    events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity, where,
+    value, types, amounts, seconds
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: each item of an event is a row; impressions are those of view_item_list. -#}
 {% macro quality_of_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, where=none
+    mapping='struct', context=[], half_life=none, where=none, types=[]
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, position_base, requests, mapping, context, within, half_life, where=where
+    events, grades, grade, position_base, requests, mapping, context, within, half_life, where=where,
+    types=types, amounts=false
 ))) }}
 {% endmacro %}
 
 {% macro rm_ga4_log(
     events, grades, grade, position_base, requests, mapping, context=[], within=none, half_life=none, propensity=none,
-    where=none
+    where=none, value=none, types=[], amounts=true, seconds=true
 ) %}
+{%- set is_worth = types and amounts -%}
 {%- set items = rankmetrics_sql.rm_records('s.items', mapping) -%}
 {%- set list -%}
 COALESCE({{ rankmetrics_sql.rm_ga4_field(items, 'item_list_id') }},
@@ -49,7 +55,8 @@ COALESCE({{ rankmetrics_sql.rm_ga4_field(items, 'item_list_id') }},
     {'name': 'moment', 'sql': rankmetrics_sql.rm_moment_of_microseconds('s.event_timestamp')},
     {'name': 'item_id', 'sql': rankmetrics_sql.rm_ga4_field(items, 'item_id')},
     {'name': 'place', 'sql': place},
-] + rankmetrics_sql.rm_context(context) -%}
+] + ([{'name': 'worth', 'sql': rankmetrics_sql.rm_field(items, value)}] if is_worth else [])
+    + rankmetrics_sql.rm_context(context) -%}
 {%- set of_items -%}
 SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -61,7 +68,7 @@ SELECT
 {{ return(rankmetrics_sql.rm_log(
     events, events, {
         'request': ['visitor', 'moment', 'list_id'], 'position': 'place', 'type': 'event_name', 'time': 'moment',
-        'user': 'who',
+        'user': 'who', 'value': 'worth' if is_worth else none,
     },
     grades, grade, 'user', within, position_base, requests, half_life, context=context, propensity=propensity,
     before=[
@@ -69,7 +76,8 @@ SELECT
         rankmetrics_sql.rm_cte('rankmetrics_items', of_items, 'a row for each item of each event'),
     ],
     impressions_select="SELECT * FROM rankmetrics_items\n    WHERE event_name = 'view_item_list'",
-    events_select='SELECT * FROM rankmetrics_items\n    WHERE ' ~ of_actions
+    events_select='SELECT * FROM rankmetrics_items\n    WHERE ' ~ of_actions,
+    types=types, amounts=amounts, seconds=seconds, aliases=rankmetrics_sql.rm_aliases_of_types('ga4')
 )) }}
 {% endmacro %}
 

@@ -9,17 +9,18 @@ mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for 
 propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
 has_application   whether events say their application, which the schema leaves open: positions begin where its do
 queries_context   for requests='logged', the columns of the queries to hand on, as in from_events
-grades ...        the rules of from_events, half_life and where too; where is over a row of the queries for 'hits'
+columns           {'value': ...}, what an event is worth
+grades ...        the rules of from_events; where is over a row of the queries for 'hits'
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
-    has_application=true, where=none
+    has_application=true, where=none, columns=none, types=[], amounts=true, seconds=true
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life, propensity, queries_context, where
+    half_life, propensity, queries_context, where, columns, types, amounts, seconds
 ))) }}
 {% endmacro %}
 
@@ -27,19 +28,21 @@ grades ...        the rules of from_events, half_life and where too; where is ov
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, has_application=true,
-    where=none
+    where=none, columns=none, types=[]
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life, where=where
+    half_life, where=where, columns=columns, types=types
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application=true, context=[],
-    within=none, half_life=none, propensity=none, queries_context=[], where=none
+    within=none, half_life=none, propensity=none, queries_context=[], where=none, columns=none, types=[], amounts=true,
+    seconds=true
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'value': none, 'currency': none}, columns) -%}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
     {%- do rankmetrics_sql.rm_raise(
         'impressions is events or hits, and mapping struct, json or flat; not ' ~ impressions ~ ' and ' ~ mapping ~ '.'
@@ -51,13 +54,14 @@ grades ...        the rules of from_events, half_life and where too; where is ov
 {%- set place = number if mapping == 'json' else ordinal -%}
 {%- set by_hits = impressions == 'hits' -%}
 {%- set rows = 'SELECT * FROM ' ~ events ~ '\n    WHERE ' -%}
-{%- set is_timed = within is not none or half_life is not none -%}
+{%- set is_timed = within is not none or half_life is not none or (types and seconds) -%}
 {%- set hits = rankmetrics_sql.rm_ubi_hits(context, is_timed) if by_hits else none -%}
 {{ return(rankmetrics_sql.rm_log(
     queries if by_hits else events, events, {
         'request': 'query_id', 'item': 'item_id' if by_hits else item, 'position': 'place' if by_hits else place,
         'type': 'action_name', 'time': 'timestamp', 'events.item': item,
         'application': 'application' if has_application and not by_hits else none,
+        'value': own.value, 'currency': own.currency,
     },
     grades, grade, 'request', within, 1 if by_hits else position_base, requests, half_life, context=context,
     propensity=propensity, queries=queries if requests == 'logged' else none, queries_context=queries_context,
@@ -67,7 +71,7 @@ grades ...        the rules of from_events, half_life and where too; where is ov
     )] if by_hits else [],
     impressions_select=hits if by_hits else rows ~ "action_name = 'impression'"
         ~ rankmetrics_sql.rm_where_clause(where, requests, ' AND (', ')'),
-    events_select=rows ~ rankmetrics_sql.rm_of_actions('ubi')
+    events_select=rows ~ rankmetrics_sql.rm_of_actions('ubi'), types=types, amounts=amounts, seconds=seconds
 )) }}
 {% endmacro %}
 
