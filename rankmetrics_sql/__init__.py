@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .api.sensitivity import sensitivity as sensitivity
     from .api.sql import estimate as estimate
     from .api.sql import sql as sql
+    from .api.worst import worst as worst
     from .errors import DatabaseError as DatabaseError
     from .errors import DatabaseTimeoutError as DatabaseTimeoutError
     from .errors import DataError as DataError
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from .results.sensitivity import Agreement as Agreement
     from .results.sensitivity import Sensitivity as Sensitivity
     from .results.tables import Table as Table
+    from .results.worst import Worst as Worst
     from .sources import Source as Source
     from .sources import events as events
     from .sources import ga4 as ga4
@@ -87,6 +89,7 @@ _PLACES = {
     "Source": "sources",
     "Table": "results.tables",
     "UsageError": "errors",
+    "Worst": "results.worst",
     "agreement": "api.agreement",
     "clean": "api.clean",
     "coec": "api.logs",
@@ -123,6 +126,7 @@ _PLACES = {
     "team_draft": "api.logs",
     "team_draft_preference": "api.logs",
     "ubi": "sources",
+    "worst": "api.worst",
 }
 
 __all__ = list(_PLACES)

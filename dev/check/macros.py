@@ -15,6 +15,7 @@ PUBLIC = {
     "rankmetrics_custom_metric",
     "consensus",
     *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
+    "worst_queries",
 }
 OF_SOURCES = r"((judgments_)?from|quality_of)_\w+"
 INTERNAL = r"([a-z]+__)?((rm|metric|test)_\w+|rankmetrics_custom_metric)"

@@ -22,6 +22,7 @@ from .place import OpenDatabase
 from .sample_size import sample_size
 from .sensitivity import sensitivity
 from .sql import estimate, sql
+from .worst import worst
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -116,3 +117,4 @@ class Database(OpenDatabase):
     ctr_by_position = _method(ctr_by_position)
     team_draft = _method(team_draft)
     team_draft_preference = _method(team_draft_preference)
+    worst = _method(worst)

@@ -57,34 +57,34 @@ def table_of(
     """
     with opened(connection) as engine:
         names = {argument: column for argument, column in columns.items() if column is not None}
-        relation = _relation(engine, rows, names, request, period=bool(settings.get("period")))
+        relation = read_rows(engine, rows, names, request, period=bool(settings.get("period")))
         place = relation.database if is_engine(relation.database) else engine
         if "period" in settings:
             period, zone = settings["period"], settings["timezone"]
             raise_refusal(macros(place.dialect.name)["rm_period_refusal"](period, zone, int("time" in names)))
         elif "time" in names:
             raise UsageError("time= has no effect without a period. Pass period=, too: day, week or month.")
-        written = {argument: _written(relation, argument, column) for argument, column in names.items()}
+        written = {argument: write_columns(relation, argument, column) for argument, column in names.items()}
         by = {"by": written.pop("by")} if "by" in written else {}
 
         def text_over(sql: str) -> str:
-            return str(macros(place.dialect.name)[macro](_aliased(sql), columns=written, **by, **settings))
+            return str(macros(place.dialect.name)[macro](aliased(sql), columns=written, **by, **settings))
 
         fetched = place.run(text_over(relation.sql))
         if check is not None:
-            check(place, _aliased(relation.sql), written)
+            check(place, aliased(relation.sql), written)
         text = text_over(relation.permanent_sql or relation.sql)
         lost = [name for name in place.loaded_objects if name in text]
         shown = "".join(f"-- {name} is a Python object that was loaded for this call only\n" for name in lost) + text
-        return kind(shown, *fetched, _saver(place, relation, text))
+        return kind(shown, *fetched, saver(place, relation, text))
 
 
-def _aliased(sql: str) -> str:
+def aliased(sql: str) -> str:
     """Return what stands behind FROM, with the alias that a query needs."""
     return f"{sql} u" if sql.startswith("(") else sql
 
 
-def _saver(place: Engine, relation: Relation, text: str) -> SaveResult:
+def saver(place: Engine, relation: Relation, text: str) -> SaveResult:
     """Return the function that stores the rows of a statement in the database."""
 
     def save(kind: str, name: str, level: str, replacing: Replace) -> None:
@@ -96,19 +96,37 @@ def _saver(place: Engine, relation: Relation, text: str) -> SaveResult:
     return save
 
 
-def _relation(engine: Engine, rows: Any, names: dict[str, Any], request: str | None, *, period: bool) -> Relation:
-    """Return the rows where a statement can read them, and the columns of a log."""
+def read_rows(
+    engine: Engine,
+    rows: Any,
+    names: dict[str, Any],
+    request: str | None,
+    *,
+    period: bool,
+    values: Sequence[str] | None = None,
+) -> Relation:
+    """Return the rows where a statement can read them, and the columns of a log.
+
+    Args:
+        engine: where the statement runs.
+        rows: a log, or a table.
+        names: the columns by their meanings; a log adds its own.
+        request: the meaning that the request of a log has.
+        period: whether the time of a log is needed.
+        values: as in ``rows_of``.
+    """
     if not isinstance(rows, Rows):
         return Reader(engine).one(rows, "source")
     for argument in names.keys() & _OF_ROWS.keys():
         names[argument] = _OF_ROWS[argument]
-    if period:
+    if period and "time" not in names:
         rows = with_time(rows)
         names["time"] = rows.time
     names_of_columns = [
         name for argument, column in names.items() if argument not in _OF_ROWS for name in _listed(column)
     ]
-    source, types = rows_of(rows, engine, [name for name in names_of_columns if name not in _OF_ROWS.values()])
+    in_rows = {*_OF_ROWS.values(), *([] if isinstance(rows.query, str) else rows.query)}
+    source, types = rows_of(rows, engine, [name for name in names_of_columns if name not in in_rows], values=values)
     if "labelled" not in types:
         raise UsageError(
             f"{rows.label} is no log of impressions and clicks. Pass events(...) or another log with requests."
@@ -122,7 +140,7 @@ def _listed(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else [*names]
 
 
-def _written(relation: Relation, argument: str, names: str | Sequence[str]) -> Any:
+def write_columns(relation: Relation, argument: str, names: str | Sequence[str]) -> Any:
     """Return columns as statements write them."""
     texts = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(names)]
     if argument == "time":

@@ -17,6 +17,7 @@ from .differences import differences as differences
 from .differences import histogram as histogram
 from .distributions import distribution as distribution
 from .drawing import svg as svg
+from .lost import lost as lost
 from .rankings import against as against
 from .rankings import beads as beads
 from .rankings import ranking as ranking
@@ -37,6 +38,7 @@ __all__ = [
     "effects",
     "histogram",
     "judged_share",
+    "lost",
     "orders",
     "over_time",
     "positions",

@@ -14,6 +14,7 @@ from .base import sources_of as sources_of
 from .checks import check_agreement as check_agreement
 from .columns import typed as typed
 from .logs import events as events
+from .logs import seconds as seconds
 from .logs import table_names as table_names
 from .rows import notes as notes
 from .rows import rows_of as rows_of

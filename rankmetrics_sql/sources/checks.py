@@ -35,10 +35,11 @@ def roles_of(source: Rows, groups: Collection[str], dialect: Dialect) -> dict[st
 
 
 def with_roles(
-    context: Mapping[str, Sequence[str]], roles: Mapping[str, str]
+    context: Mapping[str, Sequence[Any]], roles: Mapping[str, str]
 ) -> dict[str, Sequence[str | Mapping[str, str]]]:
     """Return the columns to hand on, with the role of each that has one value in a request."""
-    return {**context, "context": [{roles[name]: name} if name in roles else name for name in context["context"]]}
+    of_rows = [{roles[name]: name} if isinstance(name, str) and name in roles else name for name in context["context"]]
+    return {**context, "context": of_rows}
 
 
 def check_one_value(source: Rows, column: str, role: str, place: Engine) -> None:

@@ -157,8 +157,8 @@ def events(
     chosen["type"] = of_table(tables, "events", event_texts.get("type", type))
     chosen |= {name: of_table(tables, "events", text) for name, text in {"dwell": dwell, "value": value}.items()}
     check_currency(value, currency)
-    rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
-    later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
+    rules = (grades_of(grades, "click"), grade, attribution, seconds("within", within), position_base, requests)
+    later = (seconds("half_life", half_life), seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
     arguments = ("impressions", "events", *chosen, *_RULES)
     check_rules({name: value for name, (_, value) in chosen.items()} | settings)
@@ -208,7 +208,7 @@ def check_currency(value: str | None, currency: str | None) -> None:
 
 def rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: Any) -> dict[str, Any]:
     """Return the rules that all named schemas have."""
-    times = {"within": _seconds("within", within), "half_life": _seconds("half_life", half_life)}
+    times = {"within": seconds("within", within), "half_life": seconds("half_life", half_life)}
     return {**times, "position_base": position_base, "requests": requests}
 
 
@@ -265,7 +265,7 @@ def _event_columns(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return columns or {}
 
 
-def _seconds(name: str, within: Any) -> float | None:
+def seconds(name: str, within: Any) -> float | None:
     """Return a time in seconds: a number, or a number and a unit."""
     if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
         return within

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Any
 
+from ..dialects import Dialect
 from ..dialects.names import unquoted
 from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, advise
@@ -38,6 +40,7 @@ def rows_of(
     *,
     groups: Collection[str] = (),
     relevant_alone: bool = False,
+    values: Collection[str] | None = None,
 ) -> tuple[Rows, dict[str, Relation]]:
     """Return the rows of a source by their role, where an evaluation can read them.
 
@@ -48,6 +51,8 @@ def rows_of(
         input_format: of all files, or None to go by their names.
         groups: the columns of which a request has one value.
         relevant_alone: whether a log need not hand on items that nothing was done with.
+        values: columns of which a request may have two values or none. Rows without an item then show a second value,
+            and what tables of a log say of a request is not checked.
     """
     described = _with_comparable_ids(source.looked_up(engine, input_format))
     _check_times(described)
@@ -58,14 +63,16 @@ def rows_of(
     shared = described.context(by, dialect)  # all runs have the same judgments
     enough = relevant_alone and described.has_relevant_rows and not _splits_places(described, place)
     roles = roles_of(described, groups, dialect)
+    context_of_text = _with_values(described, values or (), context, dialect)
     # on the short road requests of two arms stay, as requests of two groups do: they are looked for in the few rows
     roles_by_name = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
     data_quality = {}
     for role, statement in (described.relevant_parts if enough else source.parts).items():
-        text = described.text(statement, dialect, shared if role == "qrels" else with_roles(context, roles_by_name))
+        text = described.text(statement, dialect, shared if role == "qrels" else with_roles(context_of_text, roles_by_name))
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = KnownFacts(source.clean, positions_are_ranks=source.has_lists, only_grade=_only_grade(described))
-        optional_ids = enough or described.leaves_rows_without_items(role, context) or "group" in roles_by_name.values()
+        optional_ids = enough or values is not None or described.leaves_rows_without_items(role, context)
+        optional_ids = optional_ids or "group" in roles_by_name.values()
         rows = Reader(place).derived(
             text, role, label, facts, is_permanent=described.is_permanent, optional_ids=optional_ids
         )
@@ -83,11 +90,22 @@ def rows_of(
             if is_doubtful and (roles_by_name[column] == "arm" or _has_two_values(described, rows, column, place)):
                 check_one_value(described, column, role, place)
             same += [macros()["rm_last_part"](column)] if of_impressions else []
-        check_requests(described, rows, context, place)
+        check_requests(described, rows, context if values is None else dict.fromkeys(context, ()), place)
         check_currencies(described, place)
         facts = replace(rows.facts, constant_columns=same, distinct_positions=is_sure)
         data_quality[side] = replace(rows, facts=facts)
     return described, data_quality
+
+
+def _with_values(
+    source: Rows, values: Collection[str], context: Mapping[str, Sequence[str]], dialect: Dialect
+) -> Mapping[str, Sequence[Any]]:
+    """Return the columns to hand on, with those of which a request may have two values as groups."""
+    names = {name for columns in source.context([*values], dialect).values() for name in columns} if values else set()
+    return {
+        argument: [{"group": name} if name in names else name for name in columns]
+        for argument, columns in context.items()
+    }
 
 
 def _splits_places(source: Rows, place: Catalog) -> bool:

@@ -26,6 +26,54 @@
 ]) }}
 {% endmacro %}
 
+{#-
+two_values: of each column of the queries that is a group, the requests with two values of it, in their table or in the
+impressions, with both.
+-#}
+{% macro rm_two_values(log) %}
+{%- set of_rows = log.context | map(attribute='name') | list -%}
+{%- set stages = [] -%}
+{%- for column in log.queries_context if column.role == 'group' -%}
+    {%- set keys = log.queries_keys | map(attribute='sql') | list -%}
+    {%- set two %}
+    SELECT {{ log.names | join(', ') }}, MIN(named) AS lowest, MAX(named) AS highest
+    FROM (
+        {{ rankmetrics_sql.rm_select(log.queries_keys + [{'name': 'named', 'sql': column.sql}], 8) }}
+        FROM rankmetrics_logged_source AS s
+        WHERE {{ rankmetrics_sql.rm_all_known(keys) }}
+    {%- if column.name in of_rows %}
+        UNION ALL
+        SELECT {{ log.names | join(', ') }}, {{ column.name }} AS named
+        FROM rankmetrics_usable
+    {%- endif %}
+    ) AS both_tables
+    GROUP BY {{ log.names | join(', ') }}
+    HAVING MIN(named) <> MAX(named)
+    {%- endset -%}
+    {%- do stages.append(rankmetrics_sql.rm_cte(
+        'rankmetrics_two_values_' ~ loop.index, two, 'the requests with two values of ' ~ column.name
+    )) -%}
+{%- endfor -%}
+{{ return(stages) }}
+{% endmacro %}
+
+{#- A row without an item for each of the two values of such a request. -#}
+{% macro rm_rows_of_two_values(log) %}
+{%- set rows = [] -%}
+{%- for column in log.queries_context if column.role == 'group' -%}
+    {%- set stage = 'rankmetrics_two_values_' ~ loop.index -%}
+    {%- for value in ['lowest', 'highest'] -%}
+        {%- set columns = rankmetrics_sql.rm_columns_from('t', log.names) + rankmetrics_sql.rm_nulls(['item_id'])
+            + [{'name': 'position', 'sql': '0'}, {'name': 'relevance', 'sql': '0'}] -%}
+        {%- for name in rankmetrics_sql.rm_handed_on(log) | map(attribute='name') -%}
+            {%- do columns.append({'name': name, 'sql': 't.' ~ value if name == column.name else 'NULL'}) -%}
+        {%- endfor -%}
+        {%- do rows.append('\nUNION ALL\n' ~ rankmetrics_sql.rm_select(columns, 0) ~ '\nFROM ' ~ stage ~ ' AS t') -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(rows | join) }}
+{% endmacro %}
+
 {#- What is handed on: what the table of requests says of a request, else what its impressions say. -#}
 {% macro rm_handed_on(log) %}
 {%- set of_queries = log.queries_context | map(attribute='name') | list -%}

@@ -118,10 +118,11 @@ WHERE EXISTS (
 {%- endif %}
 {{- rankmetrics_sql.rm_last_groups(log, 'rankmetrics_graded') }}
 {{- rankmetrics_sql.rm_unanswered(log, 'rankmetrics_shown_items') }}
+{{- rankmetrics_sql.rm_rows_of_two_values(log) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_named_actions(log)
     + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + rankmetrics_sql.rm_graded(log)
-    + rankmetrics_sql.rm_logged(log)
+    + rankmetrics_sql.rm_logged(log) + rankmetrics_sql.rm_two_values(log)
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
