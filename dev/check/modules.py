@@ -26,6 +26,7 @@ USERS = {
 }
 OTHER_WORDS = {
     "amount",
+    "clicks",
     "ctr",
     "judged",
     "p",

@@ -17,7 +17,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Score": ("evaluate", "labelled", "curve"),
     "Compare": ("compare", "compare_all", "tukey", "decompose", "movements", "explain"),
     "Read logs, lists, traces, ratings": ("events", "ubi", "ga4", "segment", "snowplow", "lists", "spans", "ratings"),
-    "Look into a log": ("ctr_by_position", "coec", "propensities", "team_draft", "team_draft_preference"),
+    "Look into a log": ("ctr_by_position", "worst", "coec", "propensities", "team_draft", "team_draft_preference"),
     "Judgments": ("agreement", "consensus", "judge_next", "ranks", "sensitivity"),
     "Plan": ("sample_size",),
     "SQL and databases": ("sql", "connect", "estimate", "install", "clean"),

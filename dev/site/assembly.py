@@ -32,6 +32,7 @@ NAVIGATION: Section = {
         "Score a click log": {
             "A click log": "logs.md",
             "UBI, GA4, Snowplow, Segment": "tracking.md",
+            "Searches that lose clicks": "searches_that_lose.md",
             "Position bias": "position_bias.md",
         },
         "Compare runs": {

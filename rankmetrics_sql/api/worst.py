@@ -8,7 +8,7 @@ from typing import Any
 from ..definitions.resolution import check_option, raise_refusal
 from ..dialects.names import unquoted
 from ..engines import Engine, is_engine
-from ..errors import DataError, UsageError, advise, shortened
+from ..errors import DataError, UsageError, advise
 from ..inputs.ids import family
 from ..pipeline.findings import warn
 from ..pipeline.load import with_time
@@ -94,8 +94,9 @@ def worst(
         >>> import rankmetrics_sql as rm
         >>> rows = [("r1", "lamp", 1, 1), ("r2", "lamp", 1, 1), ("r3", "sofa", 1, 0), ("r4", "sofa", 1, 0)]
         >>> values = ", ".join(map(str, rows))
-        >>> log = f"SELECT 'i' AS item_id, * FROM (VALUES {values}) t (request_id, query_text, position, relevance)"
-        >>> found = rm.worst(log, "query_text", user="request_id", time="NULL", min_requests=2)
+        >>> shown = f"(VALUES {values}) t (request_id, query_text, position, relevance)"
+        >>> log = f"SELECT *, 'i' AS item_id, 'u' AS user_id, TIMESTAMP '2026-01-01' AS shown_at FROM {shown}"
+        >>> found = rm.worst(log, "query_text", user="user_id", time="shown_at", min_requests=2)
         >>> [(row["query_text"], row["lost_clicks"]) for row in found.dicts()]
         [('sofa', 1.0), ('lamp', -1.0)]
     """
@@ -147,7 +148,9 @@ def _answer(
     relation = read_rows(engine, rows, names, "query", period=settings["period"] is not None, values=groups)
     place = relation.database if is_engine(relation.database) else engine
     period, zone = settings["period"], settings["timezone"]
-    raise_refusal(macros(place.dialect.name)["rm_period_refusal"](period, zone, int(period is not None and "time" in names)))
+    if period is not None and "time" not in names:
+        raise UsageError(f"period needs a column with the time. Pass {advise('argument', 'time', 'NAME')}.")
+    raise_refusal(macros(place.dialect.name)["rm_period_refusal"](period, zone, int(period is not None)))
     written = {argument: write_columns(relation, argument, name) for argument, name in names.items()}
     if "time" in written:
         written["time"] = typed(relation, "time", written["time"], "TIMESTAMP")
@@ -159,7 +162,7 @@ def _answer(
         return str(macros(place.dialect.name)["worst_queries"](aliased(sql), **asked, totals=totals))
 
     fetched_columns, fetched = place.run(text_over(relation.sql, totals=True))
-    parts = [Part(*row[:2], row[2 : 2 + len(groups)], row[2 + len(groups) :]) for row in fetched]
+    parts = [Part(row[0], row[1], row[2 : 2 + len(groups)], row[2 + len(groups) :]) for row in fetched]
     notes = _notes(place, relation, groups, asked)
     text = text_over(relation.permanent_sql or relation.sql, totals=False)
     found = Worst(text, fetched_columns[2:], parts, len(groups), saver(place, relation, text))

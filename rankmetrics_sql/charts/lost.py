@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..rows import Record
-from .drawing import GREY, LABEL_LIMIT, STEP, WIDTH, WORSE, alt, data, is_number, nothing, segment_of, titled, with_columns
+from .drawing import (
+    GREY,
+    LABEL_LIMIT,
+    STEP,
+    WIDTH,
+    WORSE,
+    alt,
+    data,
+    is_number,
+    nothing,
+    segment_of,
+    titled,
+    with_columns,
+)
 
 MOST_BARS = 40
 

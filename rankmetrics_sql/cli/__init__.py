@@ -32,6 +32,7 @@ _PLACES = {
     "sql": "writing",
     "team-draft": "logs",
     "tukey": "systems",
+    "worst": "logs",
 }
 
 

@@ -18,6 +18,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "report": "Write an HTML page with verdicts, charts and queries.",
         "coec": "Compute clicks over expected clicks (COEC).",
         "ctr-by-position": "Compute the click-through rate at each position.",
+        "worst": "List the searches that lose the most clicks.",
         "propensities": "Estimate how likely users examine each position.",
         "demo": "Compare the arms of a click log, and score two runs.",
     },
@@ -61,7 +62,10 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         *("baseline", "limits", "cap", "all_pairs", "covariate", "strata", "cluster", "shares", "fail_if"),
         *("fail_unless", "junit", "gates_file", "preference", "confidence_level", "effect", "n", "n_tests"),
     ),
-    "Breakdown": ("by", "period", "timezone", "rollup", "min_queries", "weight", "queries", "user", "weighted"),
+    "Breakdown": (
+        *("by", "order", "period", "timezone", "rollup", "min_queries", "min_requests", "weight", "queries", "user"),
+        *("weighted", "within", "normalise"),
+    ),
     "Output": (
         *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),
         *("name", "prefix", "spec", "schema", "remove", "drop", "older_than", "into", "replace", "recreate", "form"),

@@ -1,4 +1,4 @@
-"""The commands about logs: propensities, coec, ctr-by-position, team-draft, demo."""
+"""The commands about logs: propensities, coec, ctr-by-position, worst, team-draft, demo."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError, nearest
+from ..results.files import FOR_PEOPLE
 from .help import Command
 from .inputs import check_database, open_inputs
-from .options import OPTIONS, columns_option, options
+from .options import OPTIONS, POSITIVE, columns_option, options, repeated_option, value_option
 from .sources import read_runs, source_tables
 from .terminal import choose_form, create_table, echo, print_records, print_warnings, screen, show_sql
 from .texts import parse_columns
 
 _ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
 _POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance", "time": "time"}
+_WORST_COLUMNS = _POSITION_COLUMNS | _ROW_COLUMNS | {"user": "user"}
+_WORST_SETTINGS = (
+    *("order", "n", "min_requests", "normalise", "empty_lists", "rel", "confidence_level", "period", "timezone"),
+)
 _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
@@ -115,6 +120,53 @@ def ctr_by_position(
         create_table(arguments, rates)
         records = rates.dicts()
     print_records(records, arguments, None)
+
+
+@click.command(cls=Command)
+@click.argument("table", required=False)
+@repeated_option("by", "COLUMN", "Column of search texts. Repeatable.", required=True)
+@value_option("order", "ORDER", "A metric to order by (default lost_clicks).", default="lost_clicks")
+@value_option("min-requests", "N", "List no rarer groups (default 20).", type=POSITIVE, default=20)
+@click.option("-n", type=POSITIVE, default=50, metavar="N", help="How many rows to list at most (default 50).")
+@value_option("user", "COLUMN", "Column with the user.")
+@value_option("time", "COLUMN", "Column with the time of the request.")
+@value_option("within", "TIME", "Until the next search (default 5 minutes).", default="5 minutes")
+@value_option("normalise", "HOW", "Compare texts as 'lower, trim'.")
+@click.option("--empty-lists", is_flag=True, help="Rows without an item are empty lists.")
+@OPTIONS["rel"]
+@click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
+@OPTIONS["period"]
+@OPTIONS["timezone"]
+@_storing_options
+@source_tables
+@_table_options
+def worst(
+    table: str | None,
+    by: tuple[str, ...],
+    user: str | None,
+    time: str | None,
+    within: str,
+    **arguments: Any,
+) -> None:
+    """List the searches that lose the most clicks.
+
+    An impression is expected to be clicked as often as all impressions at its position. Lost clicks are the expected
+    clicks less the clicks. Searches are ordered by the lower bound of what they lose, so rare ones do not lead.
+
+    TABLE has a row for each item that a request showed; --columns request_id=COLUMN names the request. Pass --events or
+    another log instead of TABLE.
+    """
+    settings = {name: arguments.pop(name) for name in _WORST_SETTINGS}
+    with _rows(arguments, table, _WORST_COLUMNS) as (rows, keywords):
+        given = {"user": user, "time": time} | keywords
+        seconds = float(within) if within.replace(".", "", 1).isdigit() else within
+        found = rm.worst(rows, list(by), within=seconds, **settings, **given)
+        show_sql(arguments, found.sql)
+        create_table(arguments, found)
+        records = found.dicts()
+    if records or arguments["form"] not in FOR_PEOPLE:
+        print_records(records, arguments, None)
+    echo(found.summary_line, err=True)
 
 
 @click.command("team-draft", cls=Command)

@@ -45,7 +45,9 @@ class Worst(StorableTable):
         self, text: str, columns: Sequence[str], parts: Sequence[Part], n_by: int, save: SaveResult | None
     ) -> None:
         """Take the statement, its columns and rows, how many columns name a group, and the function that stores it."""
-        super().__init__(text, columns, [(*part.values, *part.numbers) for part in parts if part.reason == LISTED], save)
+        super().__init__(
+            text, columns, [(*part.values, *part.numbers) for part in parts if part.reason == LISTED], save
+        )
         self._parts = parts
         self._n_by = n_by
         self.warnings: list[str] = []
@@ -66,7 +68,7 @@ class Worst(StorableTable):
 
     def total(self, name: str) -> float:
         """Return a count of the whole log."""
-        return self._sum(name, self._parts)
+        return float(self._sum(name, self._parts))
 
     def _sum(self, name: str, parts: Sequence[Part]) -> Any:
         place = self.columns.index(name) - self._n_by

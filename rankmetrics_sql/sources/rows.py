@@ -68,7 +68,9 @@ def rows_of(
     roles_by_name = dict.fromkeys(roles, "group") if enough and is_engine(place) else roles
     data_quality = {}
     for role, statement in (described.relevant_parts if enough else source.parts).items():
-        text = described.text(statement, dialect, shared if role == "qrels" else with_roles(context_of_text, roles_by_name))
+        text = described.text(
+            statement, dialect, shared if role == "qrels" else with_roles(context_of_text, roles_by_name)
+        )
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = KnownFacts(source.clean, positions_are_ranks=source.has_lists, only_grade=_only_grade(described))
         optional_ids = enough or values is not None or described.leaves_rows_without_items(role, context)

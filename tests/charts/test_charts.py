@@ -180,6 +180,10 @@ POSITIONS = [
     for arm in "AB"
     for place in (1, 2)
 ]
+LOST = [
+    {"text": text, "requests": 9, "lost_clicks": lost, "lost_lower": lost - 2, "lost_upper": lost + 2}
+    for text, lost in (("lamp", 3.0), ("sofa", 1.0))
+]
 ALL = {
     "curve": lambda: charts.curve(curve_rows("x", "y"), "ap"),
     "judged_share": lambda: charts.judged_share(curve_rows("x", "y")),
@@ -198,6 +202,7 @@ ALL = {
     "orders": lambda: charts.orders(BY_BOTH),
     "confusion": lambda: charts.confusion(GRADES, JUDGED),
     "positions": lambda: charts.positions(POSITIONS),
+    "lost": lambda: charts.lost(LOST, ["text"]),
 }
 
 
@@ -227,6 +232,7 @@ def test_a_chart_has_no_settings_so_that_it_may_stand_beside_others(name):
 EMPTY = {
     "curve": lambda: charts.curve([]),
     "positions": lambda: charts.positions([]),
+    "lost": lambda: charts.lost([], ["text"]),
     "curve of NULL": lambda: charts.curve(curve_rows("x", y=None)),
     "curve of NaN": lambda: charts.curve(curve_rows("x", y=math.nan)),
     "judged_share": lambda: charts.judged_share([]),

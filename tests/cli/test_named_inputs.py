@@ -9,7 +9,7 @@ OTHER = "query_id,item_id,score\nq1,b,2\nq1,a,1\nq2,a,1\n"
 QRELS = "query_id,item_id,relevance\nq1,a,1\nq2,a,1\nq2,b,0\n"
 ITEMS = "item_id,popularity\na,0.5\nb,0.25\n"
 LABELLED = "query_id,item_id,score,relevance\nq1,a,2,1\nq1,b,1,0\n"
-CLICKS = "item_id,position,relevance\na,1,1\nb,2,0\n"
+CLICKS = "request_id,item_id,position,relevance\nr,a,1,1\nr,b,2,0\n"
 FILES = {"run": RUN, "other": OTHER, "qrels": QRELS, "items": ITEMS, "labelled": LABELLED, "clicks": CLICKS}
 
 # The arguments of each command, where {name} is an input.
@@ -30,6 +30,7 @@ COMMANDS = [
     "agreement {qrels} {qrels} --run {run} --run {other} -m rr",
     "coec {clicks}",
     "ctr-by-position {clicks}",
+    "worst {clicks} --by request_id --min-requests 1",
 ]
 
 

@@ -190,6 +190,22 @@ CASES = {
     "propensities_pivot_one": ("propensities", {"relation": "rows", "method": "pivot_one", "rel": 2}),
     "coec": ("coec", {"relation": "rows", "by": ["asked", "item_id"]}),
     "ctr_by_position": ("ctr_by_position", {"relation": "rows"}),
+    "worst_queries": (
+        "worst_queries",
+        {
+            "relation": "rows",
+            "by": "asked",
+            "columns": {"user": "buyer", "time": "at"},
+            "period": "week",
+            "order": "mrr",
+        },
+    ),
+    "log_of_two_texts": (
+        "from_events",
+        LOG
+        | {"requests": "logged", "queries": "asked", "context": [{"group": "text"}]}
+        | {"queries_context": [{"group": "text"}]},
+    ),
     "team_draft": ("team_draft_credit", {"relation": "rows", "teams": ["A", "B"], "columns": {"user": "buyer"}}),
     "team_draft_preference": (
         "team_draft_preference",

@@ -59,6 +59,10 @@ CALLS = {
     "propensities": ({"relation": "rows"}, {"columns": {"query": ["shop", "term"]}}),
     "coec": ({"relation": "rows"}, {"by": ["term", "item_id"], "columns": {"position": "place"}}),
     "ctr_by_position": ({"relation": "rows"}, {"columns": {"relevance": "grade"}}),
+    "worst_queries": (
+        {"relation": "rows"},
+        {"by": ["term"], "columns": {"query": ["shop", "search"], "item": "sku", "position": "place", "user": "buyer"}},
+    ),
     "team_draft_credit": ({"relation": "rows", "teams": ["A", "B"]}, {"columns": {"user": "buyer", "team": "side"}}),
     "team_draft_preference": (
         {"relation": "rows", "teams": ["A", "B"]},

@@ -68,6 +68,7 @@ NOT_RUN = {
     **dict.fromkeys(("phrasebook", "phrasebook_rag", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
     **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
+    "searches_that_lose": "duckdb",
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
     **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "ci", "tests"), "duckdb"),
     **dict.fromkeys(("failures", "coverage"), "duckdb"),
@@ -246,7 +247,8 @@ def test_commands_of_a_page_exist(page):
 @pytest.mark.parametrize("page", [page for page in [*NOT_RUN, README] if models(page)])
 def test_models_of_other_pages_render(page):
     for model in models(page):
-        stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_rows"
+        stages = {"from_events": "rankmetrics_shown_items", "worst_queries": "rankmetrics_requests"}
+        stage = stages.get(model[1], "rankmetrics_rows")
         assert stage in rendered(model, NOT_RUN.get(page, "duckdb"))
 
 

@@ -39,7 +39,7 @@ SOURCES = [
     lambda: (rm.events("shown", "done", arm="arm"),),
 ]
 COMPARE = {"compare", "decompose", "movements"}
-OF_SHOWN = {"ctr_by_position": (), "coec": (), "propensities": ("market",)}
+OF_SHOWN = {"ctr_by_position": (), "coec": (), "propensities": ("market",), "worst": ("market",)}
 
 
 def ask(name, given, connection):

@@ -231,3 +231,27 @@ SELECT MIN(a.currency) AS lowest, MAX(a.currency) AS highest
     + (rankmetrics_sql.rm_last_shown(log) if log.attribution == 'user' else []) + rankmetrics_sql.rm_first_shown(log)
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
+
+{#- How many values would fall together with others if their texts had no outer spaces and no upper case. -#}
+{% macro rm_select_alike_values(relation, by, texts) %}
+{%- set forms = [] -%}
+{%- for column in by -%}
+    {%- do forms.append({
+        'name': 'form_' ~ loop.index,
+        'sql': rankmetrics_sql.rm_normalised(column, 'trim, lower' if column in texts else none),
+    }) -%}
+{%- endfor -%}
+{%- set names = forms | map(attribute='name') | join(', ') -%}
+{%- set select -%}
+SELECT COALESCE(SUM(n_values - 1), 0) AS n_alike
+FROM (
+    SELECT {{ names }}, COUNT(*) AS n_values
+    FROM (
+        {{ rankmetrics_sql.rm_select(forms, 8) }}
+        FROM (SELECT DISTINCT {{ by | join(', ') }} FROM {{ relation }}) AS given
+    ) AS as_compared
+    GROUP BY {{ names }}
+) AS forms
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}

@@ -21,8 +21,8 @@ empty_lists       whether a row without an item is a request that showed nothing
 totals            adds what is not listed, a row for each reason in the column part; all rows add up to the log
 -#}
 {% macro worst_queries(
-    relation, by, columns=none, order='lost_clicks', n=50, min_requests=20, rel=1, within=300, confidence_level=0.95,
-    period=none, timezone=none, normalise=none, empty_lists=false, totals=false
+    relation, by=none, columns=none, order='lost_clicks', n=50, min_requests=20, rel=1, within=300,
+    confidence_level=0.95, period=none, timezone=none, normalise=none, empty_lists=false, totals=false
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set asked = rankmetrics_sql.rm_worst_asked({
@@ -42,6 +42,10 @@ totals            adds what is not listed, a row for each reason in the column p
 
 {#- The arguments, checked, with the columns and names that the stages share. -#}
 {% macro rm_worst_asked(asked, columns) %}
+{%- set own = rankmetrics_sql.rm_source_columns({
+    'query_id': 'request_id', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance', 'user': none,
+    'time': none,
+}, columns) -%}
 {%- for name in ['n', 'min_requests'] if asked[name] is not integer or asked[name] is boolean or asked[name] < 1 -%}
     {%- do rankmetrics_sql.rm_raise(name ~ ' is a whole number from 1, not '
         ~ rankmetrics_sql.rm_written_value(asked[name]) ~ '.') -%}
@@ -59,10 +63,6 @@ totals            adds what is not listed, a row for each reason in the column p
 {%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
     {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
 {%- endfor -%}
-{%- set own = rankmetrics_sql.rm_source_columns({
-    'query_id': 'request_id', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance', 'user': none,
-    'time': none,
-}, columns) -%}
 {%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(
     asked.period, asked.timezone, 0 if own.time is none or asked.period is none else 1
 )) -%}
@@ -255,8 +255,8 @@ first at a later time; the requests of one moment have the same one.
     FROM rankmetrics_later AS q
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_next', next, "each request with the time of the user's row after it"),
-    rankmetrics_sql.rm_cte('rankmetrics_later', later, "each request with the time of the user's next search"),
+    rankmetrics_sql.rm_cte('rankmetrics_next', next, 'each request with the time of the row of its user after it'),
+    rankmetrics_sql.rm_cte('rankmetrics_later', later, 'each request with the time when its user searched next'),
     rankmetrics_sql.rm_cte(
         'rankmetrics_followed', followed,
         'the requests, marked where the user searched again soon without a click'
@@ -336,23 +336,32 @@ first at a later time; the requests of one moment have the same one.
         {%- endif %}
     FROM rankmetrics_values AS g
 {%- endset -%}
+{%- set bounded %}
+    SELECT
+        g.*,
+        CASE WHEN part = 'listed' THEN 0 ELSE 1 END AS is_left_out,
+        {{ rankmetrics_sql.rm_worst_lost(asked).lower }} AS lowest
+    FROM rankmetrics_parted AS g
+{%- endset -%}
 {%- set rated %}
     SELECT
         g.*,
         n_clicked / NULLIF(n_shown, 0) AS rate
     FROM {{ 'rankmetrics_folded' if asked.totals else 'rankmetrics_ranked' }} AS g
 {%- endset -%}
-{%- set lowest = rankmetrics_sql.rm_worst_lost(asked).lower -%}
-{%- set order = [lowest ~ ' DESC', 'n_requests DESC'] + asked.value_names -%}
+{%- set order = ['is_left_out ASC', 'lowest DESC', 'n_requests DESC'] + asked.value_names -%}
 {%- set ranked %}
     SELECT
         g.*,
-        ROW_NUMBER() OVER (PARTITION BY part ORDER BY {{ order | join(', ') }}) AS nth
-    FROM rankmetrics_parted AS g
+        ROW_NUMBER() OVER (
+            ORDER BY {{ order | join(', ') }}
+        ) AS nth
+    FROM rankmetrics_bounded AS g
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte('rankmetrics_values', groups, 'the sums of each value'),
     rankmetrics_sql.rm_cte('rankmetrics_parted', parted, 'the same, with whether each may be listed'),
+    rankmetrics_sql.rm_cte('rankmetrics_bounded', bounded, 'the same with the lower bound of what each loses'),
     rankmetrics_sql.rm_cte('rankmetrics_ranked', ranked, 'the same, numbered from what loses most for sure'),
 ] + rankmetrics_sql.rm_worst_folded(asked, columns) + [
     rankmetrics_sql.rm_cte('rankmetrics_rated', rated, 'the same with clicks per impression'),
@@ -471,30 +480,6 @@ FROM rankmetrics_rated
 WHERE part = 'listed' AND nth <= {{ asked.n }}
 ORDER BY nth
 {%- endif %}
-{%- endset -%}
-{{ return(select) }}
-{% endmacro %}
-
-{#- How many values would fall together with others if their texts had no outer spaces and no upper case. -#}
-{% macro rm_select_alike_values(relation, by, texts) %}
-{%- set forms = [] -%}
-{%- for column in by -%}
-    {%- do forms.append({
-        'name': 'form_' ~ loop.index,
-        'sql': rankmetrics_sql.rm_normalised(column, 'trim, lower' if column in texts else none),
-    }) -%}
-{%- endfor -%}
-{%- set names = forms | map(attribute='name') | join(', ') -%}
-{%- set select -%}
-SELECT COALESCE(SUM(n_values - 1), 0) AS n_alike
-FROM (
-    SELECT {{ names }}, COUNT(*) AS n_values
-    FROM (
-        {{ rankmetrics_sql.rm_select(forms, 8) }}
-        FROM (SELECT DISTINCT {{ by | join(', ') }} FROM {{ relation }}) AS given
-    ) AS as_compared
-    GROUP BY {{ names }}
-) AS forms
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
