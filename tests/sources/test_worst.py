@@ -441,6 +441,17 @@ def test_every_schema_loses_what_its_twin_loses(connection, schema, seed):
     check(found, twin, ["arm"])
 
 
+def test_amounts_change_nothing(connection):
+    """The rows of a log with values have more columns, those of requests with two texts, too."""
+    log = random_log(1)
+    load(connection, log)
+    connection.execute("ALTER TABLE done ADD COLUMN paid DOUBLE DEFAULT 2")
+    source = rm.events("shown", "done", **KNOWN, requests="logged", queries="asked", value="paid")
+    found = quietly(rm.worst, source, "text", min_requests=1, connection=connection)
+    assert found.totals.dicts()[3]["requests"] > 0
+    check(found, Twin(log, logged=True), ["text"])
+
+
 @pytest.mark.long
 def test_the_sample_of_ubi():
     """Seven requests of OpenSearch's sample have two texts in the table of queries, two of them in the events."""

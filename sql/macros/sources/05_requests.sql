@@ -68,6 +68,7 @@ impressions, with both.
         {%- for name in rankmetrics_sql.rm_handed_on(log) | map(attribute='name') -%}
             {%- do columns.append({'name': name, 'sql': 't.' ~ value if name == column.name else 'NULL'}) -%}
         {%- endfor -%}
+        {%- do columns.extend(rankmetrics_sql.rm_handed_numbers(log)) -%}
         {%- do rows.append('\nUNION ALL\n' ~ rankmetrics_sql.rm_select(columns, 0) ~ '\nFROM ' ~ stage ~ ' AS t') -%}
     {%- endfor -%}
 {%- endfor -%}
