@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .sources import snowplow as snowplow
     from .sources import spans as spans
     from .sources import ubi as ubi
+    from .sources import values as values
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
@@ -126,6 +127,7 @@ _PLACES = {
     "team_draft": "api.logs",
     "team_draft_preference": "api.logs",
     "ubi": "sources",
+    "values": "sources",
     "worst": "api.worst",
 }
 

@@ -16,7 +16,17 @@ from .markup import code, prose, table
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Score": ("evaluate", "labelled", "curve"),
     "Compare": ("compare", "compare_all", "tukey", "decompose", "movements", "explain"),
-    "Read logs, lists, traces, ratings": ("events", "ubi", "ga4", "segment", "snowplow", "lists", "spans", "ratings"),
+    "Read logs, lists, traces, ratings": (
+        "events",
+        "ubi",
+        "ga4",
+        "segment",
+        "snowplow",
+        "lists",
+        "spans",
+        "ratings",
+        "values",
+    ),
     "Look into a log": ("ctr_by_position", "worst", "coec", "propensities", "team_draft", "team_draft_preference"),
     "Judgments": ("agreement", "consensus", "judge_next", "ranks", "sensitivity"),
     "Plan": ("sample_size",),

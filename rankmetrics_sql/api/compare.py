@@ -43,6 +43,7 @@ from .ranks import scipy_stats
 from .runs import (
     Compared,
     choices_of_scores,
+    metrics_of,
     metrics_second,
     refuse_of_summaries,
     reporting,
@@ -231,7 +232,7 @@ def _resolve(
     """Return the inputs of a comparison, a value for every option, and the metrics."""
     inputs = resolve_runs("compare", run, candidates, qrels, metrics, baseline, column_map(keywords))
     choices = choices_of_scores(keywords, inputs.runs, inputs.qrels, **inputs.design)
-    return inputs, choices, resolve_metrics(inputs.metrics, choices, compared=True)
+    return inputs, choices, metrics_of(inputs.runs, inputs.metrics, choices, compared=True)
 
 
 def _named(metric: ResolvedMetric, test: str, number: int) -> ResolvedMetric:

@@ -14,7 +14,7 @@ from ..results.evaluation import Result
 from ..sources import Labelled, Source
 from .agreement import between_judges
 from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spec, make_request, prepared, public
-from .runs import choices_of_scores, metrics_second, reporting
+from .runs import choices_of_scores, metrics_of, metrics_second, reporting
 
 
 @public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
@@ -74,7 +74,7 @@ def evaluate(
         run, qrels = arrays_to_lists(run, "run"), arrays_to_lists(qrels, "qrels")
         check_lengths(run, qrels)
     choices = choices_of_scores(common, run, qrels)
-    request = make_request(common, resolve_metrics(metrics, choices), choices)
+    request = make_request(common, metrics_of(run, metrics, choices), choices)
     prepare = partial(prepared, request, run, qrels, common.get("connection"))
     with prepare() as evaluation:
         result = score(evaluation, partitions)

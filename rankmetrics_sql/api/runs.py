@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..definitions.resolution import Choices, is_metric, refuse, resolve_options
+from ..definitions.resolution import Choices, ResolvedMetric, is_metric, refuse, resolve_metrics, resolve_options
 from ..errors import UsageError, advise, nearest
 from ..inputs.objects import arrays_to_lists, maps_names
 from ..pipeline.execute import Evaluation
 from ..pipeline.load import name_of, named_runs
-from ..sources import Rows, Source, are_judged, sources_of
+from ..sources import Rows, Source, Values, are_judged, sources_of
 from .arguments import check_arguments
 from .keywords import choices_of
 
@@ -201,8 +201,17 @@ def defaults_of(run: Any, profile: str | None, *, judged: bool = True) -> dict[s
         profile: the profile asked for.
         judged: whether there are judgments; without any, every list is one that counts.
     """
-    defaults = run.options if isinstance(run, Rows) and profile is None else {}
+    defaults = run.options if isinstance(run, Source) and profile is None else {}
     return ({} if judged else {"queries": "retrieved"}) | dict(defaults)
+
+
+def metrics_of(run: Any, metrics: Any, choices: Choices, *, compared: bool = False) -> list[ResolvedMetric]:
+    """Resolve the metrics of a call; a table of numbers has its columns for metrics."""
+    return (
+        run.metrics(metrics, choices)
+        if isinstance(run, Values)
+        else resolve_metrics(metrics, choices, compared=compared)
+    )
 
 
 def choices_of_scores(keywords: Mapping[str, Any], run: Any, qrels: Any, **of_inputs: Any) -> Choices:

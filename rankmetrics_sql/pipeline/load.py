@@ -18,7 +18,7 @@ from ..inputs.objects import maps_names
 from ..inputs.reader import Reader
 from ..inputs.strings import run_name
 from ..relation import EXPRESSION, ROLES, TIME, KnownFacts, Relation
-from ..sources import Labelled, Rows, Source, are_judged, check_agreement, rows_of, sources_of, table_names
+from ..sources import Labelled, Rows, Source, Values, are_judged, check_agreement, rows_of, sources_of, table_names
 from ..templates import macros
 from .request import Request
 
@@ -184,6 +184,8 @@ def _load_labelled(database: Catalog, request: Request, source: Labelled) -> Inp
     if len(runs) > 1:
         raise UsageError("labelled() scores one table. If it contains several runs, pass columns={'run_id': ...}.")
     run = replace(runs[0], optional_ids=runs[0].optional_ids or source.empty_lists)
+    if isinstance(source, Values):
+        return _load_values(reader, request, source, run)
     counting = next((metric for metric in request.metrics if metric.known["counts_empty_lists"]), None)
     if counting is not None and not run.optional_ids:
         raise UsageError(
@@ -191,6 +193,16 @@ def _load_labelled(database: Catalog, request: Request, source: Labelled) -> Inp
             f" If it has such rows, pass {advise('argument', 'empty_lists', True)} with the table."
         )
     return Inputs(spec, [run], reader.optional(source.qrels, "qrels"), **_load_lists(reader, request))
+
+
+def _load_values(reader: Reader, request: Request, source: Values, table: Relation) -> Inputs:
+    """Load a table of numbers per query."""
+    if any(metric.label not in source.names for metric in request.metrics):
+        raise UsageError("values: its columns are the metrics, and it has no lists. Pass it to evaluate or compare.")
+    spec = replace(request.spec, columns={**source.columns, **request.spec.columns})
+    stacked = source.stacked(table)
+    source.check(table)
+    return Inputs(spec, [stacked], **_load_lists(reader, request))
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:

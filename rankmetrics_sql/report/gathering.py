@@ -40,7 +40,7 @@ from ..results.explanation import Movements
 from ..results.heterogeneity import describe_groups
 from ..results.sensitivity import Agreement
 from ..results.summary_rows import groups_of
-from ..sources import Labelled, Source
+from ..sources import Labelled, Source, Values
 from . import sentences, tables
 from .contents import Page
 from .queries import Changes, Worst, changes, worst
@@ -471,6 +471,8 @@ def _lists(page: Page, request: PageRequest, first: str, changed: Changes) -> No
 
 def _rankings(page: Page, request: PageRequest, name: str | None, lists: Worst) -> None:
     """Add the rankings of the worst queries of the first run."""
+    if isinstance(request.source, Values):  # which has no lists
+        return
     moved = _moved(page, lists.names, partial(request.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]

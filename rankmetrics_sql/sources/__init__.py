@@ -16,6 +16,8 @@ from .columns import typed as typed
 from .logs import events as events
 from .logs import seconds as seconds
 from .logs import table_names as table_names
+from .numbers import Values as Values
+from .numbers import values as values
 from .rows import notes as notes
 from .rows import rows_of as rows_of
 from .schemas import ga4 as ga4

@@ -56,6 +56,11 @@ class Source:
         return {}
 
     @property
+    def options(self) -> dict[str, Any]:
+        """Return the options that have another default here."""
+        return {}
+
+    @property
     def table(self) -> Any:
         """Return the first of its tables, which has its name."""
         return None
@@ -211,7 +216,7 @@ class Rows(Source):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return the options that have another default here: positions in a log are what a person saw, gaps and all."""
+        """See ``Source``; positions in a log are what a person saw, gaps and all."""
         return {"position": "given"} if self.facts is not None else {}
 
     @property

@@ -79,6 +79,8 @@
     {{ return(rankmetrics_sql.metric_gm_bpref(**metric.params)) }}
 {%- elif metric.name == 'gm_map' -%}
     {{ return(rankmetrics_sql.metric_gm_map(**metric.params)) }}
+{%- elif metric.name == 'grade_at' -%}
+    {{ return(rankmetrics_sql.metric_grade_at(**metric.params)) }}
 {%- elif metric.name == 'idcg' -%}
     {{ return(rankmetrics_sql.metric_idcg(**metric.params)) }}
 {%- elif metric.name == 'iips' -%}

@@ -55,6 +55,10 @@ def dcg(grades, judged, k=None, gain="linear", rel=1, discount="log2"):
     return discounted([worth(grade, gain, rel) for grade in top(grades, k)], discount)
 
 
+def grade_at(grades, judged, rank=1):
+    return grades[rank - 1] if rank <= len(grades) else None
+
+
 def idcg(grades, judged, k=None, gain="linear", rel=1, discount="log2", ideal_depth="min_k"):
     if ideal_depth == "all_relevant":
         return discounted([1.0] * k, discount)
@@ -134,7 +138,7 @@ def num_rel_ret(grades, judged, k=None, rel=1):
 METRICS = {
     function.__name__: function
     for function in (
-        p, r, f, success, rr, ap, cg, dcg, idcg, ndcg, rprec, rbp, rbp_residual, err, bpref, judged,
+        p, r, f, success, rr, ap, cg, grade_at, dcg, idcg, ndcg, rprec, rbp, rbp_residual, err, bpref, judged,
         num_q, num_ret, num_rel, num_rel_ret,
     )
 }  # fmt: skip
