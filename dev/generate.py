@@ -63,20 +63,30 @@ def registry() -> str:
             *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
             *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
             *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
-            *_dispatcher("rm_metric_total(metric, sums, n)", "_total", "sums, n", parts),
+            *_dispatcher(
+                "rm_metric_total(metric, sums, n)",
+                "_total",
+                "sums, n",
+                [metric for metric in parts if f"macro metric_{metric.name}_total(" in metric.path.read_text("utf-8")],
+                otherwise="rankmetrics_sql.rm_ratio_total(sums)",
+            ),
             *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
             "",
         ]
     )
 
 
-def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric]) -> Iterator[str]:
+def _dispatcher(
+    signature: str, suffix: str, first: str, chosen: Iterable[Metric], otherwise: str = ""
+) -> Iterator[str]:
     arguments = ", ".join([*([first] if first else []), "**metric.params"])
     yield f"\n{{% macro {signature} %}}"
     for number, metric in enumerate(chosen):
         yield f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}"
         yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({arguments})) }}}}"
     yield "{%- endif -%}"
+    if otherwise:
+        yield f"{{{{ return({otherwise}) }}}}"
     yield "{% endmacro %}"
 
 

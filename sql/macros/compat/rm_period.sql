@@ -56,8 +56,3 @@ zone. None where the engine is not known to have it.
 {%- endif -%}
 {{ return(none) }}
 {% endmacro %}
-
-{#- Whether a zone may be another than UTC. -#}
-{% macro rm_has_zones() %}
-{{ return('/' in (rankmetrics_sql.rm_period('t', 'day', '/') or '')) }}
-{% endmacro %}

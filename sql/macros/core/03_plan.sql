@@ -194,12 +194,17 @@ These stand in the request; the others follow:
 {{ return(carried) }}
 {% endmacro %}
 
-{#- The distinct rankings that the metrics ask for, each with its metrics. -#}
+{#-
+The distinct rankings that the metrics ask for, each with its metrics. A comparison with unjudged=bounds has the range
+of its effect: values that are compared bring it along; of both values of a query there is none. What to judge next is
+made of the same stages, in Python alone.
+-#}
 {% macro rm_rankings(request) %}
+{%- set has_ranges = request.level in ['compare', 'values', 'judge_next'] -%}
 {%- set of_metrics = [] -%}
 {%- set distinct = [] -%}
 {%- for metric in request.metrics -%}
-    {%- set ranged = rankmetrics_sql.rm_is_ranged(request, metric) -%}
+    {%- set ranged = has_ranges and metric.ranking.unjudged == 'bounds' -%}
     {%- set wanted = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel, ranged) -%}
     {%- do of_metrics.append(wanted) -%}
     {%- if wanted not in distinct -%}{%- do distinct.append(wanted) -%}{%- endif -%}
@@ -214,14 +219,6 @@ These stand in the request; the others follow:
     {%- do rankings.append(rankmetrics_sql.rm_ranking(request, wanted, metrics, suffix)) -%}
 {%- endfor -%}
 {{ return(rankings) }}
-{% endmacro %}
-
-{#-
-Whether a metric is compared with the range of its effect. Where comparisons are made of values, these bring it along;
-of both values of a query there is none. What to judge next is made of the same stages, in Python alone.
--#}
-{% macro rm_is_ranged(request, metric) %}
-{{ return(request.level in ['compare', 'values', 'judge_next'] and metric.ranking.unjudged == 'bounds') }}
 {% endmacro %}
 
 {#-

@@ -17,11 +17,15 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
 {%- set read = (['score'] if plan.reads_scores else []) | reject('in', sorted_by) | list -%}
 {%- set columns = plan.row_keys + ['item_id'] + sorted_by + read
     + (['relevance'] + plan.carried if plan.labelled else []) -%}
+{#- NULL is first from the least up, and so is a NaN in some engines. -#}
+{%- set score = 'r.' ~ key.name -%}
+{%- set reaches = score ~ ' >= k.kth_score' if key.descending
+    else 'NOT ' ~ score ~ ' > k.kth_score OR ' ~ score ~ ' IS NULL' -%}
 {%- set contenders %}
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('r', columns)) }}
     FROM {{ plan.stages.run }} AS r
     INNER JOIN {{ pass.stages.kth_scores }} AS k ON {{ rankmetrics_sql.rm_same('k', 'r', plan.row_keys) }}
-    WHERE {{ rankmetrics_sql.rm_reaches('r.' ~ key.name, 'k.kth_score', key.descending) }} OR k.kth_score IS NULL
+    WHERE {{ reaches }} OR k.kth_score IS NULL
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte(
@@ -33,11 +37,6 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
         'the items with at least that score, so that only these are sorted'
     ),
 ]) }}
-{% endmacro %}
-
-{#- Whether a value does not come after another: NULL is first from the least up, and so is a NaN in some engines. -#}
-{% macro rm_reaches(value, last, descending) %}
-{{ return(value ~ ' >= ' ~ last if descending else 'NOT ' ~ value ~ ' > ' ~ last ~ ' OR ' ~ value ~ ' IS NULL') }}
 {% endmacro %}
 
 {#- How many items of a list a statement sorts for its rankings; none where it sorts whole lists. -#}

@@ -85,11 +85,13 @@ ROW_NUMBER() OVER (
 
 {#-
 The columns that sort a ranking; the item id, which has no column of its own here, ends every list. A score or position
-of an unknown type is one key as a double, and a second one, is_raw, as it is.
+of an unknown type is one key as a double, and a second one, is_raw, as it is: it may hold whole numbers or decimals
+that a double would round.
 -#}
 {% macro rm_order_keys(request, options) %}
 {%- set columns = request.runs[0].columns -%}
-{%- set sorts_by_raw = rankmetrics_sql.rm_sorts_by_raw(request.runs) and request.options.position != 'given' -%}
+{%- set has_unknown_types = request.runs | selectattr('exact', 'none') | list | length > 0 -%}
+{%- set sorts_by_raw = has_unknown_types and request.options.position != 'given' -%}
 {%- set keys = [] -%}
 {%- if columns.score is not none -%}
     {%- set is_double = options.score_type == 'double' -%}

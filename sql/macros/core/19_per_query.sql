@@ -15,11 +15,6 @@
 {{ return(is_result and not plan.attributes and plan.query_labels == plan.query_keys) }}
 {% endmacro %}
 
-{#- The marks of a pass, where its facts are not at hand. -#}
-{% macro rm_marks_of_rows(pass) %}
-{{ return([] if pass.plan.at_once else rankmetrics_sql.rm_facts(pass).marks) }}
-{% endmacro %}
-
 {#- The SELECT of those rows, behind an indent; marks say by a 1 that a query is scored. -#}
 {% macro rm_values_of_queries(pass, indent, marks) %}
 {%- set plan = pass.plan -%}
@@ -84,7 +79,8 @@
 
 {#-
 The value of a metric as a double, whatever its expression; a query without relevant items may have another, and one of
-which two items share a place has none where that counts, nor one that is of two groups.
+which two items share a place, as they may where positions stay as given, has none where that counts, nor one that is
+of two groups.
 -#}
 {% macro rm_metric_value(pass, metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
@@ -94,7 +90,8 @@ which two items share a place has none where that counts, nor one that is of two
     {%- set n_relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ')' -%}
     {%- set expression = 'CASE WHEN ' ~ n_relevant ~ ' > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
 {%- endif -%}
-{%- if rankmetrics_sql.rm_counts_places(metric, pass.plan.options) -%}
+{%- set reads_places = metric.reads_ranks and 'shared_places' not in metric.needs -%}
+{%- if reads_places and pass.plan.options.position == 'given' -%}
     {%- set expression = 'CASE WHEN ' ~ rankmetrics_sql.rm_own_places(pass) ~ ' THEN ' ~ expression ~ ' END' -%}
 {%- endif -%}
 {%- if pass.plan.mixed_names and pass.plan.at_once -%}
@@ -104,11 +101,6 @@ which two items share a place has none where that counts, nor one that is of two
     {%- set expression = 'CASE WHEN MAX(is_mixed) = 0 THEN ' ~ expression ~ ' END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_of_rows(pass, expression))) }}
-{% endmacro %}
-
-{#- Whether a value depends on it that no two items share a place, which they may where positions stay as given. -#}
-{% macro rm_counts_places(metric, options) %}
-{{ return(options.position == 'given' and metric.reads_ranks and 'shared_places' not in metric.needs) }}
 {% endmacro %}
 
 {#- Whether each item of a list has a place of its own; with subtopics, an item has several rows. -#}

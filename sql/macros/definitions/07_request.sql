@@ -173,7 +173,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'zone': zone,
     'n_times': n_times,
     'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
-    'has_zones': rankmetrics_sql.rm_has_zones(),
+    'has_zones': '/' in (rankmetrics_sql.rm_period('t', 'day', '/') or ''),
 } -%}
 {{ return(rankmetrics_sql.rm_refusal('period', facts)) }}
 {% endmacro %}

@@ -345,20 +345,10 @@
 {% endmacro %}
 
 {% macro rm_metric_total(metric, sums, n) %}
-{%- if metric.name == 'amount_per_click' -%}
-    {{ return(rankmetrics_sql.metric_amount_per_click_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'amr' -%}
-    {{ return(rankmetrics_sql.metric_amr_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'arp' -%}
-    {{ return(rankmetrics_sql.metric_arp_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'clipped_share' -%}
+{%- if metric.name == 'clipped_share' -%}
     {{ return(rankmetrics_sql.metric_clipped_share_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'clipped_weights' -%}
     {{ return(rankmetrics_sql.metric_clipped_weights_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'conversion_per_click' -%}
-    {{ return(rankmetrics_sql.metric_conversion_per_click_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'ctr_pooled' -%}
-    {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'ess' -%}
     {{ return(rankmetrics_sql.metric_ess_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'f' -%}
@@ -371,10 +361,6 @@
     {{ return(rankmetrics_sql.metric_ips_rr_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'mae' -%}
     {{ return(rankmetrics_sql.metric_mae_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'opa' -%}
-    {{ return(rankmetrics_sql.metric_opa_total(sums, n, **metric.params)) }}
-{%- elif metric.name == 'prediction_coverage' -%}
-    {{ return(rankmetrics_sql.metric_prediction_coverage_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'rating_bias' -%}
     {{ return(rankmetrics_sql.metric_rating_bias_total(sums, n, **metric.params)) }}
 {%- elif metric.name == 'rmse' -%}
@@ -382,6 +368,7 @@
 {%- elif metric.name == 'snips' -%}
     {{ return(rankmetrics_sql.metric_snips_total(sums, n, **metric.params)) }}
 {%- endif -%}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}
 
 {% macro rm_metric_points(metric, keys) %}

@@ -68,14 +68,6 @@ a decimal that a double would round. A score that is NaN is NULL.
 {{ return('CASE WHEN NOT ' ~ rankmetrics_sql.rm_is_nan(number) ~ ' THEN ' ~ raw ~ ' END') }}
 {% endmacro %}
 
-{#-
-Whether rows that are equal as doubles are sorted by the column itself, too: nobody knows its type, so it may hold whole
-numbers or decimals that a double would round.
--#}
-{% macro rm_sorts_by_raw(runs) %}
-{{ return(runs | selectattr('exact', 'none') | list | length > 0) }}
-{% endmacro %}
-
 {#- The names of the columns that name a query, of which there may be several. -#}
 {% macro rm_query_keys(columns) %}
 {%- if columns | length < 2 -%}{{ return(['query_id']) }}{%- endif -%}

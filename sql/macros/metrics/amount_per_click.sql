@@ -62,7 +62,3 @@ value   = "30"
     {'name': 'clicks', 'sql': rankmetrics_sql.rm_clicked_items(rel, k, type=click)},
 ]) }}
 {% endmacro %}
-
-{% macro metric_amount_per_click_total(sums, n, k=none, type='purchase', click=none, rel=1) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

@@ -46,7 +46,3 @@ value   = "2 / (3/2)"
     {'name': 'expected', 'sql': rankmetrics_sql.rm_hits(rel) ~ ' * (' ~ rankmetrics_sql.rm_list_places() ~ ' + 1) / 2'},
 ]) }}
 {% endmacro %}
-
-{% macro metric_amr_total(sums, n, rel=1, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

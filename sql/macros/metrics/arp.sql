@@ -41,7 +41,3 @@ value   = "2"
     {'name': 'grades', 'sql': 'SUM(' ~ grade ~ ')'},
 ]) }}
 {% endmacro %}
-
-{% macro metric_arp_total(sums, n, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

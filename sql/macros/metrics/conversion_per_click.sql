@@ -62,7 +62,3 @@ value   = "1"
     {'name': 'clicks', 'sql': rankmetrics_sql.rm_clicked_items(rel, k, type=click)},
 ]) }}
 {% endmacro %}
-
-{% macro metric_conversion_per_click_total(sums, n, k=none, type='purchase', click=none, rel=1) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

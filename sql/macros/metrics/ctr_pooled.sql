@@ -58,7 +58,3 @@ value   = "1/3"
     {'name': 'shown', 'sql': 'COALESCE(' ~ shown ~ ', 0)'},
 ]) }}
 {% endmacro %}
-
-{% macro metric_ctr_pooled_total(sums, n, k=none, type=none, rel=1, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

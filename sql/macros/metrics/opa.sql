@@ -55,10 +55,6 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 ]) }}
 {% endmacro %}
 
-{% macro metric_opa_total(sums, n, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}
-
 {% macro metric_opa_relation(pass, ties=none) %}
 {%- set name = rankmetrics_sql.rm_metric_stage('opa', pass.suffix) -%}
 {%- set place = 'n_above' if ties == 'expected' else 'rnk' -%}

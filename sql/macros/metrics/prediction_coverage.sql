@@ -37,7 +37,3 @@ value   = "2/3"
     {'name': 'rated', 'sql': 'MAX(n_judged)'},
 ]) }}
 {% endmacro %}
-
-{% macro metric_prediction_coverage_total(sums, n) %}
-{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
-{% endmacro %}

@@ -27,7 +27,9 @@
 {%- set columns = rankmetrics_sql.rm_named_keys(plan) + plan.metrics | map(attribute='column') | list -%}
 {%- set select -%}
 {%- if rankmetrics_sql.rm_ends_with_rows(plan) -%}
-{{ rankmetrics_sql.rm_values_of_queries(passes[0], 0, rankmetrics_sql.rm_marks_of_rows(passes[0])) }}
+{{ rankmetrics_sql.rm_values_of_queries(
+    passes[0], 0, [] if plan.at_once else rankmetrics_sql.rm_facts(passes[0]).marks
+) }}
 {%- else -%}
 {{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.per_query }}

@@ -15,7 +15,7 @@ and one row more with what is known of all together, read as MAX(...):
 {%- set selects = [] -%}
 {%- for pass in passes if pass.metrics | selectattr('of_lists') | list -%}
     {%- do ctes.extend(rankmetrics_sql.rm_exposed_items(pass)) -%}
-    {%- for k in rankmetrics_sql.rm_cutoffs_of_lists(pass) -%}
+    {%- for k in pass.metrics | selectattr('of_lists') | map(attribute='params.k') | unique -%}
         {%- set metrics = [] -%}
         {%- for metric in pass.metrics if metric.of_lists and metric.params.k == k -%}
             {%- do metrics.append(metric) -%}
@@ -30,15 +30,6 @@ and one row more with what is known of all together, read as MAX(...):
     plan.stages.of_lists, selects | join('\n    UNION ALL\n    '),
     'the metrics that have one value over all lists'
 )]) }}
-{% endmacro %}
-
-{#- The cutoffs of a pass's metrics of all lists, none for whole lists among them. -#}
-{% macro rm_cutoffs_of_lists(pass) %}
-{%- set found = [] -%}
-{%- for metric in pass.metrics if metric.of_lists and metric.params.k not in found -%}
-    {%- do found.append(metric.params.k) -%}
-{%- endfor -%}
-{{ return(found) }}
 {% endmacro %}
 
 {#- The columns that say what a row is added up for, from a relation of lists that may be crossed with the sets. -#}

@@ -47,21 +47,19 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 )) }}
 {% endmacro %}
 
-{#- The scale of the nodes beyond a point: far out, twice the density over its slope. -#}
-{% macro rm_student_stretch(point, degrees) %}
-{%- set above = '2 * (' ~ degrees ~ ' + ' ~ point ~ ' * ' ~ point ~ ')' -%}
-{{ return(above ~ ' / (' ~ degrees ~ ' + ' ~ point ~ ' * (' ~ degrees ~ ' + 1))') }}
-{% endmacro %}
-
 {#- The density divided by its height: (1 + y^2 / degrees) ^ (-(degrees + 1) / 2). -#}
 {% macro rm_student_shape(y, degrees) %}
 {%- set logarithm = 'LN(1 + POWER(' ~ y ~ ', 2) / ' ~ degrees ~ ')' -%}
 {{ return(rankmetrics_sql.rm_exp('-(' ~ degrees ~ ' + 1) / 2 * ' ~ logarithm)) }}
 {% endmacro %}
 
-{#- The probability beyond a point, of the rows s for all places n. -#}
+{#-
+The probability beyond a point, of the rows s for all places n. The nodes are stretched to twice the density over its
+slope, far out.
+-#}
 {% macro rm_student_tail(point, degrees, height) %}
-{%- set stretch = rankmetrics_sql.rm_student_stretch(point, degrees) -%}
+{%- set above = '2 * (' ~ degrees ~ ' + ' ~ point ~ ' * ' ~ point ~ ')' -%}
+{%- set stretch = above ~ ' / (' ~ degrees ~ ' + ' ~ point ~ ' * (' ~ degrees ~ ' + 1))' -%}
 {%- set y = point ~ ' + ' ~ stretch ~ ' * n.distance' -%}
 {%- set seen = 'n.weight * ' ~ rankmetrics_sql.rm_student_shape(y, degrees) -%}
 {%- set beyond = 'SUM(' ~ rankmetrics_sql.rm_in_order(seen, 'n.distance') ~ ')' -%}
