@@ -28,6 +28,7 @@ NAVIGATION: Section = {
             "In ten lines": "jobs/search_analyst.md",
             "From clicks to nDCG by arm": "analyst.md",
             "Arms of an experiment": "arms.md",
+            "GrowthBook and Eppo": "platforms.md",
         },
         "Score a click log": {
             "A click log": "logs.md",

@@ -164,6 +164,38 @@ def test_arms_and_sequences_are_those_of_growthbook(is_adjusted):
 
 
 @pytest.mark.long
+def test_growthbook_finds_the_same_effect_in_a_table_of_requests():
+    """Sums by user of the table that docs/platforms.md describes: means and ratios over requests, clustered by user."""
+    rng = random.Random(11)
+    shown, clicked = [], []
+    for number in range(3000):
+        user = rng.randrange(700)
+        request = {"request_id": f"r{number}", "user_id": f"u{user}", "arm": ["old", "new"][user % 2]}
+        for position in range(1, rng.randint(2, 7)):
+            shown.append(request | {"item_id": f"i{position}", "position": position})
+            if rng.random() < (0.1 + 0.02 * (user % 2)) * (1 + user % 3):
+                clicked.append({**request, "item_id": f"i{position}", "event_type": "click"})
+    log = rm.events(pd.DataFrame(shown), pd.DataFrame(clicked)[["request_id", "item_id", "event_type"]], arm="arm")
+    table = quietly(rm.evaluate, log, ["mrr", "clicks", "num_ret"], by="user_id").per_query.df()
+    by_user = table.assign(requests=1).groupby(["run_id", "user_id"]).sum(numeric_only=True).reset_index()
+    compared_metrics = {"mrr": ("mrr", "requests"), "ctr_pooled": ("clicks", "num_ret")}
+    found = quietly(rm.compare, log, [*compared_metrics], baseline="old", cluster="user_id", correction="none")
+    questions = [
+        {
+            side: by_user[by_user.run_id == arm][[*parts]].astype(float).to_numpy().tolist()
+            for side, arm in (("control", "old"), ("treatment", "new"))
+        }
+        | {"confidence_level": 0.95, "sequential": None}
+        for parts in compared_metrics.values()
+    ]
+    for row, theirs in zip(found.summary.dicts(), tools.answer("gbstats", questions), strict=True):
+        assert row["effect_size"] == pytest.approx(theirs["absolute"]["effect"], rel=1e-9)
+        # CR2 corrects the standard error for the number of users, the delta method does not
+        widths = [ends[1] - ends[0] for ends in (ends_of(row, "effect_size"), theirs["absolute"]["ends"])]
+        assert 1 < widths[0] / widths[1] < 1.01
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_the_bootstrap_is_that_of_arch(method):
     """Both draw: each end is a quantile of a distribution near the normal, within four errors of Monte Carlo.

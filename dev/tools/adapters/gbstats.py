@@ -1,7 +1,8 @@
 """GrowthBook's gbstats: of two arms its two-sided test of the difference, as t or as a sequence that always holds.
 
 A question is a list of ``{"control": values, "treatment": values, "confidence_level": ..., "sequential": N or null}``,
-with the values of both before where they are adjusted by them; an answer has the effect, the ends of its interval and
+with the values of both before where they are adjusted by them; a value may be a pair, for a ratio of
+sums. An answer has the effect, the ends of its interval and
 the p-value of each, and the same of the relative effect, whose error is of the ratio itself and not of its logarithm.
 """
 
@@ -10,11 +11,15 @@ import sys
 from pathlib import Path
 
 from gbstats.frequentist.tests import FrequentistConfig, SequentialConfig, SequentialTwoSidedTTest, TwoSidedTTest
-from gbstats.models.statistics import RegressionAdjustedStatistic, SampleMeanStatistic
+from gbstats.models.statistics import RatioStatistic, RegressionAdjustedStatistic, SampleMeanStatistic
 
 
 def statistic(values):
-    """What it knows of an arm."""
+    """What it knows of an arm: numbers, or pairs of numerator and denominator, each of a user."""
+    if isinstance(values[0], list):
+        above, below = zip(*values, strict=True)
+        product = sum(numerator * denominator for numerator, denominator in values)
+        return RatioStatistic(len(values), statistic(above), statistic(below), product)
     return SampleMeanStatistic(n=len(values), sum=sum(values), sum_squares=sum(value * value for value in values))
 
 
