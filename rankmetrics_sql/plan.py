@@ -175,10 +175,6 @@ class Plan:
             level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
                 ``movements``, ``values``, ``curve``, ``curve_per_query``, ``points`` or ``judge_next``.
         """
-        if level == JUDGE_NEXT:
-            names = self.names_of_pairs or [str(run.name) for run in self.runs]
-            texts = [relation.as_template() for relation in self.texts]
-            return str(macros()["rm_check_judge_next"](self._request(level), [*names], self.n_items, texts))
         return str(macros()["rm_query"](self._request(level), ordered))
 
     def refuse(self, level: str) -> None:
@@ -239,6 +235,7 @@ class Plan:
             "relative_limits": [*self.relative_limits],
             "caps": dict(self.caps),
             "shown": self._shown(level),
+            "judging": self._judging if level == JUDGE_NEXT else None,
             "stored_values": None if values_relation is None else values_relation.as_template()["relation"],
             "stored_basis": values_relation is not None and values_relation.is_known and values_relation.has("n_first"),
             "recurses": self.dialect.windowed_recursion,
@@ -248,6 +245,12 @@ class Plan:
             "sums_greatest": self.dialect.sums_greatest,
             "counts_bits": self.dialect.counts_bits,
         }
+
+    @property
+    def _judging(self) -> dict[str, Any]:
+        """Return how many items to judge are listed, beside their ranks in which runs, and with which texts."""
+        names = self.names_of_pairs or [str(run.name) for run in self.runs]
+        return {"names": [*names], "n": self.n_items, "texts": [relation.as_template() for relation in self.texts]}
 
     @property
     def _sorts_alike(self) -> bool:

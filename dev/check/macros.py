@@ -11,7 +11,7 @@ import yaml
 from .repository import Finding, Repository, folder_of, line_of, name_of, without
 
 PUBLIC = {
-    *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged"),
+    *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged", "judge_next"),
     "rankmetrics_custom_metric",
     "consensus",
     *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any, Unpack
 
 from ..definitions.known import known_options
-from ..definitions.resolution import refuse, resolve_metrics
+from ..definitions.resolution import Choices, ResolvedMetric, refuse, resolve_metrics
 from ..errors import UsageError, shortened
 from ..pipeline.judging import next_judgments
 from ..results.judging import NextJudgments
@@ -58,8 +58,7 @@ def judge_next(
         >>> found.ranges[0]["effect_low"], found.ranges[0]["effect_high"]
         (-1.0, 0.0)
     """
-    if not isinstance(n, Integral) or isinstance(n, bool) or not 1 <= n < 2**31:
-        raise UsageError(f"n takes a whole number of at least 1, not {shortened(n)}.")
+    check_n(n)
     runs_by_name, first = runs_of_pairs("judge_next", runs, common.get("columns"))
     if isinstance(runs, Source) and runs.is_labelled:
         raise UsageError(
@@ -67,19 +66,30 @@ def judge_next(
             " runs as a table, and the judgments as qrels."
         )
     qrels, metric = metrics_second(runs_by_name, qrels, metric, "metric")
-    _refuse_of_tests(options_of(common))
+    refuse_of_tests(options_of(common))
     choices = choices_of_scores(common, runs_by_name, qrels)
-    resolved = resolve_metrics(metric, choices, compared=True)
-    if len(resolved) != 1:
-        raise UsageError(f"judge_next takes one metric, not {len(resolved)}. Pass a single metric such as 'ndcg@10'.")
-    refuse("judge_next", resolved[0].facts)
-    with_range = [resolved[0].choosing({}, {"unjudged": "bounds"})]
-    request = make_request(common, with_range, choices, level="compare", baseline=first, is_of_pairs=True)
+    metrics = [metric_to_judge(metric, choices)]
+    request = make_request(common, metrics, choices, level="compare", baseline=first, is_of_pairs=True)
     with prepared(request, runs_by_name, qrels, common.get("connection")) as evaluation:
         return next_judgments(evaluation, int(n), texts)
 
 
-def _refuse_of_tests(options: Mapping[str, Any]) -> None:
+def check_n(n: Any) -> None:
+    """Raise if it is not a number of items."""
+    if not isinstance(n, Integral) or isinstance(n, bool) or not 1 <= int(n) < 2**31:
+        raise UsageError(f"n takes a whole number of at least 1, not {shortened(n)}.")
+
+
+def metric_to_judge(metric: Any, choices: Choices) -> ResolvedMetric:
+    """Return the metric, with the range that its unjudged items leave."""
+    resolved = resolve_metrics(metric, choices, compared=True)
+    if len(resolved) != 1:
+        raise UsageError(f"judge_next takes one metric, not {len(resolved)}. Pass a single metric such as 'ndcg@10'.")
+    refuse("judge_next", resolved[0].facts)
+    return resolved[0].choosing({}, {"unjudged": "bounds"})
+
+
+def refuse_of_tests(options: Mapping[str, Any]) -> None:
     """Raise for options about tests and intervals, which a list of items does not have."""
     for name in options:
         option = known_options().get(name)

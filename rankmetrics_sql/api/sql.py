@@ -20,11 +20,12 @@ from ..pipeline.judges import check_judge
 from ..pipeline.load import load_inputs
 from ..pipeline.planning import make_plan
 from ..pipeline.request import Request
-from ..plan import COMPARISONS, CURVES, MOVEMENTS, Plan
+from ..plan import COMPARISONS, CURVES, JUDGE_NEXT, MOVEMENTS, Plan
 from ..relation import Relation
 from ..sources import Labelled, Rows, Source, are_judged
 from ..templates import commented
-from .keywords import GROUPS, Common, choices_of, column_spec, make_request, public
+from .judging import check_n, metric_to_judge, refuse_of_tests
+from .keywords import GROUPS, Common, choices_of, column_spec, make_request, options_of, public
 from .place import dialect_of, opened
 from .runs import defaults_of, design_of, runs_of_pairs
 
@@ -96,6 +97,7 @@ def write_statement(
     values: str | None = None,
     *,
     shape: str = "statement",
+    n_items: int | None = None,
 ) -> tuple[str, dict[str, str], list[str]]:
     """Write the statement for a request, its header, and the statements that check its tables and columns.
 
@@ -106,6 +108,7 @@ def write_statement(
         qrels: the judgments.
         values: what is read instead, see ``Plan``.
         shape: what the text is for, a statement or a view.
+        n_items: how many items to judge are listed; None for what the request asks.
     """
     if run is None:
         raise UsageError("run= is missing. Pass the table or query with the retrieved items.")
@@ -123,7 +126,8 @@ def write_statement(
         plan = replace(plan, stored_values=stored_values)
     checks = [] if values is not None else [repeated(plan, relation) for relation in plan.relations]
     checks += mixed
-    text = plan.text(request.level, of_view=shape == VIEW)
+    level = request.level if n_items is None else JUDGE_NEXT
+    text = replace(plan, n_items=n_items or 0).text(level, of_view=shape == VIEW)
     return text, facts(request, plan), list(dict.fromkeys(filter(None, checks)))
 
 
@@ -172,7 +176,7 @@ def _check_runs(request: Request, plan: Plan) -> None:
 
 
 _SHAPES = ("statement", VIEW)
-_LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS, *CURVES)
+_LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS, *CURVES, JUDGE_NEXT)
 
 
 @public(
@@ -195,6 +199,7 @@ def sql(
     all_pairs: bool = False,
     values: str | None = None,
     k: int | None = None,
+    n: int | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
     shape: str = "statement",
@@ -221,7 +226,8 @@ def sql(
             which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
             ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
             for one metric along a parameter, ``points`` for a curve that has points of its own; ``data_quality`` for
-            the rows of a log that are used or not, without metrics. A statement cannot
+            the rows of a log that are used or not, without metrics; ``judge_next`` for what to judge next, as
+            ``judge_next()`` lists it, with ``rank_1``, ``rank_2`` ... in the order of the runs. A statement cannot
             refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
             compares means over queries that one of them did not answer, or has no row with
             ``queries="judged_retrieved"``, which pairs common ones only.
@@ -249,6 +255,7 @@ def sql(
             instead of the run and the judgments. So a table of values can be filled with some queries after the
             others, by a ``run`` and ``qrels`` that are queries with one condition.
         k: for ``movements``, as in ``movements()``: the cutoff, 10 by default; omit the metrics.
+        n: for ``judge_next``, how many items to list, 100 by default.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
         shape: ``statement``, or ``view`` for the text of ``CREATE VIEW name AS``. A view has no ORDER BY, and its
@@ -278,12 +285,16 @@ def sql(
             place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
             return quality_text(place, run, metrics, header=header, comments=comments)
     k = _cutoff(level, metrics, k)
+    if n is not None and level != JUDGE_NEXT:
+        raise UsageError("n= works only with level=judge_next.")
     _refuse_of_comparisons(level, limits, cap, judge, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     is_of_baseline = level in COMPARISONS and not all_pairs
     design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
     choices = choices_of(common, defaults_of(run, common.get("profile"), judged=judged) | design)
     resolved = _resolve(metrics, k, level, along, at, choices)
+    if level == JUDGE_NEXT:
+        _check_to_judge(run, qrels, values, 100 if n is None else n, common)
     if all_pairs:
         runs_of_pairs("all_pairs=", run, common.get("columns"))
     limited, caps = _of_metrics(limits, cap, resolved)
@@ -295,7 +306,7 @@ def sql(
         common,
         resolved,
         choices,
-        level=level,
+        level="compare" if level == JUDGE_NEXT else level,
         baseline=baseline,
         all_pairs=all_pairs,
         limits=limited,
@@ -305,7 +316,9 @@ def sql(
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
-            text, about, checks = write_statement(place, request, run, qrels, values, shape=shape)
+            text, about, checks = write_statement(
+                place, request, run, qrels, values, shape=shape, n_items=(n or 100) if level == JUDGE_NEXT else None
+            )
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
@@ -329,6 +342,15 @@ def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
     if metrics:
         raise UsageError("level=movements takes no metrics. Omit them (in Python: rm.sql((), ...)).")
     return 10 if k is None else k
+
+
+def _check_to_judge(run: Any, qrels: Any, values: Any, n: Any, keywords: Mapping[str, Any]) -> None:
+    """Raise if there are no runs and judgments of which a list of what to judge could be made."""
+    check_n(n)
+    refuse_of_tests(options_of(keywords))
+    runs_of_pairs(JUDGE_NEXT, run, keywords.get("columns"))
+    if qrels is None or values is not None:
+        raise UsageError("level=judge_next reads judgments that all runs share. Pass qrels=, and omit values=.")
 
 
 def _refuse_of_comparisons(
@@ -360,6 +382,8 @@ def _resolve(
         from ..pipeline.movements import metric_of_movements
 
         return resolve_metrics(metric_of_movements(k, choices), choices)
+    if level == JUDGE_NEXT:
+        return [metric_to_judge(metrics, choices)]
     if level not in CURVES:
         return resolve_metrics(metrics, choices, compared=level in ("compare", "compare_per_query"))
     from .curve import metrics_along

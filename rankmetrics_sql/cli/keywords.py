@@ -33,7 +33,7 @@ KEYWORDS: Mapping[str, str] = {
     ),
     "sensitivity": "runs qrels metrics connection columns query_list items profile input_format options",
     "sql": (
-        "metrics run qrels labelled dialect level baseline covariate strata limits cap judge all_pairs values k"
+        "metrics run qrels labelled dialect level baseline covariate strata limits cap judge all_pairs values k n"
         " along at shape header comments connection columns by period timezone rollup min_queries weight cluster"
         " query_list items profile options"
     ),

@@ -35,6 +35,7 @@ from .texts import parse_columns, parse_numbers, parse_settings
     along=value_option("along", "NAME", "Parameter of --level curve.", default="k", show_default=True),
     at=value_option("at", "X,...", "Its values.", callback=parsed(parse_numbers)),
     k=click.option("-k", type=POSITIVE, help="Cutoff of --level movements."),
+    n=click.option("-n", type=POSITIVE, help="Items of --level judge_next."),
     connection=database_option,
     shape=click.option(
         "--for",

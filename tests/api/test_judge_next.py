@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.templates import macros
 
-from ..conftest import quietly
+from ..conftest import fill, quietly
 from ..statistics.test_effect_ranges import NAMES, ranked, value
 
 RUNS = {
@@ -306,3 +307,89 @@ def test_a_comparison_of_each_grade_says_the_same(seed, options):
                 effects[grade] = {row["run"]: row["effect_size"] for row in table.dicts()}
             moved = [abs(effects[highest][run] - effects[0][run]) for run in effects[0]]
             assert row["influence"] == pytest.approx(max(moved), abs=1e-12), (name, row)
+
+
+@pytest.fixture(scope="module")
+def stored():
+    """Three runs and some judgments as tables."""
+    rng = random.Random(8)
+    pairs = [(f"q{number}", f"d{item}") for number in range(9) for item in range(7)]
+    with duckdb.connect() as connection:
+        for name in ("old", "new", "other"):
+            connection.execute(f"CREATE TABLE {name} (query_id VARCHAR, item_id VARCHAR, score DOUBLE)")
+            fill(connection, name, [(*pair, rng.random()) for pair in pairs])
+        connection.execute("CREATE TABLE judged (query_id VARCHAR, item_id VARCHAR, relevance DOUBLE)")
+        fill(connection, "judged", [(*pair, rng.choice([0, 1, 2])) for pair in pairs if rng.random() < 0.6])
+        yield connection
+
+
+def listed(connection, runs, metric, n=100, **choices):
+    found = quietly(
+        rm.judge_next, {name: name for name in runs}, "judged", metric, n=n, connection=connection, **choices
+    )
+    return found.summary.fetchall()
+
+
+@pytest.mark.parametrize("shape", ["statement", "view"])
+def test_the_printed_statement_lists_the_same(stored, shape):
+    """Also as a view, whose order decides which items it has."""
+    runs = ["old", "new", "other"]
+    printed = {"level": "judge_next", "shape": shape, "max_grade": 3, "n": 6}
+    text = rm.sql("ndcg@4", {name: name for name in runs}, "judged", **printed)
+    assert stored.execute(text).fetchall() == listed(stored, runs, "ndcg@4", 6, max_grade=3)
+    assert [column[0] for column in stored.description] == [
+        *("query_id", "item_id", "rank_1", "rank_2", "rank_3", "influence")
+    ]
+
+
+def test_the_command_prints_it(cli, stored):
+    done = cli(
+        "sql", "--run", "old", "--run", "new", "--qrels", "judged", "-m", "rr", "--level", "judge_next", "-n", "3"
+    )
+    assert done.exit_code == 0, done.output
+    assert stored.execute(done.stdout).fetchall() == listed(stored, ["old", "new"], "rr", 3)
+
+
+@pytest.mark.parametrize(("metric", "options"), [("ndcg@4", {}), ("p@3", {"rel": 2, "max_grade": 4})])
+def test_dbt_lists_the_same(stored, metric, options):
+    text = macros("duckdb")["judge_next"](
+        baseline="old", candidate="new", metric=metric, n=5, qrels="judged", options=options
+    )
+    assert stored.execute(str(text)).fetchall() == listed(stored, ["old", "new"], metric, 5, **options)
+
+
+OF_DBT = {
+    "no judgments": ({"qrels": None}, "Pass qrels=ref"),
+    "no number": ({"n": 0}, "n takes a whole number of at least 1, not 0"),
+    "two metrics": ({"metric": ["rr", "p@1"]}, "takes one metric, such as 'ndcg@10', not"),
+    "no sum": ({"metric": "ap"}, "ap is not a sum over ranks"),
+    "assumed grades": ({"options": {"unjudged": "relevant"}}, "Omit unjudged"),
+    "one relation": ({"candidate": None, "relation": "runs"}, "candidate=ref"),
+}
+
+
+@pytest.mark.parametrize("name", OF_DBT)
+def test_what_dbt_refuses(name):
+    changed, said = OF_DBT[name]
+    with pytest.raises(rm.UsageError, match=said):
+        macros()["judge_next"](
+            **{"baseline": "old", "candidate": "new", "metric": "ndcg@4", "qrels": "judged", **changed}
+        )
+
+
+OF_STATEMENTS = {
+    "no judgments": ({"qrels": None}, "Pass qrels=, and omit values="),
+    "values": ({"values": "stored"}, "Pass qrels=, and omit values="),
+    "one run": ({"run": "old"}, "judge_next needs two or more runs"),
+    "no number": ({"n": 0}, "n takes a whole number"),
+    "a test": ({"margin": 0.1}, "margin works only with compare"),
+    "no list": ({"level": "compare", "n": 3}, "n= works only with level=judge_next"),
+}
+
+
+@pytest.mark.parametrize("name", OF_STATEMENTS)
+def test_what_a_statement_refuses(name):
+    changed, said = OF_STATEMENTS[name]
+    given = {"run": {"old": "old", "new": "new"}, "qrels": "judged", "level": "judge_next", **changed}
+    with pytest.raises(rm.UsageError, match=said):
+        rm.sql("ndcg@4", **given)

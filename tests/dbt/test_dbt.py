@@ -170,6 +170,18 @@ CASES = {
             "options": {"ties": "item_asc"},
         },
     ),
+    "to_judge": (
+        "judge_next",
+        {
+            "candidate": "new",
+            "baseline": "old",
+            "metric": "ndcg@5",
+            "n": 20,
+            "qrels": "labels",
+            "columns": {"query": ["shop", "asked"]},
+            "options": {"max_grade": 3},
+        },
+    ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
     "log": (
         "from_events",

@@ -36,6 +36,10 @@ CALLS = {
         {"columns": {"relevance": "case when stars > 3 then 1 else 0 end"}, "by": ["market", "run.device"]},
     ),
     "movements": ({"baseline": "old", "candidate": "new", "qrels": "labels", "k": 5}, {"columns": {"item_id": "doc"}}),
+    "judge_next": (
+        {"baseline": "old", "candidate": "new", "metric": "p@5", "qrels": "labels"},
+        {"columns": {"query": ["shop", "term"], "qrels.item": "doc"}},
+    ),
     "judged": (RUNS | {"metrics": ["alpha_ndcg@5"]}, {"columns": {"subtopic": "intent"}}),
     "from_events": (
         LOG | {"queries": "asked", "requests": "logged", "within": 60},

@@ -125,11 +125,54 @@ has the baseline there. per_query=true gives both values of each query, those th
 {{ return(rankmetrics_sql.rm_statement('movements', compared, metric, arguments, baseline)) }}
 {% endmacro %}
 
+{#-
+A row for each query and item that one of two relations has within the cutoff and nobody has judged, those first whose
+grade moves the difference of the metric most; n of them. The metric is one of those with a range of the effect.
+-#}
+{% macro judge_next(
+    by_name=none, candidate=none, baseline=none, metric=none, n=100, qrels=none, columns=none, options={},
+    profile=none, query_list=none
+) %}
+{%- if not execute -%}{{ return('') }}{%- endif -%}
+{%- set compared = rankmetrics_sql.rm_compared('judge_next', by_name, candidate, baseline, none, metric) -%}
+{%- set whole = rankmetrics_sql.rm_project_choices(options, profile) -%}
+{%- do rankmetrics_sql.rm_refuse_judge_next(metric, n, qrels, whole) -%}
+{%- set choices = {} -%}
+{%- do choices.update(rankmetrics_sql.rm_given_options(options)) -%}
+{%- do choices.update({'unjudged': 'bounds'}) -%}
+{%- set arguments = rankmetrics_sql.rm_arguments('judge_next', {
+    'qrels': qrels, 'columns': columns, 'options': choices, 'profile': profile, 'query_list': query_list,
+}, kwargs, ['run_id']) -%}
+{%- set judging = {'names': ['baseline', 'candidate'], 'n': n, 'texts': []} -%}
+{{ return(rankmetrics_sql.rm_statement('compare', compared, metric, arguments, baseline, judging)) }}
+{% endmacro %}
+
+{#- Refuses what there is no list of, in the words of Python. -#}
+{% macro rm_refuse_judge_next(metric, n, qrels, choices) %}
+{%- if qrels is none -%}
+    {%- do rankmetrics_sql.rm_raise("judge_next lists items without a judgment. Pass qrels=ref('judgments').") -%}
+{%- elif n is not integer or n < 1 -%}
+    {%- do rankmetrics_sql.rm_raise('n takes a whole number of at least 1, not '
+        ~ rankmetrics_sql.rm_written_value(n) ~ '.') -%}
+{%- elif metric is not string -%}
+    {%- do rankmetrics_sql.rm_raise("judge_next takes one metric, such as 'ndcg@10', not "
+        ~ rankmetrics_sql.rm_written_value(metric) ~ '.') -%}
+{%- endif -%}
+{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metric, choices, true)[0] -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_refusal(
+    'judge_next', rankmetrics_sql.rm_metric_facts(resolved)
+)) -%}
+{% endmacro %}
+
 {#- The relation that a comparison is about, the candidate or all runs, where its arguments have their names. -#}
 {% macro rm_compared(macro, by_name, candidate, baseline, relation, measured) %}
 {%- set is_lacking = baseline is none or measured is none or (candidate is none) == (relation is none) -%}
 {%- if by_name is not none or is_lacking -%}
     {%- set rest = 'k=10' if macro == 'movements' else "metrics=['ap']" -%}
+    {%- if macro == 'judge_next' -%}
+        {%- do rankmetrics_sql.rm_raise(macro ~ ' takes two relations by name: ' ~ macro
+            ~ "(baseline=ref('old'), candidate=ref('new'), metric='ndcg@10', ...).") -%}
+    {%- endif -%}
     {%- do rankmetrics_sql.rm_raise(macro ~ ' takes its arguments by name: ' ~ macro
         ~ "(baseline=ref('old'), candidate=ref('new'), " ~ rest ~ ', ...); or, of one relation with all runs, '
         ~ macro ~ "(relation=ref('runs'), columns={'run': 'system'}, baseline='old', " ~ rest ~ ', ...).') -%}

@@ -3,8 +3,8 @@ A request is what the caller said: one literal, made here of the arguments of a 
 Query.request. The metrics in it have a value for every choice.
 -#}
 
-{#- The statement that answers the arguments of a public macro. -#}
-{% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
+{#- The statement that answers the arguments of a public macro; judging lists what to judge of what is compared. -#}
+{% macro rm_statement(level, relation, metrics, arguments, baseline=none, judging=none) %}
 {%- set runs = [{'name': none, 'relation': relation}] -%}
 {%- set name = 'baseline' -%}
 {%- if rankmetrics_sql.rm_is_comparison(level) and arguments.run_id is none -%}
@@ -22,14 +22,17 @@ Query.request. The metrics in it have a value for every choice.
 {%- for side, input in sides.items() if input is not none -%}
     {%- do rankmetrics_sql.rm_check_columns(input.relation, input.columns, side ~ '.') -%}
 {%- endfor -%}
+{%- if judging is not none -%}
+    {%- set request = rankmetrics_sql.rm_request('judge_next', runs, metrics, arguments, name, judging) -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_query(request, ordered=false)) }}
 {% endmacro %}
 
-{% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
+{% macro rm_request(level, runs, metrics, arguments, baseline='baseline', judging=none) %}
 {%- set columns = arguments.columns -%}
 {%- set labelled = arguments.qrels is none -%}
 {%- set judged_in = 'run' if labelled else 'qrels' -%}
-{%- set compared = level in ['compare', 'compare_per_query'] -%}
+{%- set compared = level in ['compare', 'compare_per_query', 'judge_next'] -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices, compared) -%}
 {%- set usual_grade = rankmetrics_sql.rm_usual_grade(resolved, choices, labelled) -%}
@@ -127,6 +130,7 @@ Query.request. The metrics in it have a value for every choice.
     'caps': rankmetrics_sql.rm_caps_by_label(arguments.cap, resolved),
     'shown': arguments.shown,
     'stored_values': none,
+    'judging': judging,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'without_float32': rankmetrics_sql.rm_engine_without_float32(),
     'ranks_all': false,

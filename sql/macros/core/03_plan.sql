@@ -35,6 +35,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     shown         what a comparison says beside its effects, of 'interval' and 'pvalue'; 'nothing' if a metric without
                   an effect has a row that says so; 'tails' if somebody is warned of heavy tails, of a summary, too
     stored_values relation with what level 'values' gave, or none: then nothing else is read
+    judging       of level judge_next, {names, n, texts}, see rm_judge_next; else none
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
     selects_kth, sums_greatest, counts_bits   rm_kth_score, rm_sum_of_greatest and rm_distinct_by_bits say of what
@@ -123,6 +124,7 @@ These stand in the request; the others follow:
     'caps': request.caps if request.level in ['compare', 'compare_per_query'] else {},
     'shown': request.shown,
     'stored_values': request.stored_values,
+    'judging': request.judging,
     'recurses': request.recurses,
     'ranks_all': request.ranks_all,
     'selects_kth': request.selects_kth,
@@ -197,7 +199,7 @@ These stand in the request; the others follow:
 {#-
 The distinct rankings that the metrics ask for, each with its metrics. A comparison with unjudged=bounds has the range
 of its effect: values that are compared bring it along; of both values of a query there is none. What to judge next is
-made of the same stages, in Python alone.
+made of the same stages.
 -#}
 {% macro rm_rankings(request) %}
 {%- set has_ranges = request.level in ['compare', 'values', 'judge_next'] -%}

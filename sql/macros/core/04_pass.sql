@@ -105,6 +105,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'exact', 'sums', 'beside_baseline', 'effects', 'rare_changes', 'quadrature_nodes', 'measured', 'guessed',
     'first_look', 'critical_values', 'second_look', 'second_point', 'pvalue_ranks', 'adjusted', 'tail_probabilities',
     'tested', 'levelled', 'planned', 'tried', 'needed', 'grouped', 'candidates', 'shares', 'terms', 'moved',
+    'compared', 'beside', 'next', 'influences', 'texts_of_queries', 'texts_of_items',
 ] -%}
     {%- do stages.update({name: 'rankmetrics_' ~ name}) -%}
 {%- endfor -%}

@@ -20,7 +20,9 @@
 {%- endif -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
 {%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
-{{ return(rankmetrics_sql.rm_statement_of(ctes + answer.ctes, answer.select, ordered)) }}
+{#- Of the items to judge the first are listed, so the order is no matter of show. -#}
+{%- set is_ordered = ordered or plan.level == 'judge_next' -%}
+{{ return(rankmetrics_sql.rm_statement_of(ctes + answer.ctes, answer.select, is_ordered)) }}
 {% endmacro %}
 
 {#- Stages and the SELECT, of which the order is the last clause, at the beginning of a line; a view has none. -#}
@@ -54,6 +56,8 @@
 {% macro rm_answer(plan, passes) %}
 {%- if plan.level == 'judged' -%}
     {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_judged(plan, passes)}) }}
+{%- elif plan.level == 'judge_next' -%}
+    {{ return(rankmetrics_sql.rm_judge_next(passes[0])) }}
 {%- elif plan.level == 'points' -%}
     {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_points(passes[0])}) }}
 {%- elif plan.level == 'per_query' -%}

@@ -8,60 +8,35 @@ unjudged=bounds come first (core/17_ranges.sql), then:
     taken, full_places, longer, longer_ideals    the ideal DCG with one more item of the highest grade
     next         each item beside the difference now and the facts of its query
     influences   by how much an item moves each candidate's mean difference
-Names are those of all runs, texts the relations that have texts of queries or items.
+judging of the plan has the names of all runs, n, how many rows there are at most, and texts, the relations that have
+texts of queries or items.
 -#}
-{% macro rm_check_judge_next(request, names, n_items, texts) %}
-{%- set plan = rankmetrics_sql.rm_plan(request) -%}
-{%- set passes = [] -%}
-{%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
-{{ return(rankmetrics_sql.rm_next_of_pass(passes[0], names, n_items, texts)) }}
-{% endmacro %}
 
-{#- The same of the only ranking, with the only metric. -#}
-{% macro rm_next_of_pass(pass, names, n_items, texts) %}
-{%- set plan, metric = pass.plan, pass.metrics[0] -%}
-{%- set facts = rankmetrics_sql.rm_facts(pass) -%}
-{%- set judged = rankmetrics_sql.rm_judged_columns(pass) -%}
+{#- The stages behind the values of queries, and the SELECT; there is one ranking, with one metric. -#}
+{% macro rm_judge_next(pass) %}
+{%- set plan, metric, names = pass.plan, pass.metrics[0], pass.plan.judging.names -%}
 {%- set ideals = rankmetrics_sql.rm_growing_ideals(pass) -%}
 {%- set best_rank = [{'name': 'best_rank', 'sql': 'MIN(rnk)'}] -%}
-{%- set ctes = rankmetrics_sql.rm_run(plan)
-    + rankmetrics_sql.rm_qrels(plan)
-    + rankmetrics_sql.rm_query_list(plan)
-    + rankmetrics_sql.rm_runs(plan)
-    + rankmetrics_sql.rm_matched(pass)
-    + rankmetrics_sql.rm_placed(pass)
-    + rankmetrics_sql.rm_condensed(pass)
-    + rankmetrics_sql.rm_positions(pass)
-    + rankmetrics_sql.rm_judged(pass, judged)
-    + rankmetrics_sql.rm_query_judgment_facts(pass, facts)
-    + rankmetrics_sql.rm_retrieved(pass)
-    + facts.ctes
-    + rankmetrics_sql.rm_queries(pass, facts)
-    + rankmetrics_sql.rm_rows(pass, judged, facts)
-    + rankmetrics_sql.rm_per_query(pass, facts.marks)
-    + rankmetrics_sql.rm_grade_of_unjudged(pass)
-    + [
-        rankmetrics_sql.rm_alone(pass, best_rank),
-        rankmetrics_sql.rm_compared_now(pass, metric),
-        rankmetrics_sql.rm_beside_judged(pass, metric, names),
-    ]
-    + (rankmetrics_sql.rm_one_more(pass, ideals) if ideals else [])
-    + [
-        rankmetrics_sql.rm_items_with_facts(pass, metric, names),
-        rankmetrics_sql.rm_item_influences(pass, metric, names),
-    ] -%}
+{%- set ctes = rankmetrics_sql.rm_grade_of_unjudged(pass) + [
+    rankmetrics_sql.rm_alone(pass, best_rank),
+    rankmetrics_sql.rm_compared_now(pass, metric),
+    rankmetrics_sql.rm_beside_judged(pass, metric, names),
+] + (rankmetrics_sql.rm_one_more(pass, ideals) if ideals else []) + [
+    rankmetrics_sql.rm_items_with_facts(pass, metric, names),
+    rankmetrics_sql.rm_item_influences(pass, metric, names),
+] -%}
 {%- set keys = plan.query_keys -%}
 {%- set sides = [] -%}
 {%- for side in [
-    {'name': 'query_text', 'known_by': keys, 'of': 'query'},
-    {'name': 'item_text', 'known_by': ['item_id'], 'of': 'item'},
+    {'name': 'query_text', 'known_by': keys, 'of': 'query', 'stage': plan.stages.texts_of_queries},
+    {'name': 'item_text', 'known_by': ['item_id'], 'of': 'item', 'stage': plan.stages.texts_of_items},
 ] -%}
-    {%- for input in texts if input.columns[side.name] -%}
+    {%- for input in plan.judging.texts if input.columns[side.name] -%}
         {%- do sides.append(side) -%}
-        {%- do ctes.extend(rankmetrics_sql.rm_texts(input, side, keys)) -%}
+        {%- do ctes.extend(rankmetrics_sql.rm_texts(plan, input, side)) -%}
     {%- endfor -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_question(ctes, rankmetrics_sql.rm_select_next(plan, names, n_items, sides))) }}
+{{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_next(plan, names, sides)}) }}
 {% endmacro %}
 
 {#- The mean counts the queries in which both runs have a value; a sum over queries is divided by nothing. -#}
@@ -84,7 +59,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
     ) AS d
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_compared', compared, 'the difference of each query from the baseline, and how many queries have one'
+    plan.stages.compared, compared, 'the difference of each query from the baseline, and how many queries have one'
 )) }}
 {% endmacro %}
 
@@ -127,7 +102,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
     ) AS w
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_beside', beside,
+    plan.stages.beside, beside,
     'what each item adds to a candidate and to the baseline, beside what their judged items add'
 )) }}
 {% endmacro %}
@@ -144,7 +119,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {%- set taken %}
     {{ rankmetrics_sql.rm_select(keys + [{'name': 'n_more', 'sql': rankmetrics_sql.rm_as_double(1)}],
         begin='SELECT DISTINCT') }}
-    FROM rankmetrics_beside AS w
+    FROM {{ pass.plan.stages.beside }} AS w
     WHERE {{ rankmetrics_sql.rm_is_next(pass.metrics[0]) }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
@@ -214,11 +189,11 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {%- set branches = [
     rankmetrics_sql.rm_select(
         rankmetrics_sql.rm_columns_from('w', plan.row_keys + own) + rankmetrics_sql.rm_unknown(compared + of_facts), 8
-    ) ~ '\n        FROM rankmetrics_beside AS w\n        WHERE ' ~ rankmetrics_sql.rm_is_next(metric),
+    ) ~ '\n        FROM ' ~ plan.stages.beside ~ ' AS w\n        WHERE ' ~ rankmetrics_sql.rm_is_next(metric),
     rankmetrics_sql.rm_select(
         rankmetrics_sql.rm_columns_from('c', plan.row_keys) + rankmetrics_sql.rm_nulls(own)
         + rankmetrics_sql.rm_columns_from('c', compared) + rankmetrics_sql.rm_nulls(of_facts), 8
-    ) ~ '\n        FROM rankmetrics_compared AS c',
+    ) ~ '\n        FROM ' ~ plan.stages.compared ~ ' AS c',
 ] -%}
 {%- for fact in of_queries -%}
     {%- set columns = rankmetrics_sql.rm_columns_from('q', keys) + rankmetrics_sql.rm_nulls(['run_id'] + own + compared)
@@ -241,7 +216,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
     ) AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_next', items, 'each item beside the difference now, and facts of its query (planners misjudge a join)'
+    plan.stages.next, items, 'each item beside the difference now, and facts of its query (planners misjudge a join)'
 )) }}
 {% endmacro %}
 
@@ -278,7 +253,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_columns_from('e', keys + ['item_id']) + of_items + largest) }}
     FROM (
         {{ rankmetrics_sql.rm_select(effects, 8) }}
-        FROM rankmetrics_next AS w
+        FROM {{ pass.plan.stages.next }} AS w
         {%- if 'h.' in with_item %}
         CROSS JOIN {{ pass.stages.highest_grade }} AS h
         {%- endif %}
@@ -290,15 +265,15 @@ Names are those of all runs, texts the relations that have texts of queries or i
     GROUP BY {{ rankmetrics_sql.rm_qualified('e', keys + ['item_id']) | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_influences', influences,
+    pass.plan.stages.influences, influences,
     'how far the grade of each item moves the mean difference of the candidate that it moves most'
 )) }}
 {% endmacro %}
 
 {#- The text of each query, or item, of one relation; of several the first in order. -#}
-{% macro rm_texts(input, side, query_keys) %}
-{%- set names = rankmetrics_sql.rm_id_columns(input, query_keys) -%}
-{%- set stage = 'rankmetrics_texts_of_' ~ side.of -%}
+{% macro rm_texts(plan, input, side) %}
+{%- set names = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
+{%- set stage = side.stage -%}
 {%- set source = rankmetrics_sql.rm_read(input, stage ~ '_source', 'the texts as given', 'inlined') -%}
 {%- set columns = [] -%}
 {%- for column in names if column.name in side.known_by -%}{%- do columns.append(column) -%}{%- endfor -%}
@@ -317,7 +292,7 @@ Names are those of all runs, texts the relations that have texts of queries or i
 {% endmacro %}
 
 {#- The greatest influence first, rounded, so that rounding errors decide nothing; then what stands highest. -#}
-{% macro rm_select_next(plan, names, n_items, sides) %}
+{% macro rm_select_next(plan, names, sides) %}
 {%- set keys = plan.query_keys -%}
 {%- set with_query, with_item = [], [] -%}
 {%- for side in sides -%}
@@ -340,15 +315,15 @@ SELECT
         queries + with_query + rankmetrics_sql.rm_columns_from('e', ['item_id']) + with_item
         + rankmetrics_sql.rm_columns_from('e', ranks + ['influence']), 4
     ) }}
-FROM rankmetrics_influences AS e
+FROM {{ plan.stages.influences }} AS e
 {%- for side in sides %}
-LEFT JOIN rankmetrics_texts_of_{{ side.of }} AS {{ side.of }}_texts ON
+LEFT JOIN {{ side.stage }} AS {{ side.of }}_texts ON
     {{- ' ' ~ rankmetrics_sql.rm_same(side.of ~ '_texts', 'e', side.known_by) }}
 {%- endfor %}
 ORDER BY
     {{ rounded }} DESC NULLS LAST,
     {{ rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('e', ['nearest_rank'] + keys + ['item_id'])) }}
-LIMIT {{ n_items }}
+LIMIT {{ plan.judging.n }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
