@@ -19,7 +19,7 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
-from . import claims
+from . import agreement, claims
 from .questions import ASKED, BINS, CHANCE, MANY, SECTIONS, Part, Question, questions
 from .replicates import GEOMETRIC, MAIN, Connection, Real, fill, statement
 from .tables import on_page, on_screen
@@ -250,7 +250,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each number of queries")
     parser.add_argument("--seed", type=int, default=SEED)
-    sections = [*SECTIONS, claims.NAME]
+    sections = [*SECTIONS, claims.NAME, agreement.NAME]
     parser.add_argument("--section", choices=sections, help="the tables of one, instead of all")
     parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/coverage.md")
     options = parser.parse_args()
@@ -261,6 +261,12 @@ def main() -> None:
                 on_screen("False claims", claims.HEADING, [claim.cells for claim in counts], n_words=2)
             )
             write_section(options.write, name, claims.section(counts, options.replicates // 2, options.seed))
+            continue
+        if name == agreement.NAME:
+            found = agreement.shares(options.replicates // agreement.THINNED, options.seed)
+            Console(width=200).print(on_screen("Agreement", agreement.HEADING, agreement.rows(found), n_words=2))
+            n = options.replicates // agreement.THINNED
+            write_section(options.write, name, agreement.section(found, n, options.seed))
             continue
         parts, data = SECTIONS[name].parts, SECTIONS[name].data()
         sizes = sorted({size for part in parts for size in part.sizes})

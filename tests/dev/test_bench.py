@@ -14,6 +14,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.bench import (
+    agreement,
     checks,
     claims,
     coverage,
@@ -420,3 +421,14 @@ def test_false_claims_are_counted_and_true_ones_too(monkeypatch):
     assert "| x | t | **9.0** | 0 |" in text
     assert "| x | u | 9.0 | 100 |" in text
     assert "7 % without a warning: 1 of 2 rows" in text
+
+
+def test_intervals_of_agreement_are_counted():
+    """Judges who agree by chance: most intervals hold the truth, and the table has a row for each measure."""
+    chosen = [one for one in agreement.SITUATIONS if one.agreement == (0, 0)]
+    found = agreement.shares(6, 1, chosen, (30,))
+    assert {one.measure for one in found} >= {*agreement.KAPPAS, "alpha_ordinal", "ac2", "fleiss_kappa"}
+    assert all(one.n_known == one.n == 6 and one.hits >= 3 for one in found)
+    share = agreement.Share("alike by chance only", "kappa", 30, 170, 200, 200)
+    assert (share.off, str(share)) == (1, "**85.0**")
+    assert "| kappa | alike by chance only | **85.0** |" in agreement.section([share], 200, 1)
