@@ -191,7 +191,7 @@ def _option(name: str, value: str) -> str:
     return f"Pass {option} {shlex.quote(value)}." if takes_value else ""
 
 
-_NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")
+_NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold", "collapse_within")
 
 
 def _value(name: str, text: str) -> Any:

@@ -373,7 +373,7 @@ class Rows(Source):
         """Return whether only the table of all requests has a time or user, by which no action is matched."""
         place, column = self.columns[meaning]
         if place == "queries":
-            return meaning != "queries.request"
+            return not meaning.startswith("queries.")
         return (
             (
                 (meaning == "time" and not self.settings.get("seconds"))
@@ -453,6 +453,6 @@ class Rows(Source):
         if key in self.of_lists:
             check_list(relation, meaning, texts[0])
         if kind in TYPED:
-            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life", "seconds"))
+            timed = any(self.settings.get(rule) is not None for rule in ("within", "half_life", "seconds", "collapse"))
             texts = [typed(relation, meaning, text, TYPED[kind], timed=timed) for text in texts]
         return texts[0] if isinstance(column, str) else texts

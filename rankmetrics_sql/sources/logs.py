@@ -41,6 +41,7 @@ def of_table(tables: Mapping[str, Any], place: str, column: Any, *, also_of_quer
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
 _RULES = ("grades", "grade", "attribution", "within", "position_base", "requests", "half_life", "min_dwell")
+_TYPED_WITHIN = 10  # seconds, collapse_within
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
@@ -71,6 +72,9 @@ def events(
     currency: str | None = None,
     propensity: str | Mapping[int, float] | None = None,
     where: str | None = None,
+    text: str | None = None,
+    collapse: str | None = None,
+    collapse_within: float | str = 10,
 ) -> Rows:
     """Describes a log: the items that were shown, and what users did with them.
 
@@ -114,6 +118,11 @@ def events(
             impressions, SQL over the row, or a value for each position, as ``propensities()`` estimates.
         where: a condition over a row of the impressions, such as ``"NOT is_bot"``. Other impressions are not read, so
             that actions on them are without an impression.
+        text: the column with the search text, for ``collapse``: of ``queries`` if there is such a table, else of the
+            impressions. So are ``user`` and ``time`` then.
+        collapse: ``typing`` makes searches that were typed letter by letter one request, which has the last one's list:
+            searches of one user of which each text begins with the one before.
+        collapse_within: how soon the next of such searches follows, written like ``within``; 10 seconds by default.
 
     Raises:
         UsageError: an argument is unknown, or needs a column that is missing.
@@ -154,13 +163,18 @@ def events(
                 f"{rule} matches actions with impressions, so {name} is a column of both, and {shown[name]!r} is of"
                 f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
             )
+    chosen |= _columns_of_typing(tables, collapse, {"user": user, "time": time, "text": text})
     chosen["type"] = of_table(tables, "events", event_texts.get("type", type))
     chosen |= {name: of_table(tables, "events", text) for name, text in {"dwell": dwell, "value": value}.items()}
     check_currency(value, currency)
     rules = (grades_of(grades, "click"), grade, attribution, seconds("within", within), position_base, requests)
     later = (seconds("half_life", half_life), seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
-    arguments = ("impressions", "events", *chosen, *_RULES)
+    if collapse is not None:
+        settings |= {"collapse": collapse, "collapse_within": seconds("collapse_within", collapse_within)}
+    elif collapse_within != _TYPED_WITHIN:
+        raise UsageError(f"collapse_within has no effect without {advise('rule', 'collapse', 'typing')}. Pass it, too.")
+    arguments = ("impressions", "events", *chosen, *settings)
     check_rules({name: value for name, (_, value) in chosen.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError(
@@ -176,11 +190,13 @@ def events(
     if queries is not None:
         chosen["queries.request"] = ("queries", columns["request"])
     chosen["currency"] = of_table(tables, "events", currency)
-    of_rows = (*arguments, *COUNTED, "propensity", *(["queries", "queries.request"] if queries is not None else []))
+    of_queries = ["queries", "queries.request"] if queries is not None else []
+    of_rows = (*arguments, *COUNTED, "propensity", *of_queries)
+    of_queries = of_queries if collapse is not None else []
     return Rows(
         "events",
         {"labelled": Statement("from_events", of_rows)},
-        Statement("quality_of_events", (*arguments, "types")),
+        Statement("quality_of_events", (*arguments, "types", *of_queries)),
         tables,
         chosen,
         settings,
@@ -196,6 +212,24 @@ def events(
         arm=arm,
         where=where,
     )
+
+
+def _columns_of_typing(
+    tables: Mapping[str, Any], collapse: str | None, columns: Mapping[str, str | None]
+) -> dict[str, tuple[str, Any]]:
+    """Return the columns by which searches collapse: of the table of all requests, if there is one."""
+    if collapse is None:
+        if columns["text"] is not None:
+            raise UsageError(f"text= has no effect without {advise('rule', 'collapse', 'typing')}. Pass it, too.")
+        return {}
+    if collapse != "typing":
+        raise UsageError(f"collapse is typing, not {shortened(collapse)}.")
+    for name, column in columns.items():
+        if column is None:
+            raise UsageError(f"collapse=typing needs the column of the {name}. Pass {advise('rule', name, 'NAME')}.")
+    if "queries" in tables:
+        return {f"queries.{name}": of_table(tables, "queries", column) for name, column in columns.items()}
+    return {name: of_table(tables, "impressions", column) for name, column in columns.items()}
 
 
 def check_currency(value: str | None, currency: str | None) -> None:

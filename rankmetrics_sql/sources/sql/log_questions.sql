@@ -135,6 +135,7 @@ FROM (
 SELECT COUNT(*) AS n_requests, MIN({{ log.names[0] }}) AS first_id
 FROM (SELECT DISTINCT {{ keys }} FROM rankmetrics_impressions WHERE {{ rankmetrics_sql.rm_all_known(log.names) }}) AS i
 WHERE NOT EXISTS (SELECT 1 FROM rankmetrics_logged AS q WHERE {{ rankmetrics_sql.rm_same('q', 'i', log.names) }})
+    {{- rankmetrics_sql.rm_not_typed(log, rankmetrics_sql.rm_qualified('i', log.names)) }}
 {%- endset -%}
 {%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_logged(log) -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}

@@ -37,6 +37,7 @@ These are rules:
                         2^(-t / half_life), t seconds after the impression
     min_dwell           with dwell: an action after which that is known and less does not count
     position_base       the lowest position, 0 or 1; 'auto': 0 where there is a position 0
+    collapse            what makes searches that were typed letter by letter one request, as rm_collapse has it, or none
     requests            'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those
                         of queries that have none, each a row without an item
 -#}
@@ -44,7 +45,7 @@ These are rules:
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
     queries=none, queries_context=[], before=[], impressions_select=none, events_select=none, types=[], seconds=true,
-    amounts=true, aliases={}
+    amounts=true, aliases={}, collapse=none, collapse_within=10
 ) %}
 {%- set own = rankmetrics_sql.rm_event_columns(columns) -%}
 {%- if own.propensity is not none and propensity is not none -%}
@@ -95,6 +96,7 @@ These are rules:
     'min_dwell': min_dwell,
     'position_base': position_base,
     'requests': requests,
+    'collapse': rankmetrics_sql.rm_collapse(own, collapse, collapse_within, requests == 'logged'),
 })) }}
 {% endmacro %}
 

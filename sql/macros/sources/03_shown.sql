@@ -6,7 +6,8 @@
 {%- set optional = {'shown_at': log.time, 'user_id': log.user} -%}
 {%- if log.position_base == 'auto' -%}{%- do optional.update({'application': log.application}) -%}{%- endif -%}
 {%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}]
-    + rankmetrics_sql.rm_there(optional) + log.context + rankmetrics_sql.rm_there({'propensity': log.propensity}) -%}
+    + rankmetrics_sql.rm_there(optional) + log.context + rankmetrics_sql.rm_there({'propensity': log.propensity})
+    + rankmetrics_sql.rm_columns_of_typing(log) -%}
 {%- set source = rankmetrics_sql.rm_read_log(
     log.impressions, 'rankmetrics_impressions_source', 'the log of impressions as given', hint
 ) -%}
@@ -70,6 +71,7 @@ a negative one, such as -1 where nothing is known, is no position.
 {%- set base = rankmetrics_sql.rm_base(log) -%}
 {%- set kept = rankmetrics_sql.rm_names_of_impressions(log) -%}
 {%- set has_arms = rankmetrics_sql.rm_of_role(log, ['arm']) -%}
+{%- set collapses = rankmetrics_sql.rm_collapses(log) -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('i', kept)) }},
@@ -80,12 +82,18 @@ a negative one, such as -1 where nothing is known, is no position.
             WHEN i.place IS NULL THEN 'no position'
             WHEN i.place < 0 THEN 'negative position'
             WHEN i.place < {{ base }} THEN 'position below the base'
+{%- if collapses %}
+            WHEN y.{{ log.names[0] }} IS NOT NULL THEN 'typed further'
+{%- endif %}
 {%- if has_arms %}
             WHEN d.has_two_arms = 1 THEN 'request of two arms'
 {%- endif %}
         END AS reason
     FROM rankmetrics_impressions AS i
     {{- rankmetrics_sql.rm_with_base(log) }}
+{%- if collapses %}
+    LEFT JOIN rankmetrics_typed AS y ON {{ rankmetrics_sql.rm_same('y', 'i', log.names) }}
+{%- endif %}
 {%- if has_arms %}
     LEFT JOIN rankmetrics_disagreeing AS d ON {{ rankmetrics_sql.rm_same('d', 'i', log.names) }}
 {%- endif %}
@@ -113,10 +121,12 @@ a negative one, such as -1 where nothing is known, is no position.
     FROM rankmetrics_impressions AS i
     {{- rankmetrics_sql.rm_with_base(log) }}
     WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
+        {{- rankmetrics_sql.rm_not_typed(log, rankmetrics_sql.rm_qualified('i', log.names)) }}
 {%- endset -%}
 {%- set is_table = not log.before and '(' not in (log.impressions.select or log.impressions.relation) ~ '' -%}
 {%- set hint = 'inlined' if is_table else none -%}
-{{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log) + [rankmetrics_sql.rm_cte(
+{{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log)
+    + rankmetrics_sql.rm_typed(log) + [rankmetrics_sql.rm_cte(
     'rankmetrics_usable', usable,
     'the impressions that are not set aside, with their positions from 1 on', hint
 )]) }}

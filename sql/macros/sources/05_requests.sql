@@ -14,16 +14,18 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_logged_source AS s
-    WHERE {{ rankmetrics_sql.rm_all_known(keys) }}
+    WHERE {{ rankmetrics_sql.rm_all_known(keys) }}{{ rankmetrics_sql.rm_not_typed(log, keys) }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(
-        'rankmetrics_logged_source', 'SELECT * FROM ' ~ log.queries,
-        'the table of all requests as given'
-    ),
+{{ return([rankmetrics_sql.rm_logged_source(log)] + rankmetrics_sql.rm_typed(log) + [
     rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests in that table, with its columns for each'),
 ]) }}
+{% endmacro %}
+
+{% macro rm_logged_source(log) %}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_logged_source', 'SELECT * FROM ' ~ log.queries, 'the table of all requests as given'
+)) }}
 {% endmacro %}
 
 {#-
@@ -40,7 +42,7 @@ impressions, with both.
     FROM (
         {{ rankmetrics_sql.rm_select(log.queries_keys + [{'name': 'named', 'sql': column.sql}], 8) }}
         FROM rankmetrics_logged_source AS s
-        WHERE {{ rankmetrics_sql.rm_all_known(keys) }}
+        WHERE {{ rankmetrics_sql.rm_all_known(keys) }}{{ rankmetrics_sql.rm_not_typed(log, keys) }}
     {%- if column.name in of_rows %}
         UNION ALL
         SELECT {{ log.names | join(', ') }}, {{ column.name }} AS named

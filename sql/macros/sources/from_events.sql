@@ -7,22 +7,24 @@ is no 'events.item' and the like, and in the queries where there is no 'queries.
 position, {position: propensity}, in place of a column. where is a condition over a row of the impressions: others are
 not read. types names types of actions that the rows count beside grades, as metrics with type= read them: actions_TYPE;
 amount_TYPE with the column value of the events, and seconds_TYPE with the column time, unless amounts or seconds are
-false.
+false. collapse='typing' makes one request, the last one's, of searches of a user of which each begins with the text of
+the one before and comes at most collapse_within seconds later: columns then maps text, user and time.
 -#}
 {% macro from_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
-    queries=none, queries_context=[], where=none, types=[], amounts=true, seconds=true
+    queries=none, queries_context=[], where=none, types=[], amounts=true, seconds=true,
+    collapse=none, collapse_within=10
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_of_log('from_events', kwargs, [
-    'propensity', 'queries', 'queries_context', 'amounts', 'seconds',
+    'propensity', 'queries_context', 'amounts', 'seconds',
 ]) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
     context, propensity, queries, queries_context,
     impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests), types=types, seconds=seconds,
-    amounts=amounts
+    amounts=amounts, collapse=collapse, collapse_within=collapse_within
 ))) }}
 {% endmacro %}
 
@@ -30,20 +32,22 @@ false.
 {% macro rm_refuse_of_log(macro, others, more=[]) %}
 {%- do rankmetrics_sql.rm_refuse_others(macro, others, [
     'impressions', 'events', 'columns', 'grades', 'grade', 'attribution', 'within', 'position_base', 'requests',
-    'half_life', 'min_dwell', 'context', 'where', 'types',
+    'half_life', 'min_dwell', 'context', 'where', 'types', 'collapse', 'collapse_within', 'queries',
 ] + more, rankmetrics_sql.rm_event_columns(none)) -%}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
 {% macro quality_of_events(
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
-    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], where=none, types=[]
+    position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], where=none, types=[],
+    collapse=none, collapse_within=10, queries=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- do rankmetrics_sql.rm_refuse_of_log('quality_of_events', kwargs) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
     impressions, events, columns, grades, grade, attribution, within, position_base, requests, half_life, min_dwell,
-    context, impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests), types=types
+    context, impressions_select=rankmetrics_sql.rm_rows_where(impressions, where, requests), types=types,
+    queries=queries, collapse=collapse, collapse_within=collapse_within
 ))) }}
 {% endmacro %}
 
@@ -83,7 +87,8 @@ false.
 {{ return(rankmetrics_sql.rm_source_columns({
     'request': 'request_id', 'item_id': 'item_id', 'position': 'position', 'type': 'event_type', 'time': none,
     'user': none, 'application': none, 'dwell': none, 'propensity': none, 'value': none, 'currency': none,
-    'events.request': none, 'events.item_id': none, 'events.time': none, 'events.user': none, 'queries.request': none,
+    'events.request': none, 'events.item_id': none, 'events.time': none, 'events.user': none,
+    'queries.request': none, 'text': none, 'queries.user': none, 'queries.time': none, 'queries.text': none,
 }, columns)) }}
 {% endmacro %}
 
