@@ -34,6 +34,7 @@ NAVIGATION: Section = {
             "A click log": "logs.md",
             "UBI, GA4, Snowplow, Segment": "tracking.md",
             "Searches that lose clicks": "searches_that_lose.md",
+            "Revenue and conversions": "money.md",
             "Position bias": "position_bias.md",
         },
         "Compare runs": {

@@ -226,12 +226,13 @@ def _columns(arguments: Mapping[str, Any], meanings: Mapping[str, str]) -> dict[
 
 
 _FOLDER = Path(__file__).parents[1] / "demo"
-_ARM_METRICS = ("ctr@5", "mrr")
+_ARM_METRICS = ("ctr@5", "mrr", "amount")
 _RUN_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 _PAGE_WIDTH = 104  # columns, if there is no terminal
 _ARMS_TITLE = """\
 20,000 searches of a click log (made up). To compare the arms of your own log:
-rankmetrics compare --events impressions events --rule arm=arm --baseline old -m ctr@5,mrr --database URL
+rankmetrics compare --events impressions events --rule arm=arm,value=price --baseline old -m ctr@5,mrr,amount \
+--database URL
 """
 _RUNS_TITLE = "TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n"
 
@@ -248,7 +249,7 @@ def demo(part: str | None, sql: bool) -> None:
         echo(
             rm.sql(
                 _ARM_METRICS,
-                rm.events("impressions", "events", arm="arm"),
+                rm.events("impressions", "events", arm="arm", value="price"),
                 baseline="old",
                 level="compare",
                 design="unpaired",
@@ -270,8 +271,9 @@ def _compare() -> None:
     from ..results.text_tables import Screen
 
     impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
-    clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
-    comparison = rm.compare(rm.events(impressions, clicks, arm="arm"), _ARM_METRICS, baseline="old")
+    types = "CASE WHEN bought THEN ['click', 'purchase'] ELSE ['click'] END"
+    events = f"SELECT request_id, item_id, price, UNNEST({types}) AS event_type FROM ({impressions}) WHERE clicked"
+    comparison = rm.compare(rm.events(impressions, events, arm="arm", value="price"), _ARM_METRICS, baseline="old")
     text = comparison_tables.comparison(
         comparison.summary.dicts(),
         comparison.options,

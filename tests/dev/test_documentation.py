@@ -67,7 +67,7 @@ NOT_RUN = {
     **dict.fromkeys(("README", "start", "analyst", "recommender", "dbt", "dba", "researcher"), "duckdb"),
     **dict.fromkeys(("phrasebook", "phrasebook_rag", "which", "stages", "engines", "warehouses"), "duckdb"),
     **dict.fromkeys(("command_line", "python", "other_tools"), "duckdb"),
-    **dict.fromkeys(("tracking", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
+    **dict.fromkeys(("tracking", "money", "position_bias", "sources", "changes", "breakdowns", "holdout"), "duckdb"),
     "searches_that_lose": "duckdb",
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
     **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "ci", "tests"), "duckdb"),

@@ -117,10 +117,13 @@ def test_the_statement_of_the_demo_gives_the_numbers_of_the_demo(cli):
     with duckdb.connect() as connection:
         impressions = (PACKAGE / "demo" / "impressions.sql").read_text(encoding="utf-8")
         connection.execute(f"CREATE TABLE impressions AS {impressions}")
-        connection.execute("CREATE TABLE events AS SELECT *, 'click' AS event_type FROM impressions WHERE clicked")
+        connection.execute(
+            "CREATE TABLE events AS SELECT *, 'click' AS event_type FROM impressions WHERE clicked"
+            " UNION ALL SELECT *, 'purchase' FROM impressions WHERE bought"
+        )
         found = connection.execute(cli("demo", "--sql").stdout).fetchall()
     shown = cli("demo", "arms").stdout
-    assert len(found) == 2
+    assert len(found) == 3
     for _run, _baseline, metric, baseline, candidate, *_ in found:
         assert re.search(rf"^{metric} +old {baseline:.4f} +new {candidate:.4f} ", shown, re.MULTILINE)
 

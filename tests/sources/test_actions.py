@@ -14,10 +14,13 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from dev.engines import ENGINES
 from rankmetrics_sql.errors import DataError, UsageError
+from rankmetrics_sql.templates import macros
 
 from ..conftest import fill, quietly
 from ..everything import each_once, seeds
+from .test_sources import MOMENT
 
 START = datetime(2026, 1, 1)
 TYPES = ("click", "purchase", "Add to cart", "scroll")
@@ -74,7 +77,7 @@ def messy_log(seed: int) -> tuple[list[Shown], list[Done]]:
             shown += [shown[-1]] if chance.random() < 0.1 else []
     for _ in range(90):
         moment = some([START + timedelta(minutes=chance.randrange(60), seconds=chance.randrange(60))])
-        worth = some([None, -5.5, 0, 3.25, 20, 1000])
+        worth = some([None, -5.5, 0.0, 3.25, 20.0, 1000.0])
         action = Done(some([f"r{n}" for n in range(16)]), some("pqrst"), some(TYPES), some("uvw"), moment, worth)
         done += [action] * (2 if chance.random() < 0.2 else 1)
     return shown, done
@@ -603,3 +606,81 @@ def test_other_inputs_have_no_actions(small):
     assert quietly(rm.evaluate, named, "amount", connection=small)["amount"] == 8
     with pytest.raises(DataError, match="no column 'amount_cart'"):
         rm.evaluate(rm.labelled(rows), "amount(type=cart)", connection=small)
+
+
+IN_DBT = {
+    as_ubi: (
+        *("from_ubi", {"queries": "ubi_queries", "events": "ubi_events", "within": 1800}),
+        *({"columns": {"value": "worth"}}, ["query_id"]),
+    ),
+    as_snowplow: ("from_snowplow", {"interactions": "interactions"}, {}, ["event_id"]),
+    as_segment: ("from_segment", {"viewed": "viewed", "clicked": "clicked", "ordered": "ordered"}, {}, ["view_id"]),
+    as_ga4: ("from_ga4", {"events": "export"}, {}, ["visitor", "moment", "list_id"]),
+    None: (
+        *("from_events", {"impressions": "shown", "events": "done", "attribution": "user", "within": 1800}),
+        *({"columns": {**NAMES, "value": "worth"}}, ["request"]),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "schema", [None, *(pytest.param(one, marks=pytest.mark.thorough) for one in IN_DBT if one is not None)]
+)
+@pytest.mark.parametrize("messy", [1], indirect=True)
+def test_macros_of_dbt_give_the_numbers_of_python(messy, schema):
+    """Its rows are a table, which a summary reads. Without values, or without times, it has the other numbers."""
+    connection, shown, done = messy
+    macro, tables, more, keys = IN_DBT[schema]
+    types = ["click", "purchase"] + (["Add to cart"] if schema in (None, as_ubi) else [])
+    metrics = [name for name in (*METRICS, *POOLED) if "type=Add" not in name or "Add to cart" in types]
+    source = (
+        rm.events("shown", "done", **NAMES, value="worth", attribution="user", within=1800, **COMMON, position_base=1)
+        if schema is None
+        else schema(connection, of_users(shown), done)
+    )
+    expected = quietly(rm.evaluate, source, metrics, connection=connection)
+    given = {**tables, "position_base": 1, "where": "NOT is_bot", "context": {"arm": "arm"}, "types": types}
+    connection.execute(f"CREATE TABLE counted AS {macros()[macro](**given, **more)}")
+    columns = {"query": keys, "position": "position", "run": "arm"}
+    asked = {"columns": columns, "options": {"position": "given"}}
+    text = macros()["summary"](relation="counted", metrics=metrics, **asked)
+    found = {(arm, name): value for arm, name, value, *_ in connection.execute(text).fetchall()}
+    wanted = {(arm, name): value for arm, name, value, *_ in expected.summary}
+    assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+    fewer = macros()[macro](**given, **more, amounts=False, seconds=False)
+    names = [name for name, *_ in connection.execute(f"DESCRIBE {fewer}").fetchall()]
+    assert [name for name in names if name.startswith(("amount_", "seconds_"))] == []
+    assert {"actions_click", "actions_purchase"} < {*names}
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES), indirect=True)
+def test_actions_in_every_engine(engine):
+    """Credited by request and by user, with amounts, counts and times."""
+    dialect = engine.dialects[0]
+    shown, done = messy_log(5)
+    text = dict.fromkeys(("request", "item", "who", "moment"), "text")
+    engine.load(
+        "shown",
+        text | {"place": "bigint"},
+        [(x.request, x.item, x.user, None if x.moment is None else str(x.moment), x.place) for x in shown],
+    )
+    engine.load(
+        "done",
+        {**text, "what": "text", "worth": "double"},
+        [(x.request, x.item, x.user, None if x.moment is None else str(x.moment), x.what, x.worth) for x in done],
+    )
+    every = [replace(one, is_bot=False) for one in shown]
+    names = NAMES | {"time": MOMENT.get(dialect, MOMENT[""])}
+    metrics = [name for name in METRICS if not counts_places(name)]
+    for attribution, grade in (("request", "sum"), ("user", "highest")):
+        log = rm.events("shown", "done", **names, value="worth", attribution=attribution, grade=grade, position_base=1)
+        expected = requests_of(every, done, by_user=attribution == "user", within=None)
+        text_of = rm.sql(metrics, log, dialect=dialect, level="per_query")
+        found = {request: row for request, *row in engine.fetch(text_of)[1]}
+        assert found.keys() == expected.keys()
+        for request, items in expected.items():
+            wanted = [one for name, one in zip(METRICS, values(items), strict=True) if name in metrics]
+            for name, own, theirs in zip(metrics, found[request], wanted, strict=True):
+                assert own == pytest.approx(theirs, abs=1e-3 if "time" in name else 1e-9), (request, name)
+        pooled_text = rm.sql(POOLED[:2], log, dialect=dialect)
+        assert [row[1] for row in engine.fetch(pooled_text)[1]] == pytest.approx(pooled([*expected.values()])[:2])

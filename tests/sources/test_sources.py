@@ -1254,15 +1254,24 @@ def test_lists_in_every_engine(logging):
 
 
 # What visitors saw and did: views with the fields of what they list, then actions.
-PRODUCT = ("product_id", "position")
-VIEWED = [("w1", "v", 0, [("a", "1"), ("b", "2")]), ("w2", "w", 0, [("a", "1")]), ("w3", "w", 0, [])]
+PRODUCT = ("product_id", "position", "price", "quantity")
+VIEWED = [
+    ("w1", "v", 0, [("a", "1", "3", None), ("b", "2", "4.5", None)]),
+    ("w2", "w", 0, [("a", "1", "3", None)]),
+    ("w3", "w", 0, []),
+]
+ORDERED = [
+    ("o1", "v", 60, [("b", None, "4.5", "2"), ("a", None, "3", None)]),
+    ("o2", "u", 60, [("a", None, "3", None)]),
+]
 CLICKED = [("c1", "v", 30, "b"), ("c2", "u", 30, "b"), ("c3", "w", 1801, "a")]
-ITEM = ("item_id", "item_list_id", "item_list_name", "item_list_index")
+ITEM = ("item_id", "item_list_id", "item_list_name", "item_list_index", "item_revenue")
 EXPORT = [
-    ("view_item_list", 0, [("a", "home", "Home", "0"), ("b", "home", "Home", "1")]),
-    ("view_item_list", 1, [("b", None, "Other", "0"), ("c", "(not set)", "Other", "(not set)")]),
-    ("select_item", 30, [("b", "home", "Home", "1")]),
-    ("purchase", 40, [("b", "(not set)", None, None)]),
+    ("view_item_list", 0, [("a", "home", "Home", "0", None), ("b", "home", "Home", "1", None)]),
+    ("view_item_list", 1, [("b", None, "Other", "0", None), ("c", "(not set)", "Other", "(not set)", None)]),
+    ("select_item", 30, [("b", "home", "Home", "1", None)]),
+    ("purchase", 40, [("b", "(not set)", None, None, "99")]),
+    ("refund", 50, [("b", "home", "Home", None, "-12"), ("a", "home", "Home", None, None)]),
     ("page_view", 41, []),
 ]
 INTERACTIONS = [
@@ -1273,6 +1282,7 @@ INTERACTIONS = [
     ("e4", "add_to_cart", "b", None, "v", 3601),
     ("e5", "list_click", "b", None, "w", 3601),
 ]
+PRICES = {"e2": (5.0, None), "e4": (2.5, 3)}  # and quantities
 
 
 def text_of(value, type_):
@@ -1313,14 +1323,14 @@ def moment_in(engine):
     return MOMENT.get(engine.dialects[0], MOMENT[""])
 
 
-def viewed_in(engine, mapping):
-    """Segment's views, as SQL text over what an engine can be given."""
+def viewed_in(engine, mapping, views=VIEWED, table="view_rows"):
+    """Segment's views, or orders, as SQL text over what an engine can be given."""
     when, name = moment_in(engine), quote_name("timestamp", check_dialect(engine.dialects[0]))
-    rows = [(view, user, at(moment), products) for view, user, moment, products in VIEWED]
+    rows = [(view, user, at(moment), products) for view, user, moment, products in views]
     if mapping == "json":
         kept = [(*row, as_json(PRODUCT, products)) for *row, products in rows]
-        engine.load("view_rows", dict.fromkeys(("id", "anonymous_id", "moment", "products"), "text"), kept)
-        return f"SELECT id, anonymous_id, products, {when} AS {name} FROM view_rows"
+        engine.load(table, dict.fromkeys(("id", "anonymous_id", "moment", "products"), "text"), kept)
+        return f"SELECT id, anonymous_id, products, {when} AS {name} FROM {table}"
     lists = [(*row, listed(engine.dialects[0], PRODUCT, products)) for *row, products in rows]
     return " UNION ALL ".join(
         f"SELECT id, anonymous_id, products, {when} AS {name} FROM (SELECT '{view}' AS id, '{user}' AS anonymous_id,"
@@ -1355,10 +1365,15 @@ def export_in(engine, mapping):
 def interactions_in(engine):
     """Snowplow's table, likewise."""
     text = dict.fromkeys(("event_id", "ecommerce_action_type", "product_id", "domain_userid", "moment"), "text")
-    rows = [(event, what, item, user, at(moment), place) for event, what, item, place, user, moment in INTERACTIONS]
-    engine.load("product_rows", text | {"product_list_position": "bigint"}, rows)
+    rows = [
+        (event, what, item, user, at(moment), place, *PRICES.get(event, (None, None)))
+        for event, what, item, place, user, moment in INTERACTIONS
+    ]
+    numbers = {"product_list_position": "bigint", "product_price": "double", "product_quantity": "bigint"}
+    engine.load("product_rows", text | numbers, rows)
     return (
         "SELECT event_id, ecommerce_action_type, product_id, domain_userid, product_list_position, 'shop' AS app_id,"
+        " product_price, product_quantity,"
         f" {moment_in(engine)} AS derived_tstamp FROM product_rows"
     )
 
@@ -1414,7 +1429,7 @@ def test_named_schemas_in_every_engine(engine, of_products, of_items):
     snowplow = rm.snowplow(interactions_in(engine))
     for source, events, impressions in [
         (segment, {"not shown": 1, "too late": 1, "used": 1}, {"used": 3}),
-        (ga4, {"not shown": 1, "used": 1}, {"no position": 1, "used": 3}),
+        (ga4, {"not shown": 1, "other action": 2, "used": 1}, {"no position": 1, "used": 3}),
         (snowplow, {"not shown": 1, "other action": 1, "used": 1}, {"used": 3}),
     ]:
         if engine.name in QUICK or source is not snowplow:  # the same statement as for any log
@@ -1423,6 +1438,33 @@ def test_named_schemas_in_every_engine(engine, of_products, of_items):
             counted = engine.fetch(source.looked_up(Unconnected(dialect)).text(source.quality, dialect))[1]
             assert {row[1]: row[2] for row in counted if row[0] == "events"} == events
             assert {row[1]: row[2] for row in counted if row[0] == "impressions"} == impressions
+
+
+# Of requests that were shown something, how many do it, and what that is worth together.
+OF_TYPES = {
+    "segment": {"amount": 12, "conversion": 1, "actions(type=purchase)": 2, "time_to_first_click(type=purchase)": 60},
+    "ga4": {"amount(type=refund)": -12, "conversion": 0, "time_to_first_click": 30, "actions(type=refund)": 2},
+    "snowplow": {"amount(type=click)": 5, "amount(type=add_to_cart)": 7.5, "time_to_first_click(type=add_to_cart)": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("engine", "of_products", "of_items"),
+    [*((name, "json", "json") for name in QUICK), *((name, "struct", "struct") for name in HAS_STRUCTURES)],
+    indirect=["engine"],
+)
+def test_actions_of_named_schemas_in_every_engine(engine, of_products, of_items):
+    viewed = viewed_in(engine, of_products), clicked_in(engine)
+    ordered = viewed_in(engine, of_products, ORDERED, "order_rows")
+    sources = {
+        "segment": rm.segment(*viewed, ordered=ordered, mapping=of_products),
+        "ga4": rm.ga4(export_in(engine, of_items), mapping=of_items),
+        "snowplow": rm.snowplow(interactions_in(engine)),
+    }
+    for name, source in sources.items():
+        rows = engine.fetch(rm.sql([*OF_TYPES[name]], source, dialect=engine.dialects[0]))[1]
+        found = {metric: value if "time" in metric else value * n for metric, value, n, *_ in rows}
+        assert found == pytest.approx(OF_TYPES[name], abs=1e-3), name
 
 
 @pytest.mark.parametrize("logging", ["postgres-15", "sqlite", "mariadb", "clickhouse"], indirect=True)
