@@ -192,6 +192,21 @@ CHANCES = {
 }
 
 
+# What a log says of the actions of a type, likewise; an amount below 0 is a refund.
+NUMBERS = {
+    "actions_click": "CASE WHEN relevance > 0 THEN 2 ELSE 0 END",
+    "actions_purchase": "CASE WHEN relevance > 1 THEN 1 ELSE 0 END",
+    "amount_purchase": "CASE WHEN relevance > 1 THEN relevance * 2.5 WHEN relevance = 1 THEN -1 END",
+    "seconds_click": "CASE WHEN relevance > 0 THEN relevance * 3.5 END",
+}
+OF_ACTIONS = [
+    *("amount", "amount@5", "conversion", "conversion@5", "actions(type=click)", "actions(type=purchase)@5"),
+    *("time_to_first_click", "time_to_first_click@5", "ctr(type=purchase)@5", "clicks(type=purchase)"),
+    *("ctr_pooled(type=purchase)", "abandonment(type=purchase)@5"),
+    *("amount_per_click", "amount_per_click(click=click)@5", "conversion_per_click", "conversion_per_click@5"),
+]
+
+
 def _weighted(**own: Any) -> list[str]:
     """The metrics of chances, with values of their own parameters."""
     found = []
@@ -219,7 +234,14 @@ def _beyond() -> list[str]:
 
 def alone(k: int = 10) -> dict[str, Case]:
     """Every metric by itself, with a cutoff where it takes one; of subtopics, where it reads them."""
-    return {_cut(metric, k): _of_one(metric, _cut(metric, k)) for metric in metrics().values()}
+    texts = {metric.name: _cut(metric, k) for metric in metrics().values()}
+    texts |= {name: _choosing(text, "type", "click") for name, text in texts.items() if _needs_type(metrics()[name])}
+    return {text: _of_one(metrics()[name], text) for name, text in texts.items()}
+
+
+def _needs_type(metric: Metric) -> bool:
+    """Whether a type of action has to be named."""
+    return "type" in metric.params and metric.params["type"].required
 
 
 def _of_one(metric: Metric, text: str) -> Case:
@@ -232,7 +254,7 @@ def _of_one(metric: Metric, text: str) -> Case:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
     if "score" in metric.needs:
         return Case([text], level, "impressions", qrels=None)
-    return Case([text], level, given={"columns": CHANCES} if metric.reads_beside else {})
+    return Case([text], level, given={"columns": CHANCES | NUMBERS} if metric.reads_beside else {})
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:
@@ -258,9 +280,9 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for impute in ("mean", "median", 1):
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
-    macro = ("summary", {"relation": "runs", "columns": CHANCES})
-    weighted = _weighted(floor=0.3, self_normalised="true", clip=1.25)
-    yield "aggregate", Case([*aggregated, *weighted], "summary", given={"columns": CHANCES}, in_dbt=macro)
+    macro = ("summary", {"relation": "runs", "columns": CHANCES | NUMBERS})
+    others = [*_weighted(floor=0.3, self_normalised="true", clip=1.25), *OF_ACTIONS]
+    yield "aggregate", Case([*aggregated, *others], "summary", given={"columns": CHANCES | NUMBERS}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
@@ -516,7 +538,7 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
     known = [text for text in _every_metric(5) if text != "zero_results"]  # a labelled table has no empty lists
-    yield "labelled", _labelled([*known, *ERRORS, *_weighted()], "per_query", CHANCES)
+    yield "labelled", _labelled([*known, *ERRORS, *_weighted(), *OF_ACTIONS], "per_query", CHANCES | NUMBERS)
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")

@@ -192,6 +192,37 @@ CASES = {
         LOG | BY_USER | {"grade": "sum", "grades": {"click": 1, "purchase": 2.5}, "half_life": 600},
     ),
     "log_quality": ("quality_of_events", LOG | BY_USER),
+    "log_of_actions": (
+        "from_events",
+        LOG
+        | {"types": ["click", "Add to cart"], "grade": "sum", "requests": "clicked", "context": [{"group": "market"}]}
+        | {"columns": REQUEST | {"time": "moment", "value": "price * 2"}},
+    ),
+    "log_of_counts": (
+        "from_events",
+        LOG | BY_USER | {"types": "purchase", "amounts": False, "seconds": False},
+    ),
+    "quality_of_actions": ("quality_of_events", LOG | BY_USER | {"types": ["purchase"]}),
+    "actions_of_ubi": (
+        "from_ubi",
+        {"queries": "asked", "events": "events", "types": ["purchase"], "columns": {"value": "worth"}},
+    ),
+    "actions_of_snowplow": ("from_snowplow", {"interactions": "interactions", "types": ["click", "purchase"]}),
+    "actions_of_segment": (
+        "from_segment",
+        {"viewed": "viewed", "clicked": "clicked", "ordered": "orders", "types": ["purchase"]},
+    ),
+    "actions_of_ga4": ("from_ga4", {"events": "exported", "types": ["click"], "value": "item_revenue_in_usd"}),
+    "numbers_of_actions": (
+        "compare",
+        {
+            "relation": "r",
+            "metrics": ["amount", "conversion@5", "amount_per_click(click=click)", "time_to_first_click"],
+            "columns": {"run": "arm", "position": "position", "amount_purchase": "revenue"},
+            "baseline": "old",
+            "options": {"position": "given", "design": "unpaired"},
+        },
+    ),
     "log_of_all_requests": (
         "from_events",
         LOG | {"requests": "logged", "queries": "asked", "context": ["arm"], "queries_context": ["arm", "market"]},

@@ -90,7 +90,7 @@ SHARING = {
     "pairs": ("duckdb-1", "sqlite", "postgres-15", "postgres-18", "mariadb", "clickhouse", "datafusion"),
     "branches": ("googlesql", "spark", "trino", "redshift"),
 }
-SHARING["dbt"] = SHARING["branches"]
+SHARING["dbt"] = SHARING["new"] = SHARING["branches"]
 
 
 def parameters(name: str) -> Iterator[object]:

@@ -90,5 +90,5 @@ def of_new_metrics(chosen: Iterable[Covering]) -> Iterator[tuple[str, Covering]]
     """Yield a statement for each metric that was added after the set was chosen."""
     named = {text.partition("@")[0].partition("(")[0] for one in chosen for text in one.case.metrics}
     for text, case in alone().items():
-        if text.partition("@")[0] not in named:
+        if text.partition("@")[0].partition("(")[0] not in named:
             yield f"new:{text}", Covering(case, "branches")
