@@ -35,16 +35,17 @@ def licences_agree(repository: Repository) -> Iterator[Finding]:
         yield Finding("sql/LICENSE", 1, "differs from LICENSE; expected the same text")
 
 
-def the_quick_start_is_two_commands(repository: Repository) -> Iterator[Finding]:
-    """CI takes the first for installing and scoring, and the second for the tests; each is a block of one line."""
+def the_readme_has_two_commands_for_ci(repository: Repository) -> Iterator[Finding]:
+    """CI installs and scores by the quick start, and tests by what stands below Develop: a block of one line each."""
     text = repository.text("README.md")
-    start = text.index("## Quick start\n")
-    section = text[start:].split("\n## ", 1)[0]
-    lines = [len(block.splitlines()) for block in re.findall(r"```bash\n(.*?)```", section, re.DOTALL)]
-    if lines != [1, 1]:
-        yield Finding(
-            "README.md", line_of(text, start), f"blocks of {lines} lines; expected two commands of one line each"
-        )
+    for heading in ("## Quick start\n", "## Develop\n"):
+        start = text.find(heading)
+        section = text[start:].split("\n## ", 1)[0] if start >= 0 else ""
+        lines = [len(block.splitlines()) for block in re.findall(r"```bash\n(.*?)```", section, re.DOTALL)]
+        if lines != [1]:
+            place = line_of(text, max(start, 0))
+            problem = f"{heading[3:].strip()}: blocks of {lines} lines; expected one command of one line"
+            yield Finding("README.md", place, problem)
 
 
 def generated_files_are_current(repository: Repository) -> Iterator[Finding]:
@@ -73,7 +74,7 @@ def the_longest_tests_are_there(repository: Repository) -> Iterator[Finding]:
 RULES = (
     versions_agree,
     licences_agree,
-    the_quick_start_is_two_commands,
+    the_readme_has_two_commands_for_ci,
     generated_files_are_current,
     the_longest_tests_are_there,
 )

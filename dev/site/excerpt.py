@@ -1,48 +1,52 @@
-"""The SQL that the README shows: lines cut out of the statement that ``rankmetrics demo --sql`` prints."""
+"""The parts of the README that a command prints: the demo's table, and a whole statement."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from textwrap import dedent
 
 from rankmetrics_sql.errors import DataError
 
+from .markup import table
+
 README = Path(__file__).parents[2] / "README.md"
-COMMAND = ("demo", "--sql")
-PLACE = re.compile(r"(<!-- excerpt: [^\n]* -->\n```sql\n).*?(```\n<!-- end of the excerpt -->)", re.DOTALL)
-# The first line of each piece, and how many lines it has.
-PIECES = (
-    ("-- the items of each request, each once, at its highest position\n", 7),
-    (" AS rr,\n", 1),
-)
+STATEMENT = "sql -m rr@10 --level per_query --run search.results --qrels search.labels --dialect postgres --no-comments"
+DEMO = "demo arms"
+MOST_LINES = 45  # of a statement that people read on a first screen
+_ROW = re.compile(r"^(\S+) +old (\S+) +new (\S+) +(\S+) +(\[.*?\]) +(\S+)", re.MULTILINE)
 
 
 def readme() -> str:
-    """Return the README, with the excerpt of the current statement."""
+    """Return the README with what the commands print now."""
     text = README.read_text(encoding="utf-8")
-    return PLACE.sub(lambda match: f"{match[1]}{excerpt(statement())}{match[2]}", text)
+    for name, part in (("demo", demo()), ("statement", statement())):
+        place = re.compile(rf"(<!-- {name}: [^\n]* -->\n).*?(<!-- end of the {name} -->)", re.DOTALL)
+        if not place.search(text):
+            raise DataError(f"README.md: there is no place of the {name}.")
+        text = place.sub(lambda match, part=part: f"{match[1]}{part}{match[2]}", text)  # type: ignore[misc]
+    return text
+
+
+def demo() -> str:
+    """Return the rows of the demo's comparison as a table of six columns."""
+    rows = [(*row[:-1], f"**{row[-1]}**") for row in _ROW.findall(printed(DEMO.split()))]
+    if not rows:
+        raise DataError("README.md: the demo prints no row of a comparison.")
+    return "\n".join([*table(("metric", "old", "new", "difference", "95 % interval", "verdict"), rows), ""])
 
 
 def statement() -> str:
-    """Return what the command prints."""
-    command = [sys.executable, "-m", "rankmetrics_sql", *COMMAND]
+    """Return the statement, whole."""
+    text = printed(STATEMENT.split())
+    if len(text.splitlines()) > MOST_LINES:
+        raise DataError(f"README.md: the statement has over {MOST_LINES} lines.")
+    return f"```sql\n{text.rstrip()}\n```\n"
+
+
+def printed(arguments: Sequence[str]) -> str:
+    """Return what a command prints."""
+    command = [sys.executable, "-m", "rankmetrics_sql", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def excerpt(text: str) -> str:
-    """Return the pieces of a statement, with a comment for lines that are left out."""
-    head = f"-- an excerpt of what this prints: rankmetrics {' '.join(COMMAND)}\n"
-    return head + "-- ...\n".join(dedent(piece) for piece in _pieces(text))
-
-
-def _pieces(text: str) -> Iterator[str]:
-    lines = text.splitlines(keepends=True)
-    for end, count in PIECES:
-        place = next((number for number, line in enumerate(lines) if line.endswith(end)), None)
-        if place is None:
-            raise DataError(f"README.md: no line of the statement ends with {end.strip()}.")
-        yield "".join(lines[place : place + count])

@@ -100,7 +100,10 @@ MISTAKES = {
         ("sql/dbt_project.yml", "name: rankmetrics_sql", "name: rankmetrics", 1, "expected rankmetrics_sql"),
     ],
     "licences_agree": [("sql/LICENSE", "Apache", "Apace", 1, "the same text")],
-    "the_quick_start_is_two_commands": [("README.md", "```bash\n", "```bash\ncd x\n", None, "one line each")],
+    "the_readme_has_two_commands_for_ci": [
+        ("README.md", "```bash\n", "```bash\ncd x\n", None, "one command of one line"),
+        ("README.md", "## Develop\n", "## Developing\n", 1, "Develop: blocks of [] lines"),
+    ],
     "modules_are_short": [
         (MODULE, "", "# one\n" * 601, 601, "601 lines"),
         (BAD, "", "\n" * 598 + IN_A_MACRO.format(""), 601, "601 lines"),

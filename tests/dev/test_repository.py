@@ -7,7 +7,6 @@ import inspect
 import io
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -17,6 +16,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from dev.site import excerpt
 from rankmetrics_sql.cli.help import JOBS
 from rankmetrics_sql.templates import macros
 
@@ -105,12 +105,19 @@ def test_readme_commands_print_what_it_says(block, clone):
         ], command
 
 
-def test_readme_shows_the_sql_that_it_writes(cli):
-    """The lines between the comments stand in what the named command prints, in that order."""
-    head, *shown = blocks("sql")[0].splitlines()
-    lines = iter(line.strip() for line in cli(*shlex.split(head.partition(": rankmetrics ")[2])).stdout.splitlines())
-    assert len(shown) == 9
-    assert [line for line in shown if line != "-- ..." and line.strip() not in lines] == []
+def test_readme_shows_what_its_commands_print(cli):
+    """The demo's comparison row by row, and a statement, whole."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert excerpt.statement() in text
+    assert f"```sql\n{cli(*excerpt.STATEMENT.split()).stdout.rstrip()}\n```" in text
+    printed = cli("demo", "arms").stdout
+    rows = re.findall(r"(?m)^\| (\S+) \| (\S+) \| (\S+) \| (\S+) \| (\[.*?\]) \| \*\*(\w+)\*\* \|$", text)
+    assert [row[0] for row in rows] == ["ctr@5", "mrr", "amount"]
+    for metric, old, new, difference, interval, verdict in rows:
+        pattern = (
+            rf"{re.escape(metric)} +old {old} +new {new} +{re.escape(difference)} +{re.escape(interval)} +{verdict} "
+        )
+        assert re.search(pattern, printed), metric
 
 
 def test_the_statement_of_the_demo_gives_the_numbers_of_the_demo(cli):
