@@ -72,7 +72,7 @@ def random_log(seed: int, *, one_text: bool = False) -> Log:
             if draw.random() < 0.05:
                 log.shown.append((*row[:2], place + 3, *row[3:]))
             if draw.random() < 0.6 / place + (text == "sofa") * 0.2:
-                click = (request, item, user, moment + timedelta(seconds=draw.choice([0, 5, 60])))
+                click = (request, item, user, moment + timedelta(seconds=draw.choice([0, 5, 60, -60])))
                 log.clicked += [(*click, draw.choice(["click", "click", "scroll"]))] * draw.choice([1, 2])
         log.clicked.append((request, "lost", user, moment, "click"))
     return log
