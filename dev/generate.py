@@ -180,7 +180,7 @@ def _metric_data(metric: Metric) -> dict[str, Any]:
     names = (
         *("needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "range", "oracle"),
         *("reads_ranks", "reads_order", "reads_grades", "reads_judgments", "reads_history"),
-        *("about_judgments", "divides_by_judgments", "counts_empty_lists", "lacks_values"),
+        *("about_judgments", "divides_by_judgments", "counts_empty_lists", "takes_estimates", "lacks_values"),
     )
     macros = ("has_columns", "has_relation", "has_parts")
     return {

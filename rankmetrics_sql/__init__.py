@@ -9,6 +9,7 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from .api.agreement import agreement as agreement
     from .api.clean import clean as clean
+    from .api.click_judgments import judgments as judgments
     from .api.compare import compare as compare
     from .api.compare import compare_all as compare_all
     from .api.compare import tukey as tukey
@@ -106,6 +107,7 @@ _PLACES = {
     "explain": "api.explain",
     "ga4": "sources",
     "install": "api.install",
+    "judgments": "api.click_judgments",
     "judge_next": "api.judging",
     "labelled": "api.evaluate",
     "lists": "sources",

@@ -108,6 +108,9 @@ class KnownFacts:
         size: the number of rows, and roughly the number of queries.
         n_ordered: in how many queries of a TREC run both the ranks and the scores differ.
         n_reversed: in how many of these the first item by rank has the lowest score, and the last the highest.
+        are_estimates: grades are estimates of a model, such as rates, and not steps of a scale.
+        arms: the arms of the log that the grades were made of.
+        notes: warnings about where the grades are from.
     """
 
     clean: bool = False
@@ -118,6 +121,9 @@ class KnownFacts:
     size: tuple[int, int] | None = None
     n_ordered: int = 0
     n_reversed: int = 0
+    are_estimates: bool = False
+    arms: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from .agreement import agreement
 from .arguments import check_arguments
 from .clean import clean
+from .click_judgments import judgments
 from .compare import compare, compare_all, tukey
 from .curve import curve
 from .evaluate import evaluate, labelled
@@ -108,6 +109,7 @@ class Database(OpenDatabase):
     sensitivity = _method(sensitivity)
     agreement = _method(agreement)
     judge_next = _method(judge_next)
+    judgments = _method(judgments)
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)

@@ -153,6 +153,8 @@ def _look_at_share(inspector: InputInspector, checked: Relation, share: int) -> 
 def _none_relevant(inspector: InputInspector, judged: Relation, highest: float | None) -> Iterator[str]:
     """Yield a warning where grades are above 0, and none reaches what metrics take for relevant."""
     rels = _thresholds(inspector.plan)
+    if judged.facts.are_estimates:
+        return
     if highest is not None and rels and 0 < highest < min(rels):
         yield (
             f"{judged.label}: no item is relevant, because the highest grade is {highest:g} and relevant"
@@ -179,6 +181,8 @@ def judges_irrelevant(inspector: InputInspector) -> bool:
     """Return whether some judgment says that an item is not relevant; other judgments are lists of what is."""
     if inspector.plan.qrels is None:
         return False
+    if inspector.plan.qrels.facts.are_estimates:
+        return True
     lowest = lowest_grade(inspector, inspector.plan.qrels)
     return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(inspector.plan), default=0))
 

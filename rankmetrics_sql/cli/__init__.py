@@ -19,6 +19,7 @@ _PLACES = {
     "evaluate": "evaluate",
     "explain": "evaluate",
     "install": "writing",
+    "judgments": "logs",
     "judge-next": "judging",
     "metrics": "describing",
     "movements": "compare",

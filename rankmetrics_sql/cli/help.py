@@ -19,6 +19,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "coec": "Compute clicks over expected clicks (COEC).",
         "ctr-by-position": "Compute the click-through rate at each position.",
         "worst": "List the searches that lose the most clicks.",
+        "judgments": "Make judgments of clicks, to score a ranker that nobody has seen.",
         "propensities": "Estimate how likely users examine each position.",
         "demo": "Compare the arms of a click log, and score two runs.",
     },
@@ -57,7 +58,10 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         *("query", "teams", "time", "runs", "qrels", "labelled", "empty_lists", "events", "rules", "values"),
         *("query_list", "texts", "database", "columns", "position"),
     ),
-    "Metrics": ("metrics", "profile", "against", "settings", "along", "at", "k", "method", "rel", "items", "reference"),
+    "Metrics": (
+        *("metrics", "profile", "against", "settings", "along", "at", "k", "method", "model", "action", "group"),
+        *("prior", "no_click", "min_impressions", "grades", "rel", "items", "reference"),
+    ),
     "Comparison": (
         *("baseline", "limits", "cap", "all_pairs", "covariate", "strata", "cluster", "shares", "fail_if"),
         *("fail_unless", "junit", "gates_file", "preference", "confidence_level", "effect", "n", "n_tests"),

@@ -1,4 +1,4 @@
-"""The commands about logs: propensities, coec, ctr-by-position, worst, team-draft, demo."""
+"""The commands about logs: propensities, coec, ctr-by-position, worst, judgments, team-draft, demo."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..errors import UsageError, nearest
 from ..results.files import FOR_PEOPLE
 from .help import Command
 from .inputs import check_database, open_inputs
-from .options import OPTIONS, POSITIVE, columns_option, options, repeated_option, value_option
+from .options import OPTIONS, POSITIVE, columns_option, options, parsed, repeated_option, value_option
 from .sources import read_runs, source_tables
 from .terminal import choose_form, create_table, echo, print_records, print_warnings, screen, show_sql
-from .texts import parse_columns
+from .texts import parse_columns, parse_grades
 
 _ROW_COLUMNS = {"item_id": "item", "position": "position", "relevance": "relevance"}
 _POSITION_COLUMNS = {"request_id": "request", "position": "position", "relevance": "relevance", "time": "time"}
@@ -26,6 +26,8 @@ _WORST_COLUMNS = _POSITION_COLUMNS | _ROW_COLUMNS | {"user": "user"}
 _WORST_SETTINGS = (
     *("order", "n", "min_requests", "normalise", "empty_lists", "rel", "confidence_level", "period", "timezone"),
 )
+_SEARCH_COLUMNS = _ROW_COLUMNS | {"request_id": "request"}
+_RULES_OF_JUDGMENTS = ("model", "group", "prior", "no_click", "min_impressions", "grades", "normalise", "rel")
 _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
@@ -167,6 +169,48 @@ def worst(
     if records or arguments["form"] not in FOR_PEOPLE:
         print_records(records, arguments, None)
     echo(found.summary_line, err=True)
+
+
+@click.command(cls=Command)
+@click.argument("table", required=False)
+@click.option("--by", multiple=True, required=True, metavar="COLUMN", help="Column with the search text. Repeatable.")
+@click.option(
+    "--model",
+    default="sdbn",
+    type=click.Choice(["ctr", "coec", "cascade", "sdbn"]),
+    metavar="MODEL",
+    help="ctr, coec, cascade or sdbn (default).",
+)
+@click.option("--action", multiple=True, metavar="TYPE", help="Count only this action of the log. Repeatable.")
+@click.option("--group", metavar="COLUMN", help="Compare positions within this type of page.")
+@click.option("--prior", type=float, default=1, show_default=True, metavar="N", help="Impressions of the log's mean.")
+@click.option(
+    "--no-click",
+    default="all",
+    type=click.Choice(["all", "none"]),
+    metavar="PART",
+    help="Part that was looked at: all (default) or none.",
+)
+@click.option("--min-impressions", type=POSITIVE, default=1, metavar="N", help="Leave out pairs with fewer.")
+@click.option("--grades", metavar="N|X,...", help="Number of grades, or thresholds.", callback=parsed(parse_grades))
+@click.option("--normalise", metavar="FORM,...", help="Make texts alike: lower, trim or both.")
+@OPTIONS["rel"]
+@_storing_options
+@source_tables
+@_table_options
+def judgments(table: str | None, by: tuple[str, ...], action: tuple[str, ...], **arguments: Any) -> None:
+    """Make judgments of clicks, to score a ranker that nobody has seen.
+
+    Prints or stores a row for each search text and item. TABLE has a row for each item that a request showed;
+    --columns request_id=COLUMN names the request. Pass --events or another log instead of TABLE.
+    """
+    rules = {name: arguments.pop(name) for name in _RULES_OF_JUDGMENTS}
+    with _rows(arguments, table, _SEARCH_COLUMNS) as (rows, keywords):
+        judged = rm.judgments(rows, list(by), action=list(action) or None, **rules, **keywords)
+        show_sql(arguments, judged.sql)
+        create_table(arguments, judged)
+        records = judged.dicts()
+    print_records(records, arguments, None)
 
 
 @click.command("team-draft", cls=Command)

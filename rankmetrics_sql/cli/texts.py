@@ -128,6 +128,21 @@ def parse_numbers(text: str | None) -> list[float] | None:
     return [number for number in numbers.values() if number is not None]
 
 
+def parse_grades(text: str) -> int | list[float]:
+    """Parse ``--grades 4`` or ``--grades 0.02,0.1``; one number with a point or a comma is a threshold."""
+    from ..definitions.resolution import parse_number
+
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if text.strip().isdigit():
+        return int(text)
+    numbers = [parse_number(part) for part in parts]
+    if not parts or None in numbers:
+        raise UsageError(
+            f"--grades takes a number of grades, such as 4, or thresholds, such as 0.02,0.1, not {text!r}."
+        )
+    return [number for number in numbers if number is not None]
+
+
 def parse_shares(text: str) -> dict[str, float]:
     """Parse ``--shares ARM=SHARE,...``."""
     form = "--shares takes ARM=SHARE,... with shares above 0, such as control=0.9,new=0.1, not {}."

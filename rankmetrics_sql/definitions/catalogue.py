@@ -68,7 +68,7 @@ KEYS: Mapping[str, type] = {
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape", "reads_order"), str),
     **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments", "reads_history"), bool),
-    **dict.fromkeys(("about_judgments", "divides_by_judgments", "counts_empty_lists"), bool),
+    **dict.fromkeys(("about_judgments", "divides_by_judgments", "counts_empty_lists", "takes_estimates"), bool),
 }
 REQUIRED = ("title", "group", "summary", "formula", "source")
 
@@ -199,6 +199,7 @@ class Metric(NamedTuple):
         divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
         counts_empty_lists: whether it counts lists that are empty, so that its inputs have to know of these.
+        takes_estimates: whether it means something of grades that are rates, with ``gain="linear"``.
     """
 
     name: str
@@ -230,6 +231,7 @@ class Metric(NamedTuple):
     divides_by_judgments: bool = False
     about_judgments: bool = False
     counts_empty_lists: bool = False
+    takes_estimates: bool = False
     has_columns: bool = False
     has_relation: bool = False
     has_parts: bool = False

@@ -19,7 +19,7 @@ from .columns import ColumnSpec, MetricRequirements
 from .expressions import column_or_expression, expression
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import arrays_to_lists, columns_of, maps_names, restore_whole_numbers, size_of, text_arrays_to_lists
-from .references import Consensus, OfJudge, Ranks
+from .references import Consensus, OfJudge, Ranks, Reference
 from .strings import is_folder, kind_of, run_name
 
 # DuckDB and SQLite call the second of two columns that are alike, case aside, name_1 or name:1.
@@ -175,6 +175,8 @@ class Reader:
             label: what to call it in messages, where its own name does not say it.
             holds: as ``read_file`` has it, of a file that holds something else than its role says.
         """
+        if isinstance(value, Reference):
+            return value.load(self, role)
         if isinstance(value, Ranks | Consensus):
             return self._derived_judgments(value, role)
         if isinstance(value, OfJudge):
@@ -196,9 +198,20 @@ class Reader:
         return None if value is None else self.one(value, role)
 
     def derived(
-        self, text: str, role: str, label: str, facts: KnownFacts, *, is_permanent: bool, optional_ids: bool
+        self,
+        text: str,
+        role: str,
+        label: str,
+        facts: KnownFacts,
+        *,
+        is_permanent: bool,
+        optional_ids: bool,
+        permanent_text: str | None = None,
     ) -> Relation:
-        """Return the relation of a query of the package, which DuckDB runs once; permanent if all that it reads is."""
+        """Return the relation of a query of the package, which DuckDB runs once; permanent if all that it reads is.
+
+        ``permanent_text`` is the same query where it reads no table that was loaded for this call.
+        """
         from ..engines.duckdb.engine import DuckDB
 
         engine = self.engine
@@ -206,6 +219,7 @@ class Reader:
         query = engine.query(text)
         sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else query
         types = self._described(sql)
+        lasting = permanent_text or text
         return Relation(
             label,
             sql,
@@ -216,7 +230,11 @@ class Reader:
             database=engine,
             is_permanent=is_permanent and (is_table or not engine.stores_queries),
             collated=engine.collated(sql, types or {}),
-            permanent_sql=query if is_table else relation(text, engine.dialect) if engine.stores_queries else None,
+            permanent_sql=engine.query(lasting)
+            if is_table
+            else relation(lasting, engine.dialect)
+            if engine.stores_queries
+            else None,
             facts=facts,
             is_ours=True,
         )

@@ -1,4 +1,7 @@
-"""What stands in place of judgments: the ranks of another run, one judge of several, or their consensus."""
+"""What stands in place of judgments: ranks of another run, one judge of several, their consensus, and references.
+
+A reference loads itself, as the estimates of a click model do.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,14 @@ Ask = Callable[[str], Sequence[Row]]
 def _from(relation: Relation) -> str:
     """Return a relation as it stands behind FROM."""
     return f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
+
+
+class Reference:
+    """Judgments that load themselves: a lazy description, like a source."""
+
+    def load(self, reader: Any, role: str) -> Relation:
+        """Return the judgments where a reader reads."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -401,7 +401,9 @@ def _may_mislead(evaluation: Evaluation) -> bool:
     plan = evaluation.plan
     is_assumed = any(metric.ranking["unjudged"] != "nonrelevant" for metric in plan.metrics)
     is_said = all(metric.says_nonrelevant for metric in plan.metrics)
-    return not (is_assumed or is_said or plan.min_queries or plan.qrels is None or plan.qrels.is_ours)
+    return not (
+        is_assumed or is_said or plan.min_queries or plan.qrels is None or (plan.qrels.is_ours and plan.sources)
+    )
 
 
 # Above such a share of the variance one query, or cluster, makes intervals too short, relative ones of comparisons or

@@ -304,7 +304,7 @@ def _with_sides(
     spec: ColumnSpec, source: Rows, database: Catalog, beside: Sequence[Relation | None]
 ) -> tuple[ColumnSpec, Rows]:
     """Return the spec and source with columns such as ``queries.user_id`` resolved to the table of the log."""
-    tables, dialect = _tables_of(source), database.dialect
+    tables, dialect = tables_of(source), database.dialect
     columns_by_side: dict[str, tuple[str, str]] = {}
 
     def name(column: str, argument: str) -> str:
@@ -338,7 +338,7 @@ def _with_sides(
     return spec, replace(source, wanted=columns_by_side)
 
 
-def _tables_of(source: Rows) -> dict[str, str]:
+def tables_of(source: Rows) -> dict[str, str]:
     """The tables that columns of a log can be said to be of, with the argument of statements that takes them.
 
     A table may be called what it is for, or by its own name.

@@ -12,7 +12,7 @@ from ..checks.inspector import inspect_one
 from ..checks.numbers import check_numbers
 from ..dialects.names import unquoted
 from ..engines import Catalog, Engine, is_engine
-from ..errors import UsageError
+from ..errors import UsageError, advise
 from ..inputs.binding import bind_columns, bind_relation, columns_of_groups
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
@@ -77,12 +77,12 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=database.dialect,
         sources=inputs.sources,
-        notes=notes,
         judge=None if spec.judge is None else groups[len(spec.by) - 1].label,
     )
     plan.refuse(request.level)
+    notes += _notes_on_judgments(plan, database)
     if not inputs.sources:
-        return plan
+        return replace(plan, notes=notes)
     notes += [
         note
         for name, source in inputs.sources.items()
@@ -90,6 +90,46 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
     ]
     quality = _quality(inputs.sources, database) if is_engine(database) else None
     return replace(plan, quality=quality, notes=notes)
+
+
+def _notes_on_judgments(plan: Plan, database: Catalog) -> list[str]:
+    """Return warnings about where the judgments are from; raise if they are estimates, of which a metric makes nothing.
+
+    A run that is an arm of the log that judgments were made of is graded by its own clicks.
+    """
+    qrels = plan.qrels
+    if qrels is None:
+        return []
+    for metric in plan.metrics if qrels.facts.are_estimates else ():
+        reads_grades = metric.reads_judgments and metric.known["reads_grades"]
+        if reads_grades and not (metric.known["takes_estimates"] and metric.params.get("gain", "linear") == "linear"):
+            raise UsageError(
+                f"Metric '{metric.label}' needs grades, and {qrels.label} are estimates. Pass"
+                f" {advise('argument', 'grades', 4)} to judgments(), or a list of thresholds. nDCG, DCG, ideal DCG and"
+                " CG with gain=linear take estimates."
+            )
+    arms = [name for name in _run_names(plan, database) if name in qrels.facts.arms] if qrels.facts.arms else []
+    is_own = "is an arm" if len(arms) == 1 else "are arms"
+    own = (
+        f"{', '.join(arms)} {is_own} of the log, so {qrels.label} grade a ranker by its own clicks. Items that others"
+        " alone show have none, so a comparison favours it."
+    )
+    return [*qrels.facts.notes, *([own] if arms else [])]
+
+
+def _run_names(plan: Plan, database: Catalog) -> list[str]:
+    """Return the names of the runs, those in a column of one table, too."""
+    run = plan.runs[0]
+    if run.columns.get("run_id") and is_engine(database):
+        return _names_in_column(run, database)
+    return [run.name for run in plan.runs if run.name is not None]
+
+
+def _names_in_column(run: Relation, database: Engine) -> list[str]:
+    """Look up the names of the runs of one table."""
+    column = run.columns["run_id"]
+    text = f"SELECT DISTINCT s.{column} AS name FROM {run.with_expressions} s WHERE s.{column} IS NOT NULL"
+    return sorted(str(name) for (name,) in database.run(text)[1])
 
 
 def _check_ids_to_upload(database: Catalog, runs: Sequence[Relation], others: Sequence[Relation]) -> None:
@@ -137,8 +177,7 @@ def _names_of_pairs(request: Request, database: Catalog, runs: Sequence[Relation
             f"A printed statement of all pairs names the runs, and column {column} of {runs[0].label} has their names."
             f" Pass a query for each run, without that column: SELECT * FROM ... WHERE {column} = 'A'."
         )
-    text = f"SELECT DISTINCT s.{column} AS name FROM {runs[0].with_expressions} s WHERE s.{column} IS NOT NULL"
-    names = sorted(str(name) for (name,) in database.run(text)[1])
+    names = _names_in_column(runs[0], database)
     if len(names) < 2:
         raise UsageError(f"All pairs need two or more runs, and column {column} of {runs[0].label} names {len(names)}.")
     return names

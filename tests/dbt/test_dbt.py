@@ -249,6 +249,27 @@ CASES = {
         | {"requests": "logged", "queries": "asked", "context": [{"group": "text"}]}
         | {"queries_context": [{"group": "text"}]},
     ),
+    "judgments_of_clicks": (
+        "judgments_from_clicks",
+        {
+            "relation": "rows",
+            "by": ["market", "asked"],
+            "columns": {"request": ["shop", "search"], "item": "sku"},
+            "group": "page",
+            "prior": 2.5,
+            "grades": 4,
+            "normalise": ["lower", "trim"],
+        },
+    ),
+    "judgments_of_clicks_by_thresholds": (
+        "judgments_from_clicks",
+        {"relation": "rows", "model": "cascade", "no_click": "none", "min_impressions": 5, "grades": [0.02, 0.1]},
+    ),
+    "judgments_of_click_rates": (
+        "judgments_from_clicks",
+        {"relation": "rows", "by": "asked", "model": "ctr", "prior": 0, "columns": {"position": None}},
+    ),
+    "judgments_of_expected_clicks": ("judgments_from_clicks", {"relation": "rows", "by": "asked", "model": "coec"}),
     "team_draft": ("team_draft_credit", {"relation": "rows", "teams": ["A", "B"], "columns": {"user": "buyer"}}),
     "team_draft_preference": (
         "team_draft_preference",

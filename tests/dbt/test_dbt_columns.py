@@ -62,6 +62,10 @@ CALLS = {
     "quality_of_snowplow": ({"interactions": "i"}, {"columns": {"user": "buyer"}}),
     "propensities": ({"relation": "rows"}, {"columns": {"query": ["shop", "term"]}}),
     "coec": ({"relation": "rows"}, {"by": ["term", "item_id"], "columns": {"position": "place"}}),
+    "judgments_from_clicks": (
+        {"relation": "rows", "by": "term"},
+        {"columns": {"request": ["shop", "search"], "item": "sku", "position": "place", "relevance": "grade"}},
+    ),
     "ctr_by_position": ({"relation": "rows"}, {"columns": {"relevance": "grade"}}),
     "worst_queries": (
         {"relation": "rows"},

@@ -7,6 +7,7 @@ reads_order = "cutoff"
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
 parameters = ["k"]
 options = ["gain", "rel", "ties"]
+takes_estimates = true
 needs   = ["gain"]
 [needs_when]
 "k=none" = ["shared_places"]

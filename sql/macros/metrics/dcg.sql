@@ -7,6 +7,7 @@ spellings = { dcg_burges = "gain=exp2" }
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); discount as in trec_eval"
 parameters = ["k"]
 options = ["gain", "rel", "discount", "ties"]
+takes_estimates = true
 needs   = ["gain"]
 [needs_when]
 "ties=expected" = ["weight_discount"]

@@ -7,6 +7,7 @@ aliases = ["ideal_dcg"]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); ideal over all judgments as in trec_eval"
 parameters = ["k"]
 options = ["gain", "rel", "discount", "ideal_depth"]
+takes_estimates = true
 needs   = ["ideal_dcg"]
 reads_ranks = false
 [needs_when]

@@ -9,6 +9,7 @@ range   = [0, 1]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
 parameters = ["k"]
 options = ["gain", "rel", "discount", "ideal_depth", "zero_ideal", "no_relevant", "ties"]
+takes_estimates = true
 needs   = ["gain", "ideal_dcg"]
 [needs_when]
 "ideal_depth=min_k_retrieved" = ["n_retrieved"]
