@@ -36,6 +36,7 @@ NAVIGATION: Section = {
             "Searches that lose clicks": "searches_that_lose.md",
             "Revenue and conversions": "money.md",
             "Position bias": "position_bias.md",
+            "Judgments from clicks": "click_judgments.md",
         },
         "Compare runs": {
             "Two runs": "comparing.md",

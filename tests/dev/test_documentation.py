@@ -71,7 +71,7 @@ NOT_RUN = {
     "searches_that_lose": "duckdb",
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
     **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "ci", "tests"), "duckdb"),
-    **dict.fromkeys(("failures", "coverage", "platforms"), "duckdb"),
+    **dict.fromkeys(("failures", "coverage", "platforms", "click_judgments"), "duckdb"),
 }
 TABLES = {
     "search_results": (
@@ -248,6 +248,7 @@ def test_commands_of_a_page_exist(page):
 def test_models_of_other_pages_render(page):
     for model in models(page):
         stages = {"from_events": "rankmetrics_shown_items", "worst_queries": "rankmetrics_requests"}
+        stages |= {"judgments_from_clicks": "rankmetrics_estimates"}
         stage = stages.get(model[1], "rankmetrics_rows")
         assert stage in rendered(model, NOT_RUN.get(page, "duckdb"))
 
