@@ -31,6 +31,7 @@ class Plan:
     """A request over its inputs: relations bound, options resolved; everything that decides the text of a statement.
 
     Attributes:
+        qrels: the judgments; those of the model, if ``human_qrels`` has those of people for some of the queries.
         spec: the columns and groups that the caller names, under the names that they have in the relations.
         groups: what the result is broken down by; the last is the cluster or the stratum, if there is one.
         rollup: whether there are totals of every set of groups, or the sets, by the labels of groups.
@@ -51,6 +52,7 @@ class Plan:
     metrics: Sequence[ResolvedMetric]
     options: Mapping[str, Value | None]
     qrels: Relation | None = None
+    human_qrels: Relation | None = None
     query_list: Relation | None = None
     items: Relation | None = None
     spec: ColumnSpec = field(default_factory=ColumnSpec)
@@ -87,9 +89,14 @@ class Plan:
         return self.groups[: len(self.groups) - self.has_cluster - self.has_strata]
 
     @property
+    def judgments(self) -> list[Relation]:
+        """Return the judgments, of people too if those of a model predict them."""
+        return [relation for relation in (self.qrels, self.human_qrels) if relation is not None]
+
+    @property
     def relations(self) -> list[Relation]:
         """Return all relations that statements read."""
-        other_inputs = (self.qrels, self.query_list, self.items, *self.texts)
+        other_inputs = (*self.judgments, self.query_list, self.items, *self.texts)
         return [*self.runs, *(relation for relation in other_inputs if relation is not None)]
 
     @property
@@ -104,22 +111,16 @@ class Plan:
     @property
     def without_temp_tables(self) -> Plan:
         """Return the plan that still runs when the evaluation is over: without temporary tables, if it can."""
-        permanent = [one for one in (*self.runs, self.qrels) if one and one.permanent_sql]
+        permanent = [one for one in (*self.runs, *self.judgments) if one.permanent_sql]
         return self.from_source if all(one.is_permanent for one in permanent) else self
 
     @property
     def from_source(self) -> Plan:
         """Return the plan with the statements behind temporary tables in place of these tables."""
-        if not any(relation.permanent_sql for relation in (*self.runs, self.qrels) if relation is not None):
+        if not any(relation.permanent_sql for relation in (*self.runs, *self.judgments)):
             return self
-        again = [
-            replace(run, sql=run.permanent_sql, is_query=True, permanent_sql=None) if run.permanent_sql else run
-            for run in self.runs
-        ]
-        qrels = self.qrels
-        if qrels is not None and qrels.permanent_sql:
-            qrels = replace(qrels, sql=qrels.permanent_sql, is_query=True, permanent_sql=None)
-        return replace(self, runs=again, qrels=qrels)
+        qrels, human_qrels = (one and _from_source(one) for one in (self.qrels, self.human_qrels))
+        return replace(self, runs=[*map(_from_source, self.runs)], qrels=qrels, human_qrels=human_qrels)
 
     @property
     def first_items(self) -> int:
@@ -216,6 +217,7 @@ class Plan:
             "level": level,
             "runs": [run.as_template() | ({} if self._sorts_alike else {"exact": []}) for run in self.runs],
             "qrels": None if self.qrels is None else self.qrels.as_template(),
+            "human_qrels": None if self.human_qrels is None else self.human_qrels.as_template(),
             "query_list": None if self.query_list is None else self.query_list.as_template(),
             "catalogue": None if self.items is None else self.items.as_template(),
             "metrics": [metric.as_template() for metric in self.metrics],
@@ -271,3 +273,10 @@ class Plan:
         """Check whether the k-th score of each list is computed first, which reads the run once more."""
         queries = any(run.is_query for run in self.runs)
         return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)
+
+
+def _from_source(relation: Relation) -> Relation:
+    """Return a relation with the statement behind its temporary table in place of this table."""
+    if not relation.permanent_sql:
+        return relation
+    return replace(relation, sql=relation.permanent_sql, is_query=True, permanent_sql=None)

@@ -385,6 +385,7 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     yield from _capped(baseline, relations)
     yield from _conditions(baseline)
     yield from _adjusted(compared, baseline, relations)
+    yield from _predicted(baseline, relations)
 
 
 def _conditions(baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
@@ -472,6 +473,28 @@ def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[s
         given = {**weighing, "cluster": "segment", **options}
         yield f"compare_weighted_{name}_of_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     yield "curve_weighted", Case(["ndcg"], "curve", given={"at": [1, 5], **weighing})
+
+
+def _predicted(baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """Judgments of a model for all queries beside those of people for some: values and effects, also by clusters."""
+    people = "SELECT query_id, item_id, relevance FROM intents"
+    metrics = ["ap", "rr", "ndcg@5"]
+    predicted: dict[str, Any] = {"predicted_qrels": "labels"}
+    asked: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+        "per_query": ("per_query", {"by": "market"}, {}),
+        "summary": ("summary", {"cluster": "market"}, {}),
+        "compare": ("compare", {"by": "market"}, {"limits": {"ap": 0.05, "rr": 0}}),
+        "compare_clusters": ("compare", {"cluster": "market"}, {"options": {"alternative": "greater", "margin": 0.05}}),
+        "compare_arms": ("compare", {"cluster": "market"}, {"options": {"design": "unpaired"}}),
+    }
+    for name, (level, columns, more) in asked.items():
+        of_runs = relations if level == "compare" else {"relation": "runs"}
+        macro = (level, {**of_runs, "qrels": f"({people}) AS people", **predicted, **columns, **more})
+        options = more.get("options", {})
+        given = predicted | columns | options | {key: value for key, value in more.items() if key != "options"}
+        given |= {"by": [columns["by"]]} if "by" in columns else {}
+        runs = baseline if level == "compare" else "runs"
+        yield f"predicted_{name}", Case(metrics, level, runs, people, given, macro)
 
 
 def _decompositions() -> Iterator[tuple[str, Case]]:

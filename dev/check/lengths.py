@@ -20,6 +20,7 @@ SHORT = {
     "dev/tools/adapters/arch.py": "it runs alone in the environment of the tool",
     "dev/tools/adapters/fakesnow.py": "it runs alone in the environment of the tool",
     "dev/tools/adapters/mlflow.py": "it runs alone in the environment of the tool",
+    "dev/tools/adapters/ppi_python.py": "it runs alone in the environment of the tool",
     "rankmetrics_sql/application.py": "the command line and the drivers both import it, which do not import each other",
     "rankmetrics_sql/drivers/sockets.py": "drivers and connections both use it",
     "rankmetrics_sql/pipeline/movements.py": "the explanation and the report both use it",

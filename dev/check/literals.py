@@ -26,6 +26,8 @@ _OTHER_MAKERS = {
     "rm_student_of": "student",
     "rm_plan_of_pairs": "plan",
     "rm_plan_of_ends": "plan",
+    "rm_human_plan": "plan",
+    "rm_human_pass": "pass",
     **dict.fromkeys(_LOGS, "log"),
 }
 _MAKERS = {maker: kind for kind, maker in MADE_BY.items()} | _OTHER_MAKERS

@@ -50,7 +50,11 @@ NAVIGATION: Section = {
             "Hold out by time": "holdout.md",
             "Beyond accuracy": "beyond.md",
         },
-        "RAG and judges": {"In ten lines": "jobs/rag_engineer.md", "Retrieval for RAG": "rag.md"},
+        "RAG and judges": {
+            "In ten lines": "jobs/rag_engineer.md",
+            "Retrieval for RAG": "rag.md",
+            "Human and model grades": "judges.md",
+        },
         "dbt": {
             "In ten lines": "jobs/analytics_engineer.md",
             "Metrics and tests": "dbt.md",

@@ -42,6 +42,7 @@ TOOLS = (
     "lenskit",
     "fakesnow",
     "tea-tasting",
+    "ppi-python",
     "gbstats",
     "irrCAC",
     "arch",

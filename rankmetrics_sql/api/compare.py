@@ -55,7 +55,17 @@ if TYPE_CHECKING:
     from ..results.gates import Gate
 
 
-@public("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public(
+    "connection",
+    "columns",
+    *GROUPS,
+    "min_queries",
+    "weight",
+    "cluster",
+    "predicted_qrels",
+    *INPUTS,
+    refuse=refuse_of_summaries,
+)
 def compare(
     run: Any,
     candidates: Any = None,
@@ -268,7 +278,17 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
     return caps_by_label
 
 
-@public("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+@public(
+    "connection",
+    "columns",
+    *GROUPS,
+    "min_queries",
+    "weight",
+    "cluster",
+    "predicted_qrels",
+    *INPUTS,
+    refuse=refuse_of_summaries,
+)
 def compare_all(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Comparison:

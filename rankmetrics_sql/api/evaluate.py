@@ -17,7 +17,7 @@ from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spe
 from .runs import choices_of_scores, metrics_of, metrics_second, reporting
 
 
-@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
+@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "predicted_qrels", *INPUTS)
 def evaluate(
     run: Any = None,
     qrels: Any = None,

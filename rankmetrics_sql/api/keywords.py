@@ -41,6 +41,7 @@ class CommonBesideProfile(Options, total=False):
     cluster: str | None
     query_list: Any
     items: Any
+    predicted_qrels: Any
     input_format: str | None
 
 
@@ -77,6 +78,12 @@ class Common(CommonBesideProfile, total=False):
             each item, or for each item and category. Its columns are ``item_id`` and, if a metric needs them,
             ``popularity`` and ``category``. Or pass ``[item, ...]``, ``{item: popularity}``, ``{item: [category,
             ...]}`` or ``{item: {"popularity": 0.5, "category": [category, ...]}}``.
+        predicted_qrels: the judgments of a model, such as an LLM, for many queries, in any form of judgments; ``qrels``
+            then has those of people for a random draw of at least ten of these queries. Values and effects are
+            prediction-powered (PPI++; Angelopoulos, Duchi & Zrnic 2023): the mean by the model over the other queries,
+            corrected by what people found in theirs, with a standard error and an interval. Columns say what each side
+            alone gives, how biased the model is, and how much it counts. ``by``, ``period`` and ``cluster`` look in
+            these judgments, which know all queries.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, whatever their
             names.
@@ -122,7 +129,7 @@ def make_request(
     """Return the request of a call, with its resolved metrics and options; ``others`` are fields of the request."""
     from ..pipeline.request import Request
 
-    inputs = {name: keywords.get(name) for name in ("query_list", "items", "input_format")}
+    inputs = {name: keywords.get(name) for name in ("query_list", "items", "predicted_qrels", "input_format")}
     spec = others.pop("spec", None) or column_spec(keywords)
     return Request(metrics, choices, spec=spec, **{**inputs, **others})
 

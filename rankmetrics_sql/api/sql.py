@@ -180,7 +180,8 @@ _LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS,
 
 
 @public(
-    *("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "query_list", "items", "profile")
+    *("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "predicted_qrels"),
+    *("query_list", "items", "profile"),
 )
 def sql(
     metrics: str | Iterable[str],
@@ -249,6 +250,7 @@ def sql(
         judge: for ``compare`` and ``compare_per_query``, as in ``compare()``.
         all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
             ``compare_all``, and not all with the baseline.
+        predicted_qrels: a table name or query with the judgments of a model, as in ``evaluate``.
         query_list: a table name or query with the queries to score.
         items: a table name or query with the catalogue.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read

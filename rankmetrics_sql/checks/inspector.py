@@ -131,7 +131,7 @@ class InputInspector:
     @property
     def judged_inputs(self) -> list[Relation]:
         """Return the runs, and the judgments if there are any."""
-        return [*self.plan.runs, *([self.plan.qrels] if self.plan.qrels else [])]
+        return [*self.plan.runs, *self.plan.judgments]
 
     @property
     def is_canonical(self) -> bool:

@@ -91,7 +91,7 @@ def refuse_values(inspector: InputInspector, checked: Relation, count: int) -> N
         checked: a run, or judgments.
         count: of how many rows that is so.
     """
-    if checked is inspector.plan.qrels:
+    if any(checked is judged for judged in inspector.plan.judgments):
         refuse_grades(inspector, checked)
         return
     column = checked.columns[checked.value]

@@ -207,7 +207,8 @@ def _refuse_missing_ids(inspector: InputInspector, checked: Relation, count: int
 
 def _takes_one(inspector: InputInspector, checked: Relation) -> bool:
     """Return whether of rows that stand several times one is taken, because that was asked for."""
-    option = "duplicate_judgments" if checked is inspector.plan.qrels else "duplicates"
+    is_judged = any(checked is judged for judged in inspector.plan.judgments)
+    option = "duplicate_judgments" if is_judged else "duplicates"
     return inspector.plan.options[option] != "error"
 
 

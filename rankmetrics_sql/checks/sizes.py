@@ -151,7 +151,7 @@ def _share(inspector: InputInspector, relation: Relation) -> int:
 def sample(inspector: InputInspector, relation: Relation, share: int) -> Sample:
     """Counts over one of so many lists: all that is asked of a large relation, in one look at its items."""
     plan = inspector.plan
-    is_run = relation is not plan.qrels
+    is_run = all(relation is not judged for judged in plan.judgments)
     ties = ties_of(plan) if is_run and relation.value == "score" and plan.check in ("auto", "full") else None
     among = queries_of_ties(inspector) if ties else []
     return Sample(*inspector.row_once("share", relation, plan.qrels if is_run else None, share, ties, among))

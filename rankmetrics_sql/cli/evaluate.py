@@ -149,6 +149,12 @@ def _evaluate_labelled(
         raise UsageError(
             f"{other} and --labelled exclude each other, because the labelled table contains the run. Omit {other}."
         )
+    if keywords["predicted_qrels"] is not None:
+        raise UsageError(
+            "--predicted-qrels predicts judgments of people, and a labelled table carries grades for all of its"
+            " queries. Pass RUN and --qrels, or omit --predicted-qrels."
+        )
+    keywords = {name: value for name, value in keywords.items() if name != "predicted_qrels"}
     if len(labelled) > 1:
         raise UsageError("--labelled takes one table. If it contains several runs, pass --columns run_id=COLUMN.")
     name, value = inputs.named(labelled[0])

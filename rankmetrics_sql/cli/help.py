@@ -55,8 +55,8 @@ JOBS: Mapping[str, Mapping[str, str]] = {
 # The options by subject, in the order of the list. All others are inputs: most are tables of a log, as --events is.
 _GROUPS: Mapping[str, Sequence[str]] = {
     "Inputs": (
-        *("query", "teams", "time", "runs", "qrels", "labelled", "empty_lists", "events", "rules", "values"),
-        *("query_list", "texts", "database", "columns", "position"),
+        *("query", "teams", "time", "runs", "qrels", "predicted_qrels", "labelled", "empty_lists", "events", "rules"),
+        *("values", "query_list", "texts", "database", "columns", "position"),
     ),
     "Metrics": (
         *("metrics", "profile", "against", "settings", "along", "at", "k", "method", "model", "action", "group"),

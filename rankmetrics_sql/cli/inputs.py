@@ -221,6 +221,6 @@ def session(
     keywords = {name: arguments[name] for name in KEYWORDS[function].split() if name in arguments}
     keywords["columns"] = parse_columns(arguments["columns"], arguments["position"])
     keywords |= parse_settings(arguments["settings"])
-    files = {name: keywords[name] for name in ("query_list", "items") if name in keywords}
+    files = {name: keywords[name] for name in ("query_list", "items", "predicted_qrels") if name in keywords}
     with open_inputs(arguments, *texts, *files.values()) as (inputs, database):
         yield inputs, keywords | {name: inputs.one(text) for name, text in files.items()} | {"connection": database}

@@ -9,7 +9,7 @@ KEYWORDS: Mapping[str, str] = {
     "clean": "connection schema drop older_than",
     "compare": (
         "run candidates qrels metrics baseline covariate strata shares limits cap judge connection columns by"
-        " period timezone min_queries weight cluster query_list items profile input_format options"
+        " period timezone min_queries weight cluster predicted_qrels query_list items profile input_format options"
     ),
     "curve": (
         "run qrels metric along at connection columns by period timezone weight query_list items profile"
@@ -21,7 +21,7 @@ KEYWORDS: Mapping[str, str] = {
     ),
     "evaluate": (
         "run qrels metrics recommendation_lists relevance_lists partitions connection columns by period timezone"
-        " rollup min_queries weight cluster query_list items profile input_format options"
+        " rollup min_queries weight cluster predicted_qrels query_list items profile input_format options"
     ),
     "explain": "run qrels metric profile against connection columns query_list items input_format options",
     "install": "metrics dialect schema remove comments connection columns profile options",
@@ -35,7 +35,7 @@ KEYWORDS: Mapping[str, str] = {
     "sql": (
         "metrics run qrels labelled dialect level baseline covariate strata limits cap judge all_pairs values k n"
         " along at shape header comments connection columns by period timezone rollup min_queries weight cluster"
-        " query_list items profile options"
+        " predicted_qrels query_list items profile options"
     ),
     "tukey": "runs qrels metrics connection columns query_list items profile input_format options",
 }

@@ -116,6 +116,7 @@ database_option = value_option("database", "URL", "postgresql://..., or a DuckDB
 OPTIONS: Mapping[str, Option] = {
     # inputs
     "qrels": value_option("qrels", "QRELS", "Judgments (file or table)."),
+    "predicted_qrels": value_option("predicted-qrels", "QRELS", "Judgments of a model that predict --qrels."),
     "judge": value_option("judge", "COLUMN", "The judge of each row of judgments."),
     "consensus": value_option(
         "consensus", "RULE", "One grade of the judges, such as median.", type=click.Choice(_RULES)

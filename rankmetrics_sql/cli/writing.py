@@ -28,6 +28,7 @@ from .texts import parse_columns, parse_numbers, parse_settings
     qrels=value_option("qrels", "TABLE", "Table of judgments."),
     baseline=value_option("baseline", "RUN", "Baseline of --level compare, decompose."),
     labelled=value_option("labelled", "TABLE", "A table with items and labels, not --run."),
+    predicted_qrels=value_option("predicted-qrels", "TABLE", "Judgments of a model that predict --qrels."),
     query_list=value_option("query-list", "TABLE", "Table of the queries to score."),
     dialect=value_option("dialect", "NAME", "Such as snowflake, bigquery (default duckdb)."),
     level=value_option("level", "LEVEL", "summary, sums, compare, data_quality ...", default="summary"),
@@ -105,7 +106,8 @@ def _place_of_columns(database: str, dialect: str | None) -> rm.Database:
         return rm.connect(database)
 
 
-_OF_TABLES = ("qrels", "labelled", "query_list", "values")  # that may be written NAME=TABLE, as runs are
+# Tables that may be written NAME=TABLE, as runs are.
+_OF_TABLES = ("qrels", "predicted_qrels", "labelled", "query_list", "values")
 
 
 def _read_run(runs: tuple[str, ...], arguments: dict[str, Any]) -> Any:

@@ -42,6 +42,7 @@ from .findings import (
 )
 from .judges import describe_judges
 from .planning import place
+from .predictions import check_predictions
 
 
 def between_groups(
@@ -238,6 +239,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     warnings += unweighted(columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     small = groups_left_out(evaluation, columns, rows)
+    warnings += check_predictions(evaluation, columns, rows)
     columns, rows = counting.accept(columns, rows)
     if not rows:
         if plan.check == "judged":

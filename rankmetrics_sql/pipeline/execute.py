@@ -23,7 +23,7 @@ from ..sources import Rows as Source
 from .request import Request
 
 _FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
-_HIDDEN = (*_FAULTS, "largest_spread")  # what only warnings read
+_HIDDEN = (*_FAULTS, "largest_spread", "n_unpredicted", "apart")  # what only warnings read
 _DOUBLES = (
     "largest_spread",
     "cap",
@@ -32,12 +32,15 @@ _DOUBLES = (
     *("effect_low", "effect_high", "judged_baseline", "judged_candidate"),
     *("min_detectable_effect", "variance_reduction", "largest_cluster_share", "largest_weight_share"),
     "degrees_of_freedom",
+    *("human_value", "predicted_value", "human_effect_size", "predicted_effect_size", "effective_n", "apart"),
+    *("bias", "bias_ci_lower", "bias_ci_upper", "ppi_lambda", "baseline_ppi_lambda"),
     *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )
 _COUNTS = (
     *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "n_units", "significant"),
     *("n_clusters", "n_queries_needed", "n_strata", "n_outside_strata"),
+    *("n_human", "n_predicted", "n_unpredicted"),
     *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
 )
 
@@ -149,7 +152,8 @@ class Evaluation:
 
     @property
     def _numbers(self) -> dict[str, type]:
-        doubles = (*_DOUBLES, *(metric.column for metric in self.plan.metrics))
+        columns = [metric.column for metric in self.plan.metrics]
+        doubles = (*_DOUBLES, *columns, *(f"predicted_{column}" for column in columns))
         return dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
 
     def _streamed(self, text: str, size: int) -> Iterator[Any]:

@@ -415,13 +415,15 @@ _ADVICE = " With cap=, larger values count as an amount that you choose."
 
 def telling_of_tails(plan: Plan) -> Plan:
     """Return the plan with the column for warnings of heavy tails, if it has intervals and is checked."""
+    if plan.human_qrels is not None:  # whose warnings need columns, too
+        return replace(plan, tells_of_tails=True)
     has_interval = plan.baseline is not None or plan.all_pairs or plan.options["interval"] not in (None, "none")
     return replace(plan, tells_of_tails=True) if has_interval and plan.options["check"] != "none" else plan
 
 
 def heavy_tails(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Warn of the metrics of which one query, or cluster, makes much of the variance."""
-    if "largest_spread" not in columns:
+    if "largest_spread" not in columns or evaluation.plan.options["check"] == "none":
         return
     records = [dict(zip(columns, row, strict=True)) for row in rows]
     compares, cluster = "baseline_run" in columns, evaluation.plan.spec.cluster

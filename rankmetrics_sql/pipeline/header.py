@@ -109,7 +109,7 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
     of_sources = facts_of_sources(sources)
     missing = _assumed_columns(plan.spec, plan)
     read = {
-        (relation.name or relation.side if relation.side == "run" else relation.side): relation
+        _called(plan, relation): relation
         for relation in (*plan.relations, *([plan.stored_values] if plan.stored_values else []))
         if not relation.is_ours or not sources
     }
@@ -135,6 +135,13 @@ def facts(request: Request, plan: Plan) -> dict[str, str]:
         "rules": of_sources["rules"],
         "assumed columns": ", ".join([*missing, *_assumed_in_logs(sources)]),
     }
+
+
+def _called(plan: Plan, relation: Relation) -> str:
+    """Return what an input is called: the name of a run, or the argument that it was passed as."""
+    if relation.side == "run":
+        return relation.name or relation.side
+    return "predicted_qrels" if plan.human_qrels is not None and relation is plan.qrels else relation.side
 
 
 def repeated(plan: Plan, relation: Relation) -> str:

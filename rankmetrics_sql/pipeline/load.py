@@ -133,7 +133,8 @@ class Inputs(NamedTuple):
     Attributes:
         spec: the request's columns and groups, under the names that they have in the relations.
         runs: the runs, or the one labelled table.
-        qrels: the judgments.
+        qrels: the judgments, or those of a model that predict the ``human_qrels`` of people.
+        human_qrels: the judgments of people for some of the queries, where there are both.
         query_list: the queries to score.
         items: the catalogue of items.
         sources: the sources that the rows are from, by the names of their runs; None for one in place of all runs.
@@ -142,6 +143,7 @@ class Inputs(NamedTuple):
     spec: ColumnSpec
     runs: Sequence[Relation]
     qrels: Relation | None = None
+    human_qrels: Relation | None = None
     query_list: Relation | None = None
     items: Relation | None = None
     sources: Mapping[str | None, Rows] = MappingProxyType({})
@@ -162,6 +164,8 @@ def load_inputs(database: Catalog, request: Request, run: Any, qrels: Any) -> In
         run: the run or runs, each of which may be a source, or a source in place of all of them.
         qrels: the judgments, if no source has them.
     """
+    if request.predicted_qrels is not None:
+        return _load_predicted(database, request, run, qrels)
     _check_judged(request, run, qrels)
     spec = request.spec
     if isinstance(run, Source):
@@ -174,6 +178,23 @@ def load_inputs(database: Catalog, request: Request, run: Any, qrels: Any) -> In
     if not isinstance(run, Source) and sources_of(run):
         return _load_several(reader, request, named_runs(run), qrels)
     return Inputs(spec, reader.runs(run, "run"), reader.optional(qrels, "qrels"), **_load_lists(reader, request))
+
+
+def _load_predicted(database: Catalog, request: Request, run: Any, qrels: Any) -> Inputs:
+    """Load judgments of a model as the judgments, and those of people beside them."""
+    if qrels is None or any(source.has_judgments or source.is_labelled for source in sources_of(run)):
+        raise UsageError(
+            "predicted_qrels= predicts judgments of people, and you passed none. Pass a run, and those judgments as"
+            f" {advise('argument', 'qrels', 'QRELS')}."
+        )
+    spec, requirements = request.spec, request.requirements
+    if spec.judge is not None:
+        raise UsageError(
+            "predicted_qrels= has one judge, a model, and judge= compares under each judge. Leave one of them out."
+        )
+    inputs = load_inputs(database, request._replace(predicted_qrels=None), run, request.predicted_qrels)
+    reader = Reader(database, request.input_format, spec, requirements)
+    return inputs._replace(human_qrels=reader.one(qrels, "qrels"))
 
 
 def _load_labelled(database: Catalog, request: Request, source: Labelled) -> Inputs:

@@ -42,12 +42,16 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
 
     lists = (inputs.qrels, inputs.query_list, inputs.items)
     relations = [*inputs.runs, *(relation for relation in lists if relation is not None)]
-    unified = unify_ids([bind_relation(relation, columns, groups, time, spec, requirements) for relation in relations])
+    each = [bind_relation(relation, columns, groups, time, spec, requirements) for relation in relations]
+    if inputs.human_qrels is not None:  # the model's judgments say the groups of all queries
+        each.append(bind_relation(inputs.human_qrels, columns, [], None, spec, requirements))
+    unified = unify_ids(each)
     _check_ids_to_upload(database, unified[: len(inputs.runs)], unified[len(inputs.runs) :])
     bound = iter(unified)
     runs = [readable(next(bound), number) for number in range(1, len(inputs.runs) + 1)]
     qrels, query_list, items = (None if relation is None else readable(next(bound)) for relation in lists)
-    check_query_columns([*runs, qrels, query_list])
+    human_qrels = None if inputs.human_qrels is None else place(database, next(bound), 2)
+    check_query_columns([*runs, qrels, human_qrels, query_list])
     notes: list[str] = []
     if spec.judge is not None and qrels is not None:
         place_of_judge, queries = len(spec.by) - 1, str(options["queries"])
@@ -60,6 +64,7 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         metrics=_metrics(request, inputs),
         options=options,
         qrels=qrels,
+        human_qrels=human_qrels,
         query_list=query_list,
         items=items,
         spec=spec,

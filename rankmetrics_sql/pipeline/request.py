@@ -28,6 +28,8 @@ class Request(NamedTuple):
         spec: the columns and groups that the caller names.
         query_list: the queries to score, in any form of an input.
         items: the catalogue of items, likewise.
+        predicted_qrels: the judgments of a model for all queries, likewise, where the judgments are those of people for
+            some.
         input_format: the format of all files, or None to go by their names.
     """
 
@@ -44,6 +46,7 @@ class Request(NamedTuple):
     spec: ColumnSpec = ColumnSpec()
     query_list: Any = None
     items: Any = None
+    predicted_qrels: Any = None
     input_format: str | None = None
 
     @property

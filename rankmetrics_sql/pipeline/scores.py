@@ -32,6 +32,7 @@ from .findings import (
     warn,
     warn_of_runs_without_overlap,
 )
+from .predictions import check_predictions
 
 
 def stored_values(evaluation: Evaluation, n_parts: int = 1) -> Relation | None:
@@ -79,6 +80,7 @@ def _part(plan: Plan, number: int, n_parts: int) -> Plan:
         plan,
         runs=[_rows(run, number, n_parts) for run in plan.runs],
         qrels=plan.qrels and _rows(plan.qrels, number, n_parts),
+        human_qrels=plan.human_qrels and _rows(plan.human_qrels, number, n_parts),
         query_list=plan.query_list and _rows(plan.query_list, number, n_parts),
     )
 
@@ -108,6 +110,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     warnings += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
     warnings += groups_left_out(evaluation, columns, rows)
+    warnings += check_predictions(evaluation, columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = evaluation.accept(columns, rows)
     warnings += check_scored(evaluation, columns, rows, evaluation.run_names)

@@ -123,7 +123,10 @@ def capitalised(text: str) -> str:
 
 def _number(records: Sequence[Record]) -> str:
     left_out = max((record.get("n_left_out") or 0 for record in records), default=0)
-    return number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else "")
+    n_human = max((record.get("n_human") or 0 for record in records), default=0)
+    by_people = [f"{n_human:,} judged by people"] if n_human else []
+    more = ", ".join([*by_people, *([f"{left_out:,} left out"] if left_out else [])])
+    return number_of_queries(records) + (f" ({more})" if more else "")
 
 
 def _is_alone(records: Sequence[Record]) -> bool:

@@ -71,7 +71,7 @@ NOT_RUN = {
     "searches_that_lose": "duckdb",
     **dict.fromkeys((page for page in PAGES if page.startswith("jobs/")), "duckdb"),
     **dict.fromkeys(("rag", "dbt_recipes", "arms", "many_runs", "planning", "gates", "ci", "tests"), "duckdb"),
-    **dict.fromkeys(("failures", "coverage", "platforms", "click_judgments"), "duckdb"),
+    **dict.fromkeys(("failures", "coverage", "platforms", "click_judgments", "judges"), "duckdb"),
 }
 TABLES = {
     "search_results": (

@@ -59,7 +59,10 @@ def test_an_import_reads_nothing_but_the_version():
 
 
 # Pages whose commands are run as they would be pasted into a shell.
-IN_A_SHELL = ("README.md", "docs/command_line.md", "docs/gates.md", "docs/other_tools.md", "docs/rag.md")
+IN_A_SHELL = (
+    "README.md",
+    *(f"docs/{page}.md" for page in ("command_line", "gates", "judges", "other_tools", "rag")),
+)
 
 
 def blocks(language, *pages):

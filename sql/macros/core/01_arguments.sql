@@ -13,7 +13,7 @@ meanings that this call has no use for, the project's var says nothing. own has 
 {%- set found = {
     'by': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false, 'min_queries': none,
     'weight': none, 'cluster': none, 'strata': none, 'covariate': none, 'items': none, 'empty_lists': false,
-    'limits': none, 'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
+    'predicted_qrels': none, 'limits': none, 'relative_limits': false, 'cap': none, 'shown': ['interval', 'pvalue'],
 } -%}
 {%- do found.update(rankmetrics_sql.rm_with_nulls(given)) -%}
 {%- set qrels = found.qrels -%}
@@ -21,11 +21,17 @@ meanings that this call has no use for, the project's var says nothing. own has 
     {%- do rankmetrics_sql.rm_raise(macro ~ ': qrels is a relation, not ' ~ qrels
         ~ '. The order is relation, metrics, qrels; with names: metrics=' ~ qrels ~ ", qrels=ref('judgments').") -%}
 {%- endif -%}
+{%- if found.predicted_qrels is not none and qrels is none -%}
+    {%- do rankmetrics_sql.rm_raise(
+        macro ~ ": predicted_qrels predicts judgments of people. Pass those as qrels=ref('judgments')."
+    ) -%}
+{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_columns(
     rankmetrics_sql.rm_known_meanings(), rankmetrics_sql.rm_known_sides(), found.columns, unused
 ) -%}
 {{ return({
     'qrels': found.qrels,
+    'predicted_qrels': found.predicted_qrels,
     'options': rankmetrics_sql.rm_given_options(found.options),
     'profile': found.profile,
     'by': rankmetrics_sql.rm_checked_by(found.by),

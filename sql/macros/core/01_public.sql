@@ -25,6 +25,8 @@ cluster       a column found likewise, such as the user: errors are those of its
 covariate     a number for each query that was known before, found likewise: effects of arms are adjusted by it
 strata        a column of the queries that was known before, found likewise: arms are compared within its values
 query_list    a relation with the queries to score
+predicted_qrels   the judgments of a model for many queries, where qrels has those of people for a random draw of these:
+              means and effects are prediction-powered (02_predicted.sql); the columns of by are then those of its
 items         the catalogue, for metrics beyond accuracy: a row per item, or per item and category
 empty_lists   whether a row without an item stands for a list that is empty, as from_events and from_lists have them
 
@@ -34,24 +36,27 @@ options and profile for all calls, and comments: false, which leaves out the lin
 
 {% macro per_query(
     relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none,
-    period=none, timezone=none, items=none, empty_lists=false
+    period=none, timezone=none, items=none, empty_lists=false, predicted_qrels=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments('per_query', {
     'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
+    'predicted_qrels': predicted_qrels,
 }, kwargs))) }}
 {% endmacro %}
 
 {% macro summary(
     relation, metrics, qrels=none, columns=none, by=none, options={}, profile=none, query_list=none,
-    period=none, timezone=none, rollup=false, min_queries=none, weight=none, cluster=none, items=none, empty_lists=false
+    period=none, timezone=none, rollup=false, min_queries=none, weight=none, cluster=none, items=none,
+    empty_lists=false, predicted_qrels=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments('summary', {
     'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'rollup': rollup, 'min_queries': min_queries,
     'weight': weight, 'cluster': cluster, 'items': items, 'empty_lists': empty_lists,
+    'predicted_qrels': predicted_qrels,
 }, kwargs))) }}
 {% endmacro %}
 
@@ -77,7 +82,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, columns=none, by=none, options={},
     profile=none, query_list=none, period=none, timezone=none, items=none, empty_lists=false, cluster=none,
     covariate=none, limits=none, weight=none, strata=none, per_query=false, relation=none, cap=none,
-    min_queries=none
+    min_queries=none, predicted_qrels=none
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
@@ -86,7 +91,8 @@ has the baseline there. per_query=true gives both values of each query, those th
     'qrels': qrels, 'columns': columns, 'by': by, 'options': options, 'profile': profile,
     'query_list': query_list, 'period': period, 'timezone': timezone, 'items': items, 'empty_lists': empty_lists,
     'cluster': cluster, 'covariate': covariate, 'limits': limits, 'weight': weight, 'cap': cap,
-    'min_queries': min_queries, 'strata': strata, 'shown': ['interval', 'pvalue', 'nothing'],
+    'min_queries': min_queries, 'strata': strata, 'predicted_qrels': predicted_qrels,
+    'shown': ['interval', 'pvalue', 'nothing'],
 }, kwargs, unused) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}

@@ -92,6 +92,7 @@ Query.request. The metrics in it have a value for every choice.
 {%- do judgments.update({'subtopic': rankmetrics_sql.rm_column_for(columns, 'qrels', 'subtopic')}) -%}
 {%- set judged_columns = rankmetrics_sql.rm_meanings(columns, 'qrels', numbers, judgments) -%}
 {%- set listed = arguments.query_list -%}
+{%- set predicted = arguments.predicted_qrels -%}
 {%- set listed_columns = rankmetrics_sql.rm_meanings(columns, 'query_list', numbers, {'item_id': none}) -%}
 {%- set items = arguments.catalogue -%}
 {%- set item_columns = rankmetrics_sql.rm_meanings(columns, 'items', numbers, {
@@ -107,7 +108,10 @@ Query.request. The metrics in it have a value for every choice.
 {{ return({
     'level': level,
     'runs': inputs,
-    'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns, time, 'qrels'),
+    'qrels': none if labelled else rankmetrics_sql.rm_input(
+        arguments.qrels if predicted is none else predicted, judged_columns, time, 'qrels'
+    ),
+    'human_qrels': none if predicted is none else rankmetrics_sql.rm_input(arguments.qrels, judged_columns, time, ''),
     'query_list': none if listed is none
         else rankmetrics_sql.rm_input(listed, listed_columns, time, 'query_list'),
     'catalogue': none if items is none else rankmetrics_sql.rm_input(items, item_columns, time, 'items'),

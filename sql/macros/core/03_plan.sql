@@ -15,6 +15,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   covariate, run_id, propensity and target to the user's columns or to none; and what
                   is carried
     qrels         an input, or none
+    human_qrels   an input with the judgments of people for some of the queries, where those of qrels are a model's that
+                  predict them (02_predicted.sql); else none
     query_list    an input with the queries to score, or none
     catalogue     an input with the items that there are, or none: item_id, popularity and category
     metrics       {name, label, column, params, x, ranking, needs, aggregate, of_lists, skips, has_columns,
@@ -107,6 +109,7 @@ These stand in the request; the others follow:
     'level': request.level,
     'runs': request.runs,
     'qrels': request.qrels,
+    'human_qrels': request.human_qrels,
     'query_list': request.query_list,
     'catalogue': request.catalogue,
     'metrics': request.metrics,

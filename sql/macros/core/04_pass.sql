@@ -4,6 +4,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     suffix, metrics, options, subtopics, universe_rel, assumed_grade, ranged, all_rows, item_needs, truth_of_lists,
     truth_suffix, order, matched_by
                     those of its ranking, see rm_ranking
+    judged_suffix   of stages made of the judgments alone, where there are those of people, too; else empty
     needs           what its metrics need of the shared columns
     item_names      the columns that say which item a row is and what is known of it, where something asks for them
     deepest         the last rank that anything reads, or none
@@ -49,6 +50,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {{ return({
     'plan': plan,
     'suffix': ranking.suffix,
+    'judged_suffix': '',
     'metrics': metrics,
     'needs': needs,
     'item_names': (['item_id'] if 'item_id' in needs or ranking.ranged else [])
@@ -95,7 +97,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {% macro rm_plan_stages() %}
 {%- set stages = {'each_item': 'rankmetrics_items', 'query_values': 'rankmetrics_values'} -%}
 {%- for name in [
-    'run_source', 'run', 'qrels_source', 'subtopics', 'qrels', 'digits', 'numbers', 'missed', 'query_list_source',
+    'run_source', 'run', 'qrels_source', 'subtopics', 'qrels', 'human_qrels_source', 'human_subtopics',
+    'human_qrels', 'predicted_means', 'tuned', 'powered', 'digits', 'numbers', 'missed', 'query_list_source',
     'query_list', 'items_source', 'catalogue', 'categories', 'runs', 'run_rows', 'groups_of_lists', 'groups_of_run',
     'groups_of_qrels', 'groups_of_query_list', 'groups_of_queries', 'passes', 'per_query', 'metrics', 'uncapped',
     'breakdowns', 'broken_down', 'numbered', 'centred', 'summed', 'of_lists', 'together', 'sides', 'each_pair',
@@ -153,6 +156,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'stacked': 'rankmetrics_stacked' ~ suffix,
     'rows': 'rankmetrics_rows' ~ suffix,
     'per_query': 'rankmetrics_per_query' ~ suffix,
+    'judged_twice': 'rankmetrics_judged_twice' ~ suffix,
     'with_baseline_values': 'rankmetrics_with_baseline_values' ~ suffix,
     'highest_grade': 'rankmetrics_highest_grade',
     'alone': 'rankmetrics_alone' ~ suffix,

@@ -9,6 +9,7 @@
 {%- endif -%}
 {%- set ctes = rankmetrics_sql.rm_run(plan)
     + rankmetrics_sql.rm_qrels(plan)
+    + rankmetrics_sql.rm_human_qrels(plan)
     + rankmetrics_sql.rm_query_list(plan)
     + rankmetrics_sql.rm_items(plan)
     + rankmetrics_sql.rm_runs(plan)
@@ -19,10 +20,11 @@
     {{ return(rankmetrics_sql.rm_statement_of(stages, answer.select, ordered)) }}
 {%- endif -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
-{%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
+{%- set judged_twice = rankmetrics_sql.rm_judged_twice(plan, passes, ctes) -%}
+{%- set answer = rankmetrics_sql.rm_answer(plan, judged_twice.passes) -%}
 {#- Of the items to judge the first are listed, so the order is no matter of show. -#}
 {%- set is_ordered = ordered or plan.level == 'judge_next' -%}
-{{ return(rankmetrics_sql.rm_statement_of(ctes + answer.ctes, answer.select, is_ordered)) }}
+{{ return(rankmetrics_sql.rm_statement_of(ctes + judged_twice.ctes + answer.ctes, answer.select, is_ordered)) }}
 {% endmacro %}
 
 {#- Stages and the SELECT, of which the order is the last clause, at the beginning of a line; a view has none. -#}

@@ -11,7 +11,8 @@
 
 {#- Whether the rows of queries are the result: those of one ranking, whose columns have their names already. -#}
 {% macro rm_ends_with_rows(plan) %}
-{%- set is_result = plan.level == 'per_query' and plan.stored_values is none and plan.rankings | length == 1 -%}
+{%- set is_result = plan.level == 'per_query' and plan.stored_values is none and plan.rankings | length == 1
+    and not rankmetrics_sql.rm_is_predicted(plan) -%}
 {{ return(is_result and not plan.attributes and plan.query_labels == plan.query_keys) }}
 {% endmacro %}
 

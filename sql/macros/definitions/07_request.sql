@@ -64,7 +64,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
         'column': column, 'result': result, 'is_taken': is_taken,
         'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
         'has_covariate': breakdown.has_covariate, 'has_strata': breakdown.has_strata,
-        'interval': breakdown.interval, 'test': request.options.test,
+        'interval': breakdown.interval, 'test': request.options.test, 'is_predicted': breakdown.is_predicted,
     }}) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
@@ -78,7 +78,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
 {%- do facts.update(request.options) -%}
 {%- do facts.update({
     'has_cluster': request.has_cluster, 'has_strata': request.has_strata, 'has_covariate': breakdown.has_covariate,
-    'has_weight': breakdown.has_weight,
+    'has_weight': breakdown.has_weight, 'is_predicted': breakdown.is_predicted, 'has_caps': request.caps | length > 0,
     'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
     'has_relative_limits': request.relative_limits | length > 0,
     'has_range': 'bounds' in request.metrics | map(attribute='ranking.unjudged') | list,
@@ -109,6 +109,8 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'has_categories': request.catalogue is not none and request.catalogue.columns.category is not none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'has_strata': request.has_strata,
+    'is_predicted': request.human_qrels is not none,
+    'leaving_out': rankmetrics_sql.rm_leaving_out(metric),
     'has_own_rel': metric.params.rel is defined and metric.params.rel != rel,
     'all_ties': request.metrics | map(attribute='ranking.ties') | list,
     'is_named_twice': named | reject('none') | list | length > 0,
@@ -116,6 +118,14 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'without_float32': request.without_float32,
 }) -%}
 {{ return(facts) }}
+{% endmacro %}
+
+{#- The option by which a metric leaves queries out, as it is written; none where each has a value. -#}
+{% macro rm_leaving_out(metric) %}
+{%- for name, value in metric.params.items() if value in ['null', 'skip', 'error'] -%}
+    {{ return(name ~ '=' ~ value) }}
+{%- endfor -%}
+{{ return(none) }}
 {% endmacro %}
 
 {#- The facts of the groups that refusals test. -#}
@@ -155,7 +165,10 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'has_strata': request.has_strata,
     'is_stratified': request.level in ['values', 'compare'],
     'is_clustered': request.level in ['sums', 'values', 'compare', 'compare_per_query']
-        or (request.level == 'summary' and request.options.interval not in [none, 'none']),
+        or (request.level == 'summary'
+            and (request.options.interval not in [none, 'none'] or request.human_qrels is not none)),
+    'is_predicted': request.human_qrels is not none,
+    'is_estimated': request.level in ['summary', 'per_query', 'values', 'compare', 'compare_per_query'],
     'is_decomposition': request.level == 'decompose',
     'is_movements': request.level == 'movements',
     'is_curve': rankmetrics_sql.rm_is_curve(request.level),

@@ -14,7 +14,7 @@
 {%- set given = name ~ ('_given' if imputed else '') -%}
 {%- set once = rankmetrics_sql.rm_counts_judgments_once(plan) -%}
 {%- set apart = rankmetrics_sql.rm_shows_repeated_judgments(plan) -%}
-{%- set about = 'the judgments as given' -%}
+{%- set about = rankmetrics_sql.rm_about_judgments(plan) ~ ' as given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, plan.stages.qrels_source, about, hint) -%}
 {%- set qrels %}
     {{ rankmetrics_sql.rm_select(
@@ -34,7 +34,8 @@
 {%- set ctes = source.stages + [
     rankmetrics_sql.rm_cte(
         given ~ ('_repeated' if apart else ''), qrels,
-        'the judgments, one row per query' ~ (', item and subtopic' if plan.has_subtopics else ' and item')
+        rankmetrics_sql.rm_about_judgments(plan) ~ ', one row per query'
+            ~ (', item and subtopic' if plan.has_subtopics else ' and item')
             ~ ('' if input.clean else ' (a row without an item is a query with nothing relevant)'), hint
     ),
 ] -%}
@@ -49,6 +50,12 @@
 {%- endif -%}
 {%- if plan.has_subtopics -%}{%- do ctes.append(rankmetrics_sql.rm_items_of_subtopics(plan)) -%}{%- endif -%}
 {{ return(ctes) }}
+{% endmacro %}
+
+{#- Whose judgments they are, where a model's predict those of people. -#}
+{% macro rm_about_judgments(plan) %}
+{%- if not rankmetrics_sql.rm_is_predicted(plan) -%}{{ return('the judgments') }}{%- endif -%}
+{{ return('the judgments of ' ~ ('people' if plan.qrels == plan.human_qrels else 'the model')) }}
 {% endmacro %}
 
 {#-

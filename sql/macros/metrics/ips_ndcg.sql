@@ -59,7 +59,7 @@ value   = "(1/log2(3) + 2/2) / (2 + 1/log2(3))"
 {#- Every judgment by what it gains, the most first. -#}
 {% macro metric_ips_ndcg_relation(pass, k=none, floor=0, gain='linear', rel=1, discount='log2', no_relevant=0) %}
 {%- set column = rankmetrics_sql.rm_weighted_ideal(k, floor, gain, rel, discount) -%}
-{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix ~ pass.judged_suffix) -%}
 {%- set worth = rankmetrics_sql.rm_worth_of_click(rankmetrics_sql.rm_gain(gain, rel, 'relevance'), floor) -%}
 {%- set gains %}
     SELECT

@@ -24,7 +24,8 @@
 
 {#- Of one ranking or several, whose values stand side by side; of values that were stored there is none. -#}
 {% macro rm_select_per_query(plan, passes=[]) %}
-{%- set columns = rankmetrics_sql.rm_named_keys(plan) + plan.metrics | map(attribute='column') | list -%}
+{%- set columns = rankmetrics_sql.rm_named_keys(plan) + plan.metrics | map(attribute='column') | list
+    + rankmetrics_sql.rm_predicted_columns(plan, plan.metrics) -%}
 {%- set select -%}
 {%- if rankmetrics_sql.rm_ends_with_rows(plan) -%}
 {{ rankmetrics_sql.rm_values_of_queries(
@@ -32,7 +33,7 @@
 ) }}
 {%- else -%}
 {{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
-FROM {{ plan.stages.per_query }}
+FROM {{ passes[0].stages.per_query if passes | length == 1 else plan.stages.per_query }}
 {%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.result_keys) }}
 {%- endset -%}
@@ -43,10 +44,12 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.result_keys) }}
 {% macro rm_side_by_side(plan, passes) %}
 {%- if passes | length == 1 -%}{{ return([]) }}{%- endif -%}
 {%- set keys = plan.row_keys + plan.group_names -%}
-{%- set names = plan.metrics | map(attribute='column') | list -%}
+{%- set names = plan.metrics | map(attribute='column') | list
+    + rankmetrics_sql.rm_predicted_columns(plan, plan.metrics) -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
-    {%- set own = pass.metrics | map(attribute='column') | list -%}
+    {%- set own = pass.metrics | map(attribute='column') | list
+        + rankmetrics_sql.rm_predicted_columns(plan, pass.metrics) -%}
     {%- set columns = keys | list -%}
     {%- for name in names -%}
         {%- do columns.extend([name] if name in own else rankmetrics_sql.rm_unknown([name])) -%}

@@ -20,6 +20,9 @@ other values.
 
 {#- linear: the values v, and linear_value what they are as terms of a mean, each over the rows with the same keys. -#}
 {% macro rm_linear(plan, stage, names, keys) %}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {{ return(rankmetrics_sql.rm_powered(plan, stage, names, keys)) }}
+{%- endif -%}
 {%- if not rankmetrics_sql.rm_part_names(plan) -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
 {%- set over = 'OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('v', keys) | join(', ') ~ ')' -%}
 {%- set counted = rankmetrics_sql.rm_has_parts(plan, 'v', '') -%}
@@ -45,6 +48,7 @@ other values.
 
 {#- linear: the same of pairs, whose sums are those of the queries that are known of both. -#}
 {% macro rm_linear_pairs(plan, names) %}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}{{ return(rankmetrics_sql.rm_powered_pairs(plan, names)) }}{%- endif -%}
 {%- set stage = plan.stages.pairs -%}
 {%- if not rankmetrics_sql.rm_part_names(plan) -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
 {%- set over = rankmetrics_sql.rm_over_effect(plan, 'v') -%}

@@ -15,6 +15,7 @@ score has no row for the metrics that read it.
     {%- set beside = rankmetrics_sql.rm_with_baseline_values(plan, pass, parts) -%}
     {%- set columns = rankmetrics_sql.rm_columns_from('q', plan.row_keys + plan.group_names)
         + of_metric + [{'name': 'value', 'sql': rankmetrics_sql.rm_picked_value(plan, pass)}]
+        + rankmetrics_sql.rm_picked_prediction(plan, pass)
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts) + rankmetrics_sql.rm_picked_ends(plan, pass)
         + beside.columns + rankmetrics_sql.rm_columns_from('q', rankmetrics_sql.rm_facts_of_queries(plan))
         + [{'name': 'lowest_grade', 'sql': rankmetrics_sql.rm_lowest_judged_grade(plan)}] -%}
@@ -50,7 +51,8 @@ and one that has a row for each metric anyway takes its name from there.
 {{ return(
     (plan.result_keys | reject('in', plan.query_keys) | list if is_summed else plan.result_keys) + plan.group_names
     + (['metric_number'] if is_numbered else []) + ([rankmetrics_sql.rm_named_by(plan)] if is_named else [])
-    + ['value'] + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_end_names(plan)
+    + ['value'] + rankmetrics_sql.rm_prediction_names(plan) + rankmetrics_sql.rm_part_names(plan)
+    + rankmetrics_sql.rm_end_names(plan)
     + (rankmetrics_sql.rm_said_of_baseline(plan) | list if rankmetrics_sql.rm_stands_beside(plan) else [])
     + rankmetrics_sql.rm_facts_of_queries(plan) + rankmetrics_sql.rm_stored_basis_names(plan)
 ) }}

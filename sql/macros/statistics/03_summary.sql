@@ -109,9 +109,11 @@ GROUP BY {{ grouped | join(', ') }}
         all_queries ~ ' - ' ~ known if rankmetrics_sql.rm_may_leave_out(plan, metric) else '0'
     ) -%}
 {%- endfor -%}
+{%- set n_queries = rankmetrics_sql.rm_count_of_terms(plan, 'v', 'v.value') if rankmetrics_sql.rm_is_predicted(plan)
+    else rankmetrics_sql.rm_by_metric(m, counts) -%}
 {%- set columns = [
     {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},
-    {'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)},
+    {'name': 'n_queries', 'sql': n_queries},
 ] -%}
 {%- for name in rankmetrics_sql.rm_queries_left_out(plan) -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_by_metric(m, left_out)}) -%}
@@ -222,8 +224,11 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
     + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_columns_from('g', names)
-    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_columns_from(
+    + rankmetrics_sql.rm_predicted_facts(plan) + rankmetrics_sql.rm_interval_columns(plan)
+    + rankmetrics_sql.rm_reason_of_values(plan)
+    + rankmetrics_sql.rm_columns_from(
         'g', plan.fault_names + left_out + rankmetrics_sql.rm_tail_names(plan)
+            + rankmetrics_sql.rm_hidden_predictions(plan)
     ) -%}
 {%- set select -%}
 {{ rankmetrics_sql.rm_select(columns, 0) }}

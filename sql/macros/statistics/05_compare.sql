@@ -179,8 +179,10 @@ are no such rows.
 {#- What values say of the baseline, {name: what it is of the values there}. -#}
 {% macro rm_said_of_baseline(plan) %}
 {%- set said = {'baseline_own': 'value'} -%}
+{%- for name in rankmetrics_sql.rm_prediction_names(plan) + plan.basis_names -%}
+    {%- do said.update({'baseline_' ~ name: name}) -%}
+{%- endfor -%}
 {%- for name in rankmetrics_sql.rm_part_names(plan) -%}{%- do said.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
-{%- for name in plan.basis_names -%}{%- do said.update({'baseline_' ~ name: name}) -%}{%- endfor -%}
 {%- do said.update({'of_baseline': '1'}) -%}
 {{ return(said) }}
 {% endmacro %}
@@ -200,6 +202,7 @@ option adds: {stage, that the values are read from; ctes; columns, of what the v
         {%- do own.append(rankmetrics_sql.rm_part_column(metric, part)) -%}
     {%- endfor -%}
 {%- endfor -%}
+{%- do own.extend(rankmetrics_sql.rm_predicted_columns(plan, pass.metrics)) -%}
 {%- set of_baseline = {} -%}
 {%- for name in own + plan.basis_names -%}
     {%- do of_baseline.update({'baseline_' ~ name: name}) -%}
@@ -222,6 +225,7 @@ option adds: {stage, that the values are read from; ctes; columns, of what the v
         'the metrics of each query beside those of the baseline for the same query'
     )],
     'columns': [{'name': 'baseline_own', 'sql': rankmetrics_sql.rm_picked_value(plan, pass, 'baseline_')}]
+        + rankmetrics_sql.rm_picked_prediction(plan, pass, 'baseline_')
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts, 'baseline_')
         + rankmetrics_sql.rm_columns_from('q', rankmetrics_sql.rm_basis_of_baseline(plan) + ['of_baseline']),
 }) }}
@@ -239,7 +243,8 @@ option adds: {stage, that the values are read from; ctes; columns, of what the v
     {{ return({'stage': plan.stages.query_values, 'ctes': []}) }}
 {%- endif -%}
 {%- set of_pair = plan.pair_names + plan.query_keys + ['metric_number'] -%}
-{%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_part_names(plan)
+{%- set columns = rankmetrics_sql.rm_keys_of_pairs(plan) + ['value'] + rankmetrics_sql.rm_prediction_names(plan)
+    + rankmetrics_sql.rm_part_names(plan)
     + rankmetrics_sql.rm_end_names(plan) + plan.basis_names -%}
 {%- for name, own in rankmetrics_sql.rm_said_of_baseline(plan).items() -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, of_pair)}) -%}
@@ -269,7 +274,8 @@ by the rounding of their sums only are the same value.
 {%- set pairs %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_keys_of_pairs(plan) + parts + rankmetrics_sql.rm_basis_of_pairs(plan)
+            rankmetrics_sql.rm_keys_of_pairs(plan) + parts + rankmetrics_sql.rm_predicted_pair(plan)
+            + rankmetrics_sql.rm_basis_of_pairs(plan)
         ) }},
         of_baseline,
         CASE WHEN value IS NOT NULL THEN baseline_own END AS baseline_value,

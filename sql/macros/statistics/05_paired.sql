@@ -3,6 +3,7 @@
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
+    + (rankmetrics_sql.rm_term_names(plan) | reject('equalto', 'has_changed') | list)
     + rankmetrics_sql.rm_basis_of_pairs(plan) + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
@@ -62,7 +63,8 @@
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
     + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs)
     + rankmetrics_sql.rm_basis_sums(plan, rankmetrics_sql.rm_basis_of_pairs(plan), 'p.difference')
-    + rankmetrics_sql.rm_tails_of_pairs(plan) + of_test -%}
+    + rankmetrics_sql.rm_prediction_sums(plan) + rankmetrics_sql.rm_tails_of_pairs(plan) + of_test -%}
+{%- set changed_by = 'p.human_difference' if rankmetrics_sql.rm_is_predicted(plan) else 'p.difference' -%}
 {%- set baseline = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value', 'mean_baseline') -%}
 {%- set candidate = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value', 'mean_candidate') -%}
 {%- set mean_difference = rankmetrics_sql.rm_by_own_aggregate(
@@ -77,10 +79,10 @@
         {{ squares }} AS squares,
         {{ relative_squares }} AS relative_squares,
         {{ n }} AS n,
-        SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
-        SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
-        SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-        COUNT(p.difference) AS n_queries,
+        SUM(CASE WHEN {{ changed_by }} > 0 THEN 1 ELSE 0 END) AS n_higher,
+        SUM(CASE WHEN {{ changed_by }} = 0 THEN 1 ELSE 0 END) AS n_ties,
+        SUM(CASE WHEN {{ changed_by }} < 0 THEN 1 ELSE 0 END) AS n_lower,
+        {{ rankmetrics_sql.rm_count_of_terms(plan, 'p', 'p.difference') }} AS n_queries,
         COUNT(*) AS n_rows,
         {{ rankmetrics_sql.rm_lines([{'name': 'n_rows_of_both', 'sql': 'COUNT(p.of_baseline)'}] + others) }}
     FROM {{ placed.stage }} AS p
@@ -118,6 +120,9 @@
 {%- endif -%}
 {%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
 {%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {%- set deviation = 'human_deviation' -%}
+{%- endif -%}
 {%- if rankmetrics_sql.rm_has_shares(plan) -%}
     {%- set own_squares = 'in_cluster_squares' if plan.cluster_names else 'squares' -%}
     {%- set error_of_sum = rankmetrics_sql.rm_cluster_error(plan, own_squares) -%}
@@ -125,6 +130,11 @@
     {%- set error = error_of_sum ~ ' / ' ~ divisor -%}
     {%- set relative_error = rankmetrics_sql.rm_cluster_error(plan, 'relative_' ~ own_squares) ~ ' / ' ~ divisor -%}
     {%- set degrees = 'CASE WHEN ' ~ rankmetrics_sql.rm_are_several(plan) ~ ' THEN cluster_degrees END' -%}
+{%- endif -%}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {%- set degrees = rankmetrics_sql.rm_human_degrees('s') -%}
+    {%- set error = 'CASE WHEN s.human_degrees > 0 THEN ' ~ error ~ ' END' -%}
+    {%- set relative_error = 'CASE WHEN s.human_degrees > 0 THEN ' ~ relative_error ~ ' END' -%}
 {%- endif -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
@@ -170,8 +180,8 @@
                 's.n IS NOT NULL', of_n
             )
             + ['n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
-            + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_judged_shares(plan)
-            + rankmetrics_sql.rm_largest_spread(plan)
+            + rankmetrics_sql.rm_weight_facts(plan) + rankmetrics_sql.rm_facts_of_pair_predictions(plan)
+            + rankmetrics_sql.rm_judged_shares(plan) + rankmetrics_sql.rm_largest_spread(plan)
         ) }},
         {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
         {%- if rankmetrics_sql.rm_is_bounded(plan) %}

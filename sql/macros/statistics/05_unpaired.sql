@@ -3,7 +3,7 @@
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.strata_names
-    + plan.weight_names + plan.basis_names + ['value'] -%}
+    + plan.weight_names + rankmetrics_sql.rm_term_names(plan) + plan.basis_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.strata_names
     + plan.basis_names -%}
@@ -11,7 +11,8 @@
     plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
     ['run_id'] + plan.group_names + ['metric_number']
 ) -%}
-{%- set as_terms = rankmetrics_sql.rm_columns_from('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
+{%- set as_terms = rankmetrics_sql.rm_columns_from('l', names + rankmetrics_sql.rm_term_names(plan))
+    + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
 {%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, value, over_effect) -%}
 {%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
@@ -45,7 +46,8 @@
     + rankmetrics_sql.rm_sums_of_weights(
         plan, 'p.value', rankmetrics_sql.rm_deviation_in_arm(plan), 'p.value IS NOT NULL'
     ) + rankmetrics_sql.rm_basis_sums(plan, plan.basis_names, 'p.value')
-    + rankmetrics_sql.rm_largest_square(plan, square, 'p') -%}
+    + rankmetrics_sql.rm_prediction_sums(plan) + rankmetrics_sql.rm_largest_square(plan, square, 'p') -%}
+{%- set n_values = rankmetrics_sql.rm_count_of_terms(plan, 'p', 'p.value') -%}
 {%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
 {%- set spread = squares if plan.weight_names
     else 'CASE WHEN COUNT(p.value) > 1 THEN ' ~ squares ~ ' / (' ~ n ~ ' - 1) END' -%}
@@ -55,8 +57,8 @@
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value', 'mean_value') | indent(4) }} AS candidate,
         {{ spread }} AS spread,
         {{ n }} AS n,
-        COUNT(p.value) AS n_values,
-        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + of_arm) }}
+        {{ n_values }} AS n_values,
+        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - ' ~ n_values}] + others + of_arm) }}
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys + plan.strata_names) | join(', ') }}
 {%- endset -%}
@@ -119,6 +121,9 @@
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not rankmetrics_sql.rm_is_adjusted(plan)
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
 {%- set deviation = rankmetrics_sql.rm_weighed_deviation_of_arms() if plan.weight_names else deviation -%}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {%- set deviation = 'SQRT((POWER(human_deviation, 2) + POWER(baseline_human_deviation, 2)) / 2)' -%}
+{%- endif -%}
 {%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(s.candidate / s.baseline)') -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_beyond_rounding('(s.candidate - s.baseline)', 's.baseline'),
@@ -146,10 +151,11 @@
         plan, rankmetrics_sql.rm_variance_of_difference(plan, own, of_baseline),
         rankmetrics_sql.rm_variance_of_difference(plan, plain[0], plain[1], before='plain_')
     )
-    + rankmetrics_sql.rm_named(
+    + rankmetrics_sql.rm_facts_of_arm_predictions(plan) + rankmetrics_sql.rm_named(
         {'n_unweighted': 's.n_unweighted + s.baseline_n_unweighted'} if plan.weight_names else {}
     ) + rankmetrics_sql.rm_judged_shares(plan) + rankmetrics_sql.rm_largest_spread(plan) -%}
-{%- set own_units = 'n_effective' if plan.weight_names else 'cluster_count' if plan.cluster_names else 'n_values' -%}
+{%- set own_units = 'human_units' if rankmetrics_sql.rm_is_predicted(plan)
+    else 'n_effective' if plan.weight_names else 'cluster_count' if plan.cluster_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set join_key = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
@@ -239,7 +245,9 @@ what it weighs. Errors, and what clusters add up to, are made of influences alon
 {#- Degrees of freedom of the sum of two variances of means. -#}
 {% macro rm_welch(plan, own, of_baseline) %}
 {%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
-{%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if rankmetrics_sql.rm_has_shares(plan)
+{%- set degrees = [rankmetrics_sql.rm_human_degrees(''), rankmetrics_sql.rm_human_degrees('', 'baseline_')]
+    if rankmetrics_sql.rm_is_predicted(plan)
+    else ['cluster_degrees', 'baseline_cluster_degrees'] if rankmetrics_sql.rm_has_shares(plan)
     else ['degrees_of_arm', 'baseline_degrees_of_arm'] if plan.strata_names else ['(n - 1)', '(baseline_n - 1)'] -%}
 {%- set parts = own ~ ' * ' ~ own ~ ' / ' ~ degrees[0] ~ ' + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / '
     ~ degrees[1] ~ rankmetrics_sql.rm_shared_degrees(plan, own, of_baseline) -%}

@@ -65,7 +65,7 @@ degrees of freedom know that.
 
 {#- How far a row p is from a mean, times what it weighs. -#}
 {% macro rm_weighed(plan, deviation) %}
-{{ return('p.weight * ' ~ deviation if plan.weight_names else deviation) }}
+{{ return('p.weight * ' ~ deviation if plan.weight_names else rankmetrics_sql.rm_stretched(plan, 'p', deviation)) }}
 {% endmacro %}
 
 {#- The mean of a value over a window, by the weights where there are some. -#}

@@ -49,8 +49,9 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {% macro rm_rare_changes(plan) %}
 {%- if not rankmetrics_sql.rm_is_bounded(plan) -%}{{ return({'stage': plan.stages.effects, 'ctes': []}) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'join_key'] -%}
-{%- set n = rankmetrics_sql.rm_as_double('s.n_queries') -%}
+{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['degrees', 'relative_error', 'join_key']
+    + (['bias_degrees'] if rankmetrics_sql.rm_bias_points(plan) else []) -%}
+{%- set n = 's.n_human' if rankmetrics_sql.rm_is_predicted(plan) else rankmetrics_sql.rm_as_double('s.n_queries') -%}
 {%- set chances = [] -%}
 {%- for metric in plan.metrics -%}
     {%- do chances.append(rankmetrics_sql.rm_chance_of_changes(plan, metric, n)) -%}
@@ -175,7 +176,8 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 {#- Why. -#}
 {% macro rm_reason_of_rare_changes(plan) %}
 {%- if not rankmetrics_sql.rm_is_bounded(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set n = 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
+{%- set n = 'p.n_clusters' if plan.cluster_names else 'p.n_human' if rankmetrics_sql.rm_is_predicted(plan)
+    else 'p.n_queries' -%}
 {%- set units = 'clusters' if plan.cluster_names else 'queries' -%}
 {%- set level = '1 - POWER(p.claim_level, 1 / ' ~ rankmetrics_sql.rm_as_double(n) ~ ')' -%}
 {%- set unchanged = rankmetrics_sql.rm_concatenated([

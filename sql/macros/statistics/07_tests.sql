@@ -52,6 +52,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- if rankmetrics_sql.rm_has_student_ends(plan) and plan.options.design != 'paired' -%}
     {%- do points.append(rankmetrics_sql.rm_point('relative_point', beyond, 'relative_degrees', 'relative_height')) -%}
 {%- endif -%}
+{%- do points.extend(rankmetrics_sql.rm_bias_points(plan)) -%}
 {%- if rankmetrics_sql.rm_has_sample_sizes(plan) -%}
     {%- do points.append(rankmetrics_sql.rm_point('power_point', (1 - plan.options.power) | round(15))) -%}
 {%- endif -%}
@@ -111,7 +112,7 @@ nothing asks for are left out: those of the interval where it is drawn, those of
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)
-    + rankmetrics_sql.rm_strata_facts(plan)
+    + rankmetrics_sql.rm_strata_facts(plan) + rankmetrics_sql.rm_effect_prediction_names(plan)
     + rankmetrics_sql.rm_judged_share_names(plan) + rankmetrics_sql.rm_if_bounded(plan, ['n_that_changed'])
     + rankmetrics_sql.rm_if_relative(plan, ['tested_error']) + rankmetrics_sql.rm_tail_names(plan)) }}
 {% endmacro %}

@@ -7,7 +7,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 -#}
 
 {% macro rm_has_intervals(plan) %}
-{{ return(plan.level == 'summary' and plan.options.interval is not none) }}
+{{ return(plan.level == 'summary' and (plan.options.interval is not none or rankmetrics_sql.rm_is_predicted(plan))) }}
 {% endmacro %}
 
 {#- The values of queries on the scale of their interval. -#}
@@ -16,7 +16,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {%- for metric in plan.metrics -%}
     {%- do expressions.append(
         rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric'
-        else 'v.linear_value' if metric.aggregate == 'parts' else 'v.value'
+        else 'v.linear_value' if metric.aggregate == 'parts' or rankmetrics_sql.rm_is_predicted(plan) else 'v.value'
     ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric('v', expressions)) }}
@@ -33,6 +33,12 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {%- set share = rankmetrics_sql.rm_share_of_weight(plan, 'own_value', over) -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
+{%- set given = rankmetrics_sql.rm_columns_from('v', names) -%}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {%- set names = names + rankmetrics_sql.rm_term_names(plan) -%}
+    {%- set given = rankmetrics_sql.rm_columns_from('v', names | reject('equalto', 'value') | list)
+        + [{'name': 'value', 'sql': 'v.linear_value'}] -%}
+{%- endif -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
     plan, plan.stages.centred, names + numbered | map(attribute='name') | list + ['own_value', 'own_mean'], deviations,
     weight='p.weight' if plan.weight_names else '1'
@@ -43,7 +49,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
         {{ rankmetrics_sql.rm_lines([{'name': 'own_mean', 'sql': mean}] + share) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('v', names), 12) }},
+            {{ rankmetrics_sql.rm_lines(given, 12) }},
             {{ rankmetrics_sql.rm_on_own_scale(plan) | indent(8) }} AS own_value
         FROM {{ linear.stage }} AS v
     ) AS scaled
@@ -57,7 +63,8 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {#- How far a value is from the mean, times what it weighs. -#}
 {% macro rm_deviation(plan, alias) %}
 {%- set deviation = '(' ~ alias ~ '.own_value - ' ~ alias ~ '.own_mean)' -%}
-{{ return(alias ~ '.weight * ' ~ deviation if plan.weight_names else deviation) }}
+{{ return(alias ~ '.weight * ' ~ deviation if plan.weight_names
+    else rankmetrics_sql.rm_stretched(plan, alias, deviation)) }}
 {% endmacro %}
 
 {#- Sums over the values v of a row, for its interval. -#}
@@ -73,7 +80,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
     {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', square, order)},
     {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
 ] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster']) + rankmetrics_sql.rm_sums_of_shares(plan, 'v')
-    + rankmetrics_sql.rm_largest_square(plan, square, 'v')
+    + rankmetrics_sql.rm_largest_square(plan, square, 'v') + rankmetrics_sql.rm_prediction_sums(plan, 'v')
     + (rankmetrics_sql.rm_each('MAX(v.', ['effect_number']) if rankmetrics_sql.rm_is_resampled(plan) else [])) }}
 {% endmacro %}
 
@@ -83,6 +90,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
     + rankmetrics_sql.rm_queries_left_out(plan) + rankmetrics_sql.rm_weight_sums(plan)
     + (['cluster_count'] if plan.cluster_names else [])
     + (['largest_share'] if rankmetrics_sql.rm_has_shares(plan) else [])
+    + rankmetrics_sql.rm_prediction_sum_names(plan)
     + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
@@ -102,6 +110,10 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
     {%- set several = rankmetrics_sql.rm_are_several(plan, 'g.', 'n_spread') -%}
     {%- set degrees = 'CASE WHEN ' ~ several ~ ' THEN g.cluster_degrees END' -%}
 {%- endif -%}
+{%- if rankmetrics_sql.rm_is_predicted(plan) -%}
+    {%- set of_mean = 'CASE WHEN g.human_degrees > 0 THEN ' ~ of_mean ~ ' END' -%}
+    {%- set degrees = rankmetrics_sql.rm_human_degrees('g') -%}
+{%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
     'error': rankmetrics_sql.rm_by_aggregate(plan, 'g', {
@@ -117,6 +129,7 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
         plan, 'g', {'mean': share, 'sum': share, 'linear': share}
     )}) -%}
 {%- endif -%}
+{%- do known.update(rankmetrics_sql.rm_bias_of_values(plan)) -%}
 {%- do known.update({
     'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
 }) -%}
@@ -138,8 +151,9 @@ and the points as of effects. By weights each query is a cluster (05_weights.sql
 {%- set student = rankmetrics_sql.rm_student(
     rankmetrics_sql.rm_tested_keys(plan),
     rankmetrics_sql.rm_summary_facts(plan) + rankmetrics_sql.rm_tail_names(plan)
-        + ['in_logarithms', 'estimate', 'error'],
-    [rankmetrics_sql.rm_point('point', rankmetrics_sql.rm_beyond_interval(plan))] if not drawn else []
+        + ['in_logarithms', 'estimate', 'error'] + rankmetrics_sql.rm_bias_names(plan),
+    [rankmetrics_sql.rm_point('point', rankmetrics_sql.rm_beyond_interval(plan))] + rankmetrics_sql.rm_bias_points(plan)
+    if not drawn else []
 ) -%}
 {{ return(rankmetrics_sql.rm_resampling(plan) + rankmetrics_sql.rm_with_points(student, measured)) }}
 {% endmacro %}

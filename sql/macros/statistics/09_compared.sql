@@ -56,11 +56,14 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_columns_from('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_columns_from('p', counts) + degrees + shares
+            + rankmetrics_sql.rm_columns_of_predictions(plan, 'p', 'effect_size', 'p.standard_error')
             + rankmetrics_sql.rm_cap_columns(plan)
             + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
             + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan)
             + rankmetrics_sql.rm_effects_left_out(plan)
-            + rankmetrics_sql.rm_columns_from('p', rankmetrics_sql.rm_tail_names(plan)), 4
+            + rankmetrics_sql.rm_columns_from(
+                'p', rankmetrics_sql.rm_tail_names(plan) + rankmetrics_sql.rm_hidden_predictions(plan)
+            ), 4
     ) }}
 {%- if is_whole %}
 FROM {{ plan.stages.metrics }} AS a
@@ -122,7 +125,8 @@ WHERE p.end_number = 0
 {%- if plan.options.design != 'paired' and not is_ranked -%}
     {{ return(rankmetrics_sql.rm_as_double('NULL')) }}
 {%- endif -%}
-{%- set of_pairs = ' + p.n_ties * ' ~ half ~ ') / p.n_queries' -%}
+{%- set of_pairs = ' + p.n_ties * ' ~ half ~ ') / ' ~ ('NULLIF(p.n_human, 0)' if rankmetrics_sql.rm_is_predicted(plan)
+    else 'p.n_queries') -%}
 {%- set by_direction = {
     'higher': 'p.superiority' if is_ranked else '(p.n_higher' ~ of_pairs,
     'lower': '1 - p.superiority' if is_ranked else '(p.n_lower' ~ of_pairs,

@@ -6,7 +6,7 @@ What a verdict rests on, where that is less than it seems: all reasons of a row 
 {% macro rm_reasons(plan) %}
 {%- set of_ends = {'condition': rankmetrics_sql.rm_ends_differ(), 'text': "'unjudged items decide'"} -%}
 {{ return(rankmetrics_sql.rm_reason_of_judged_shares(plan) + ([of_ends] if plan.n_ends > 1 else [])
-    + rankmetrics_sql.rm_reason_of_rare_changes(plan)) }}
+    + rankmetrics_sql.rm_reason_of_rare_changes(plan) + rankmetrics_sql.rm_reason_of_predictions(plan)) }}
 {% endmacro %}
 
 {#-

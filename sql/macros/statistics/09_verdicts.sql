@@ -40,10 +40,15 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
     {%- do expressions.append(
         's.n_higher + s.n_lower' if plan.weight_names and metric.aggregate == 'sum'
         else rankmetrics_sql.rm_as_integer('s.n_effective' if counts else 's.n_differing') if plan.weight_names
-        else rankmetrics_sql.rm_as_integer('s.cluster_count' if counts else 's.n_clusters_that_differ')
-            if plan.cluster_names
+        else rankmetrics_sql.rm_as_integer(
+            's.n_clusters_that_differ' if not counts else 's.human_units' if rankmetrics_sql.rm_is_predicted(plan)
+            else 's.cluster_count'
+        ) if plan.cluster_names
+        else rankmetrics_sql.rm_as_integer('s.n_human') if counts and rankmetrics_sql.rm_is_predicted(plan)
         else 's.n_queries' if counts
-        else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower'
+        else rankmetrics_sql.rm_as_integer('s.n_changed') if rankmetrics_sql.rm_is_predicted(plan)
+        else 's.n_changed' if rankmetrics_sql.rm_part_names(plan)
+        else 's.n_higher + s.n_lower'
     ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
@@ -57,7 +62,8 @@ are apart. Against a margin a query that did not change speaks, too. Six that do
 {#- The verdict if no pair differs and there are enough pairs; with a margin, such pairs count as evidence. -#}
 {% macro rm_nothing_differs(plan) %}
 {%- if plan.options.design != 'paired' -%}{{ return([]) }}{%- endif -%}
-{%- set number = 'p.n_effective' if plan.weight_names else 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
+{%- set number = 'p.n_human' if rankmetrics_sql.rm_is_predicted(plan)
+    else 'p.n_effective' if plan.weight_names else 'p.n_clusters' if plan.cluster_names else 'p.n_queries' -%}
 {{ return(['WHEN p.n_units = 0 AND p.effect_size = 0 AND ' ~ number ~ ' >= ' ~ rankmetrics_sql.rm_few_units()
     ~ " THEN 'no difference'"]) }}
 {% endmacro %}

@@ -2,17 +2,17 @@
 
 {% test metric_above(
     model, metrics, error_below=none, warn_below=none, min_queries=none, qrels=none, options={}, profile=none,
-    columns=none, by=none, query_list=none, items=none, empty_lists=false, column_name=none
+    columns=none, by=none, query_list=none, items=none, empty_lists=false, predicted_qrels=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'metrics', 'error_below', 'warn_below', 'min_queries', 'qrels', 'options', 'profile', 'columns', 'by',
-    'query_list', 'items', 'empty_lists',
+    'query_list', 'items', 'empty_lists', 'predicted_qrels',
 ] -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_above', {
     'qrels': qrels, 'options': options, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
-    'items': items, 'empty_lists': empty_lists,
+    'items': items, 'empty_lists': empty_lists, 'predicted_qrels': predicted_qrels,
 }, kwargs, own=own) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, limits, arguments)) }}

@@ -8,19 +8,21 @@ queries that differ it says nothing. With fail_unless_shown, an error is what it
 {% test metric_not_worse_than(
     model, metrics, baseline=none, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
     qrels=none, options={}, profile=none, columns=none, by=none, query_list=none, items=none, empty_lists=false,
-    margin=none, confidence_level=none, fail_unless_shown=false, column_name=none
+    margin=none, confidence_level=none, fail_unless_shown=false, predicted_qrels=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set own = [
     'metrics', 'baseline', 'error_drop', 'warn_drop', 'relative', 'z', 'min_queries', 'qrels', 'options', 'profile',
     'columns', 'by', 'query_list', 'items', 'empty_lists', 'margin', 'confidence_level', 'fail_unless_shown',
+    'predicted_qrels',
 ] -%}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
     'qrels': qrels, 'options': chosen, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
     'items': items, 'empty_lists': empty_lists, 'limits': allowed, 'relative_limits': relative,
+    'predicted_qrels': predicted_qrels,
     'shown': [] if rankmetrics_sql.rm_or_null(allowed) is none else ['pvalue'],
 }, kwargs, ['run_id'], own) -%}
 {%- if rankmetrics_sql.rm_or_null(baseline) is none -%}

@@ -92,7 +92,7 @@ is worth less.
 
 {% macro rm_ideal_gain_relation(pass, k, alpha, rel, discount, beta=none) %}
 {%- set column = rankmetrics_sql.rm_ideal_gain(k, alpha, rel, discount, beta) -%}
-{%- set name = rankmetrics_sql.rm_metric_stage(column) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.judged_suffix) -%}
 {%- set greedy = rankmetrics_sql.rm_greedy(pass, alpha, rel) -%}
 {%- set ideal %}
     SELECT
@@ -120,7 +120,9 @@ place 1 marks the item taken. An engine that cannot look at all rows of a turn a
 instead.
 -#}
 {% macro rm_greedy(pass, alpha, rel) %}
-{%- set name = rankmetrics_sql.rm_metric_stage('greedy' ~ rankmetrics_sql.rm_ideal_of(alpha, rel)) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(
+    'greedy' ~ rankmetrics_sql.rm_ideal_of(alpha, rel), pass.judged_suffix
+) -%}
 {%- set columns = pass.plan.query_keys + ['turn', 'gain', 'place'] -%}
 {%- set depth = rankmetrics_sql.rm_greedy_depth(pass, alpha, rel) -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}

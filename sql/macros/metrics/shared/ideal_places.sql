@@ -51,7 +51,7 @@ row for each place with a gain above 0, with
 
 {% macro rm_ideal_places_name(pass, gain, rel) %}
 {%- set column = 'ideal_places_' ~ rankmetrics_sql.rm_short_gain(gain, rel) -%}
-{{ return(rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix)) }}
+{{ return(rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix ~ pass.judged_suffix)) }}
 {% endmacro %}
 
 {#- The gain in the name of a column or stage: linear, binary_1, map_1_to_3. -#}

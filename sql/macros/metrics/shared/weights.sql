@@ -53,7 +53,7 @@ END
 
 {% macro rm_click_weight_relation(pass, rel, floor) %}
 {%- set column = rankmetrics_sql.rm_click_weight(rel, floor) -%}
-{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.truth_suffix ~ pass.judged_suffix) -%}
 {%- set weights %}
     SELECT
         {{ rankmetrics_sql.rm_lines(pass.truth_keys) }},
