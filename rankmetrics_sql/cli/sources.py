@@ -29,7 +29,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "snowplow": ("TABLE", "Product interactions of Snowplow"),
     "segment": ("VIEWED CLICKED", "Segment: Product List Viewed, Product Clicked"),
     "lists": ("TABLE", "A table with an array of items in each row"),
-    "spans": ("TABLE", "Spans of traces, with the documents that were retrieved"),
+    "spans": ("TABLE", "Spans of traces with retrieved documents"),
     "ratings": ("TABLE", "A table of ratings and predictions"),
 }
 

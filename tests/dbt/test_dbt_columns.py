@@ -56,6 +56,8 @@ CALLS = {
     "quality_of_ratings": ({"relation": "rated"}, {"columns": {"item": "film"}}),
     "judgments_from_run": ({"relation": "other"}, {"columns": {"position": "place"}}),
     "consensus": ({"relation": "grades"}, {"columns": {"query": ["shop", "term"], "relevance": "stars"}}),
+    "from_ubi": ({"queries": "q", "events": "e", "types": ["click"]}, {"columns": {"value": "revenue"}}),
+    "quality_of_ubi": ({"queries": "q", "events": "e", "types": ["click"]}, {"columns": {"value": "none"}}),
     "from_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
     "quality_of_segment": ({"viewed": "v", "clicked": "c"}, {"columns": {"user": "buyer"}}),
     "from_snowplow": ({"interactions": "i"}, {"columns": {"user": "buyer"}}),
