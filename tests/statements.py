@@ -234,14 +234,7 @@ def _beyond() -> list[str]:
 
 def alone(k: int = 10) -> dict[str, Case]:
     """Every metric by itself, with a cutoff where it takes one; of subtopics, where it reads them."""
-    texts = {metric.name: _cut(metric, k) for metric in metrics().values()}
-    texts |= {name: _choosing(text, "type", "click") for name, text in texts.items() if _needs_type(metrics()[name])}
-    return {text: _of_one(metrics()[name], text) for name, text in texts.items()}
-
-
-def _needs_type(metric: Metric) -> bool:
-    """Whether a type of action has to be named."""
-    return "type" in metric.params and metric.params["type"].required
+    return {_cut(metric, k): _of_one(metric, _cut(metric, k)) for metric in metrics().values()}
 
 
 def _of_one(metric: Metric, text: str) -> Case:

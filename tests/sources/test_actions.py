@@ -549,7 +549,6 @@ def test_two_currencies(small):
             "time_to_first_click(type=purchase)",
             {"time": "moment"},
         ),
-        ("actions", {}, r"actions needs type: .*\. Write actions\(type=\.\.\.\)", "actions(type=purchase)", {}),
         (
             "rr",
             {"currency": "currency"},

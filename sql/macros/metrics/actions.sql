@@ -2,8 +2,8 @@
 title   = "Actions"
 group   = "click"
 summary = """\
-    Number of actions of a type on the items within the first k of a request, averaged over requests. Each action \
-    counts, also a repeated one; clicks counts each item once."""
+    Number of actions of a type, such as clicks, on the items within the first k of a request, averaged over requests. \
+    Each action counts, also a repeated one; clicks counts each item once."""
 formula = "Σ over the first k items of their actions of the type"
 aliases = ["actions_per_request"]
 reads_grades = false
@@ -15,26 +15,24 @@ needs   = ["action_counts"]
 "k=none" = ["shared_places"]
 
 [params.type]
-required = true
-help     = "the type of action, such as click, in any case"
+default = "click"
+help    = "the type of action; upper and lower case differ"
 
 [[example]]
 ranking = []
 missed  = [1]
-type    = "click"
 value   = "0"
 [[example]]
 ranking = [1, 0, 1]
-type    = "click"
-action_counts = [2, 0, 1]        # clicked twice
+action_counts = [2, 0, 1]  # clicked twice
 value   = "2 + 1"
 [[example]]
 ranking = [1, 0, 1]
-type    = "click"
+type    = "add_to_cart"
 action_counts = [2, 0, 1]
 k       = 2
 value   = "2"
 -#}
-{% macro metric_actions(k=none, type=none) %}
+{% macro metric_actions(k=none, type='click') %}
 {{ return(rankmetrics_sql.rm_sum_of_actions('actions', type, k)) }}
 {% endmacro %}

@@ -19,7 +19,7 @@ needs     = ["action_values"]
 
 [params.type]
 default = "purchase"
-help    = "the type of action whose values are added, in any case"
+help    = "the type of action whose values are added; upper and lower case differ"
 
 [[example]]
 ranking = []

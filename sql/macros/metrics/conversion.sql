@@ -15,7 +15,7 @@ needs   = ["action_counts", "shared_places"]
 
 [params.type]
 default = "purchase"
-help    = "the type of action, such as add_to_cart, in any case"
+help    = "the type of action, such as add_to_cart; upper and lower case differ"
 
 [[example]]
 ranking = []

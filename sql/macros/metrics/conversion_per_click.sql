@@ -19,7 +19,7 @@ needs     = ["action_counts"]
 
 [params.type]
 default = "purchase"
-help    = "the type of action that converts, in any case"
+help    = "the type of action that converts; upper and lower case differ"
 
 [[example]]
 ranking = []

@@ -17,7 +17,7 @@ needs   = ["action_seconds", "shared_places"]
 
 [params.type]
 default = "click"
-help    = "the type of action that is a click, in any case"
+help    = "the type of action that is a click; upper and lower case differ"
 
 [[example]]
 ranking = []
