@@ -19,7 +19,7 @@ JOBS: Mapping[str, Mapping[str, str]] = {
         "coec": "Compute clicks over expected clicks (COEC).",
         "ctr-by-position": "Compute the click-through rate at each position.",
         "worst": "List the searches that lose the most clicks.",
-        "judgments": "Make judgments of clicks, to score a ranker that nobody has seen.",
+        "judgments": "Make judgments out of the clicks of a log.",
         "propensities": "Estimate how likely users examine each position.",
         "demo": "Compare the arms of a click log, and score two runs.",
     },

@@ -199,7 +199,7 @@ def worst(
 @source_tables
 @_table_options
 def judgments(table: str | None, by: tuple[str, ...], action: tuple[str, ...], **arguments: Any) -> None:
-    """Make judgments of clicks, to score a ranker that nobody has seen.
+    """Make judgments out of the clicks of a log.
 
     Prints or stores a row for each search text and item. TABLE has a row for each item that a request showed;
     --columns request_id=COLUMN names the request. Pass --events or another log instead of TABLE.

@@ -35,6 +35,8 @@ QRELS_COLUMNS = {
     "propensity": "double",
     "target": "double",
 }
+ACTIONS = sorted({name for metric in metrics().values() for name in metric.reads_beside} - {"subtopic", *QRELS_COLUMNS})
+QRELS_COLUMNS |= dict.fromkeys(ACTIONS, "double")
 TOPICS_COLUMNS = {"query_id": "text", "item_id": "text", "subtopic": "text", "relevance": "double"}
 
 
@@ -50,11 +52,16 @@ def _qrels(seed=6):
     """Grades of which some are missing or negative, for items that are not all retrieved; one query has no run."""
     rng = random.Random(seed)
     rows = [
-        (query, f"d{n}", rng.choice([None, -1.0, 0.0, 1.0, 2.0, 3.0]), "x", 1 / (1 + n), 0.5)
+        (query, f"d{n}", rng.choice([None, -1.0, 0.0, 1.0, 2.0, 3.0]), "x", 1 / (1 + n), 0.5, *_actions(n))
         for query in QUERIES
         for n in rng.sample(range(35), 16)
     ]
-    return [*rows, ("missing", "d1", 1.0, "x", 1.0, 0.5)]
+    return [*rows, ("missing", "d1", 1.0, "x", 1.0, 0.5, *_actions(1))]
+
+
+def _actions(n):
+    """Numbers of actions and what they are worth, some 0."""
+    return [float(n * place % 4) for place, _ in enumerate(ACTIONS, start=1)]
 
 
 def _topics(seed=7):

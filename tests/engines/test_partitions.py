@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from ..conftest import fill
 from ..everything import mostly_long
@@ -76,7 +77,10 @@ def test_a_metric_that_is_no_mean(metric):
     rows = [
         (query, item, grade, 1 / (2 + grade), 0.25) for query, items in qrels.items() for item, grade in items.items()
     ]
-    check_same(*both(run, pd.DataFrame(rows, columns=names), [text]))
+    judged = pd.DataFrame(rows, columns=names)
+    for name in metrics()[metric].reads_beside:
+        judged[name] = judged.get(name, judged.relevance.abs())
+    check_same(*both(run, judged, [text]))
 
 
 def accepted(text):

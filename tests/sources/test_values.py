@@ -125,6 +125,14 @@ def test_bad_input(ask, said):
     assert said in str(found.value)
 
 
+def test_columns_have_to_be_named():
+    with pytest.raises(rm.UsageError, match=r"such as values=\['csat'\]\.$"):
+        rm.values(frame(), "chat")
+    assert quietly(rm.evaluate, rm.values(frame(), "chat", values=["csat"]))["csat"] == pytest.approx(
+        frame().csat.mean()
+    )
+
+
 @pytest.mark.long
 def test_a_report(tmp_path):
     quietly(rm.compare, source(frame()), baseline="old").report(tmp_path / "report.html")

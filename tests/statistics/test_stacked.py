@@ -174,12 +174,16 @@ def test_no_grade_takes_a_query_out_of_the_mean(con, subtopics):
     con.execute(
         "CREATE TABLE qrels AS SELECT query_id, item_id, 't' AS subtopic, 1 AS propensity, 1 AS target FROM run"
     )
-    con.execute("ALTER TABLE qrels ADD COLUMN relevance DOUBLE")
+    beside = {name for metric in metrics().values() for name in metric.reads_beside}
+    for name in {"relevance", *beside} - {"subtopic", "propensity", "target"}:
+        con.execute(f"ALTER TABLE qrels ADD COLUMN {name} DOUBLE DEFAULT 1")
     con.execute("UPDATE qrels SET relevance = CASE query_id WHEN 'q' THEN 9 WHEN 'r' THEN -3 ELSE 0.25 END")
     given = {"columns": {"subtopic": "subtopic"}} if subtopics else {}
     chosen = [metrics()[name] for name in GRADED if ("subtopics" in metrics()[name].needs) == subtopics]
     # where a query without a click has no value, every grade is a click
-    asked = [f"{metric.name}(rel=-3)" if "no_click" in metric.params else metric.name for metric in chosen]
+    asked = [
+        f"{metric.name}(rel=-3)" if {"no_click", "rel"} <= metric.params.keys() else metric.name for metric in chosen
+    ]
     found = con.execute(rm.sql(asked, run="run", qrels="qrels", level="per_query", **given))
     rows = [dict(zip([None, *asked], row, strict=True)) for row in found.fetchall()]
     assert len(rows) == 3
