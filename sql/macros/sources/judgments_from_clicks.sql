@@ -339,19 +339,20 @@ one. Text by text: all others need no look-up.
 {% endmacro %}
 
 {#-
-The relevance of a pair. Sums of doubles depend on the order of their rows, so estimates that are equal to twelve places
-are equal.
+The relevance of a pair. Sums of doubles depend on the order of their rows, so estimates and thresholds are compared in
+whole trillionths.
 -#}
 {% macro rm_grade_of_estimate(grades) %}
 {%- if grades is none -%}{{ return('estimate') }}{%- endif -%}
+{%- set places = 'FLOOR(estimate * 1000000000000 + 0.5)' -%}
 {%- if grades is number -%}
-    {%- set rank = 'RANK() OVER (ORDER BY FLOOR(estimate * 1000000000000 + 0.5) ASC)' -%}
+    {%- set rank = 'RANK() OVER (ORDER BY ' ~ places ~ ' ASC)' -%}
     {{ return('FLOOR(' ~ grades ~ ' * (' ~ rankmetrics_sql.rm_as_double(rank) ~ ' - 1) / COUNT(*) OVER ())') }}
 {%- endif -%}
 {%- set branches = [] -%}
 {%- for threshold in grades | reverse -%}
-    {%- do branches.append('        WHEN estimate + ' ~ rankmetrics_sql.rm_number(5e-13) ~ ' >= '
-        ~ rankmetrics_sql.rm_number(threshold) ~ ' THEN ' ~ (grades | length - loop.index0)) -%}
+    {%- set rounded = (threshold * 1000000000000) | round | int -%}
+    {%- do branches.append('        WHEN ' ~ places ~ ' >= ' ~ rounded ~ ' THEN ' ~ (grades | length - loop.index0)) -%}
 {%- endfor -%}
 {{ return('CASE\n' ~ branches | join('\n') ~ '\n        ELSE 0\n    END') }}
 {% endmacro %}
