@@ -28,7 +28,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "values",
     ),
     "Look into a log": ("ctr_by_position", "worst", "coec", "propensities", "team_draft", "team_draft_preference"),
-    "Judgments": ("agreement", "consensus", "judge_next", "ranks", "sensitivity"),
+    "Judgments": ("judgments", "agreement", "consensus", "judge_next", "ranks", "sensitivity"),
     "Plan": ("sample_size",),
     "SQL and databases": ("sql", "connect", "estimate", "install", "clean"),
     "Names": ("metrics", "options", "profiles"),
