@@ -19,7 +19,7 @@ from . import parts
 Test = TypeVar("Test")
 
 OPTION, MARK = "--thorough", "thorough"
-FEW, MANY = 2, 2.8  # times what a short test takes on average
+FEW, MANY = 2, 2.7  # times what a short test takes on average
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -312,6 +312,7 @@ def test_one_table_with_a_column_of_judges(tmp_path):
         assert found.pairs[0]["n_both"] == expected.pairs[0]["n_both"]
 
 
+@pytest.mark.long
 def test_runs_are_ranked_by_each_judge():
     judges = {"x": {"q": {"c": 2, "e": 0}}, "y": {"q": {"c": 0, "e": 1}}, "z": {"q": {"c": 1, "e": 0}}}
     found = rm.agreement(

@@ -210,7 +210,7 @@ def test_all_charts_are_here():
     assert set(ALL) == set(charts.__all__) - {"svg"}
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", one_in(2, ALL))
 def test_a_chart_is_drawn_offline_and_says_what_it_is(name):
     chart = ALL[name]()
     picture = drawn(chart)

@@ -12,7 +12,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from ..conftest import quietly
-from ..everything import seeds
+from ..everything import one_in, seeds
 
 
 def random_lists(seed: int):
@@ -68,7 +68,7 @@ def test_the_share_is_that_of_a_twin(seed, options):
     assert said(by) == said(alone)
 
 
-@pytest.mark.parametrize("queries", ["judged", "judged_retrieved", "judged_relevant", "retrieved"])
+@pytest.mark.parametrize("queries", one_in(2, ["judged", "judged_retrieved", "judged_relevant", "retrieved"]))
 @pytest.mark.parametrize("seed", seeds(12, 1))
 def test_a_page_says_the_share_once_of_scored_queries(seed, queries, tmp_path):
     """The line of a report, its warning and the rows of a table of runs: one number, whatever is scored."""

@@ -56,7 +56,7 @@ def told(found):
 
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("design", ["paired", "unpaired", "mean"])
-@pytest.mark.parametrize("seed", seeds(40, 6))
+@pytest.mark.parametrize("seed", seeds(40, 2))
 def test_who_is_warned(seed, design, clustered):
     data = Revenue(seed, design == "paired")
     given = {"cluster": "user", "query_list": data.queries} if clustered else {}

@@ -116,9 +116,14 @@ def test_overlap(place, model):
     assert [row["severity_level"] for row in rows] == ([] if common else [2, 2])
 
 
-@pytest.mark.parametrize("metrics", [["fallout@5"], ["ndcg@5"], ["rbp_residual"], METRICS])
-@pytest.mark.parametrize("options", [{}, {"unjudged": "relevant"}, {"unjudged": "drop"}])
-@pytest.mark.parametrize("model", ["good", "strange"])
+@pytest.mark.parametrize(
+    ("metrics", "options", "model"),
+    each_once(
+        [["fallout@5"], ["ndcg@5"], ["rbp_residual"], METRICS],
+        [{}, {"unjudged": "relevant"}, {"unjudged": "drop"}],
+        ["good", "strange"],
+    ),
+)
 def test_python_knows_such_runs(place, metrics, options, model):
     """Also by metrics whose least value is the best, and by those that give unjudged items a grade."""
     found = quietly(rm.evaluate, model, "qrels", metrics, connection=place, **options)

@@ -22,7 +22,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics, resolve_opti
 from rankmetrics_sql.results.gates import read_gates
 
 from ..conftest import quietly
-from ..everything import seeds
+from ..everything import one_in, seeds
 from ..oracles.rare import ENOUGH, shares_of_level, unbounded
 
 
@@ -367,7 +367,9 @@ def n_changed(old, new, is_clustered):
 @pytest.mark.parametrize("is_paired", [True, False])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"cluster": "who"}, {"weight": "traffic"}, {"cluster": "who", "weight": "traffic"}, {"sequential": 30}],
+    one_in(
+        2, [{}, {"cluster": "who"}, {"weight": "traffic"}, {"cluster": "who", "weight": "traffic"}, {"sequential": 30}]
+    ),
     ids=str,
 )
 def test_a_share_of_the_baseline_is_a_loss_of_what_is_as_large(options, is_paired):

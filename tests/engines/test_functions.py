@@ -138,7 +138,7 @@ def _assert_same(rows, expected):
 
 
 @pytest.mark.parametrize("name", [*EXECUTED, OLDER])
-@pytest.mark.parametrize("metric", mostly_long(METRICS, *list(METRICS)[::6]))
+@pytest.mark.parametrize("metric", mostly_long(METRICS, *list(METRICS)[::12]))
 def test_a_function_gives_what_evaluate_gives(installed, expected, name, metric):
     engine = installed(name)
     for k in CUTOFFS if METRICS[metric].takes_k else (None,):

@@ -104,6 +104,7 @@ def its_page(compared, tmp_path_factory):
     return Page(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_a_log_with_arms_has_no_queries_to_show(page):
     found = page(quietly(REPORTS["a log with arms"][0]))
     assert 'href="#queries"' not in found.source

@@ -325,6 +325,7 @@ def test_half_of_a_grade():
             rm.evaluate(log, "cg", connection=connection)
 
 
+@pytest.mark.long
 def test_types_that_nobody_did(small):
     """A grade of a type that no event has is a warning; types without a grade are counted."""
     log = rm.events("shown", "done", **SIMPLE, grades={"click": 1, "clik": 2, "buy": 3}, position_base=0)

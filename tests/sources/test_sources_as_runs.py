@@ -13,7 +13,7 @@ from rankmetrics_sql.errors import DataError, UsageError
 from rankmetrics_sql.templates import macros
 
 from ..conftest import fill, quietly
-from ..everything import asked_for, seeds
+from ..everything import asked_for, each_once, seeds
 from .test_sources import PRODUCTS
 
 KEYS = {"a": "who", "b": "uid"}  # what the tables of two models call the query
@@ -83,8 +83,7 @@ def sources(connection, kind, relevant, folder):
 
 
 @pytest.mark.parametrize("seed", seeds(3, 1))
-@pytest.mark.parametrize("kind", ["table", "file", "frame"])
-@pytest.mark.parametrize("relevant", [True, False])
+@pytest.mark.parametrize(("kind", "relevant"), each_once(["table", "file", "frame"], [True, False]))
 def test_two_sources_are_two_runs(connection, tmp_path, kind, relevant, seed):
     lists = Lists(seed, connection)
     ways = [((), None), (("market",), None), ((), "worth"), (("market",), "worth")]

@@ -92,6 +92,7 @@ def test_choices_of_comparisons(more):
         assert found[0][name] == pytest.approx(expected[name], rel=1e-9), name
 
 
+@pytest.mark.long
 def test_files_have_texts(tmp_path):
     table = frame()
     table.to_csv(tmp_path / "chats.csv", index=False)

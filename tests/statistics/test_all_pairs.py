@@ -419,8 +419,10 @@ def one_table(form, tables, folder):
     return rm.lists("judged", run="model"), "qrels", {"connection": connection}
 
 
-@pytest.mark.parametrize("question", ["compare_all", "tukey"])
-@pytest.mark.parametrize("form", ["frame", "file", "sqlite", "lists", "lists beside judgments"])
+@pytest.mark.parametrize(
+    ("form", "question"),
+    each_once(["frame", "file", "sqlite", "lists", "lists beside judgments"], ["compare_all", "tukey"]),
+)
 def test_runs_that_a_column_tells_apart(tables, form, question, tmp_path):
     runs, judged, _ = tables
     asked = getattr(rm, question)

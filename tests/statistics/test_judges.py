@@ -192,6 +192,7 @@ def test_queries_of_a_judge(judged):
 
 
 @pytest.mark.parametrize("place", mostly_long(["duckdb", "sqlite", "frames"], "frames"))
+@pytest.mark.long
 def test_places(judged, place):
     """Rows are the same in a database of another kind, and of frames whose judges are numbers."""
     expected = {(row["rater"], row["metric"]): row for row in compared(judged, judge="rater").summary.dicts()}

@@ -174,7 +174,7 @@ def welch(arms):
     return Robust(other.mean - one.mean, error, error**4 / sum(arm.error**4 / arm.degrees for arm in arms))
 
 
-@pytest.mark.parametrize("seed", seeds(20, 4))
+@pytest.mark.parametrize("seed", seeds(20, 2))
 def test_arms_beside_statsmodels(seed):
     data = Data(seed, 40)
     options, halves = asked(data.rng), arms_of(data)
