@@ -5,7 +5,7 @@ summary = """\
     Grade of the item at rank `rank`, whatever its sign, averaged over the queries that have one there. Numbers per \
     query that no ranking explains, such as ratings, are grades of a list of one: rm.values() reads them."""
 formula = "g_rank"
-reads_ranks = true
+needs   = ["n_retrieved"]
 source  = "Elementary; CG at rank less CG at rank - 1"
 
 [params.rank]
