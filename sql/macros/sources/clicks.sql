@@ -8,10 +8,7 @@ by  the item, the query, or a list of columns
 -#}
 {% macro coec(relation, columns=none, by='item_id', rel=1) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set groups = rankmetrics_sql.rm_context(by) -%}
-{%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
-    {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
-{%- endfor -%}
+{%- set groups = rankmetrics_sql.rm_by_columns(by) -%}
 {%- set names = groups | map(attribute='name') | list -%}
 {%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns) -%}
 {%- set place = rankmetrics_sql.rm_over_row(own.position) -%}

@@ -15,16 +15,8 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
 -#}
 {% macro ctr_by_position(relation, columns=none, by=[], rel=1, confidence_level=0.95, period=none, timezone=none) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set groups = rankmetrics_sql.rm_context(by or []) -%}
-{%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
-    {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
-{%- endfor -%}
-{%- set is_level = confidence_level is number and confidence_level is not boolean -%}
-{%- if not is_level or confidence_level <= 0 or confidence_level > 0.99999 -%}
-    {%- do rankmetrics_sql.rm_raise(
-        'confidence_level: ' ~ confidence_level ~ ' is no number above 0 and at most 0.99999.'
-    ) -%}
-{%- endif -%}
+{%- set groups = rankmetrics_sql.rm_by_columns(by or []) -%}
+{%- set z = rankmetrics_sql.rm_point_of_level(confidence_level) -%}
 {%- set own = rankmetrics_sql.rm_source_columns({
     'query_id': none, 'position': 'position', 'relevance': 'relevance', 'time': none,
 }, columns) -%}
@@ -89,20 +81,15 @@ one is clicked, nothing says how alike they are: n* is then the number of reques
         END AS n_effective
     FROM rankmetrics_positions
 {%- endset -%}
-{%- set z = rankmetrics_sql.rm_normal_point(((1 - confidence_level) / 2) | round(15), 60) -%}
-{%- set zz = rankmetrics_sql.rm_number(z * z) -%}
-{%- set middle = '(rate + ' ~ zz ~ ' / (2 * n_effective))' -%}
-{%- set spread = '(rate * (1 - rate) + ' ~ zz ~ ' / (4 * n_effective)) / n_effective' -%}
-{%- set reach = rankmetrics_sql.rm_number(z) ~ ' * SQRT(' ~ spread ~ ')' -%}
-{%- set stretch = '(1 + ' ~ zz ~ ' / n_effective)' -%}
+{%- set wilson = rankmetrics_sql.rm_wilson('n_effective', z) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(names + [{'name': 'position', 'sql': 'shown_at'}], 4) }},
     {{ rankmetrics_sql.rm_as_integer('impressions') }} AS impressions,
     {{ rankmetrics_sql.rm_as_integer('clicks') }} AS clicks,
     rate AS ctr,
-    CASE WHEN clicks = 0 THEN 0.0 ELSE ({{ middle }} - {{ reach }}) / {{ stretch }} END AS ci_lower,
-    CASE WHEN clicks = impressions THEN 1.0 ELSE ({{ middle }} + {{ reach }}) / {{ stretch }} END AS ci_upper
+    CASE WHEN clicks = 0 THEN 0.0 ELSE {{ wilson.lower }} END AS ci_lower,
+    CASE WHEN clicks = impressions THEN 1.0 ELSE {{ wilson.upper }} END AS ci_upper
 FROM rankmetrics_sized
 ORDER BY {{ (names + ['shown_at']) | join(' ASC, ') }} ASC
 {%- endset -%}

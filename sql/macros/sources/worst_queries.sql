@@ -50,19 +50,13 @@ totals            adds what is not listed, a row for each reason in the column p
     {%- do rankmetrics_sql.rm_raise(name ~ ' is a whole number from 1, not '
         ~ rankmetrics_sql.rm_written_value(asked[name]) ~ '.') -%}
 {%- endfor -%}
-{%- set level = asked.confidence_level -%}
-{%- if level is not number or level is boolean or level <= 0 or level > 0.99999 -%}
-    {%- do rankmetrics_sql.rm_raise('confidence_level: ' ~ level ~ ' is no number above 0 and at most 0.99999.') -%}
-{%- endif -%}
+{%- set z = rankmetrics_sql.rm_point_of_level(asked.confidence_level) -%}
 {%- if asked.within is not number or asked.within is boolean or asked.within < 0 -%}
     {%- do rankmetrics_sql.rm_raise('within is a number of seconds, not '
         ~ rankmetrics_sql.rm_written_value(asked.within) ~ '.') -%}
 {%- endif -%}
-{%- set groups = rankmetrics_sql.rm_context(asked.by) -%}
+{%- set groups = rankmetrics_sql.rm_by_columns(asked.by or []) -%}
 {%- if not groups -%}{%- do rankmetrics_sql.rm_raise('by names no column, such as query_text.') -%}{%- endif -%}
-{%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
-    {%- do rankmetrics_sql.rm_raise('by: ' ~ column.name ~ ' is no column.') -%}
-{%- endfor -%}
 {%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(
     asked.period, asked.timezone, 0 if own.time is none or asked.period is none else 1
 )) -%}
@@ -76,13 +70,12 @@ totals            adds what is not listed, a row for each reason in the column p
         'sql': rankmetrics_sql.rm_normalised(column.sql, asked.normalise),
     }) -%}
 {%- endfor -%}
-{%- set z = rankmetrics_sql.rm_normal_point(((1 - level) / 2) | round(15), 60) -%}
 {%- do asked.update({
     'own': own, 'request_keys': keys, 'key_names': keys | map(attribute='name') | list, 'groups': values,
     'value_names': values | map(attribute='name') | list,
     'users': own.user is not none, 'follows': own.user is not none and own.time is not none,
     'metric': none if asked.order == 'lost_clicks' else rankmetrics_sql.rm_worst_metric(asked.order),
-    'z': rankmetrics_sql.rm_number(z), 'zz': rankmetrics_sql.rm_number(z * z),
+    'z': rankmetrics_sql.rm_number(z), 'wilson': rankmetrics_sql.rm_wilson('n_shown', z),
 }) -%}
 {{ return(asked) }}
 {% endmacro %}
@@ -132,15 +125,12 @@ totals            adds what is not listed, a row for each reason in the column p
     ),
 }) -%}
 {%- set is_shown = item ~ ' IS NOT NULL AND ' ~ place ~ ' IS NOT NULL' -%}
-{%- set is_clicked = rankmetrics_sql.rm_over_row(own.relevance) ~ ' >= ' ~ rankmetrics_sql.rm_number(asked.rel) -%}
 {%- set shown %}
     SELECT
         {{ rankmetrics_sql.rm_lines(asked.request_keys + asked.groups + of_request) }},
         CASE WHEN {{ item }} IS NULL THEN 0 ELSE 1 END AS has_item,
         CASE WHEN {{ item }} IS NOT NULL THEN {{ place }} END AS place,
-        {{ rankmetrics_sql.rm_as_double(
-            'CASE WHEN ' ~ is_shown ~ ' AND ' ~ is_clicked ~ ' THEN 1 ELSE 0 END'
-        ) }} AS was_clicked
+        {{ rankmetrics_sql.rm_was_clicked(own.relevance, asked.rel, is_shown) }} AS was_clicked
     FROM rankmetrics_impressions AS s
     WHERE {{ rankmetrics_sql.rm_all_known(asked.request_keys | map(attribute='sql')) }}
 {%- endset -%}
@@ -421,11 +411,7 @@ first at a later time; the requests of one moment have the same one.
 {%- set columns = [] -%}
 {%- if asked.totals -%}{%- do columns.extend(['part', 'n_values']) -%}{%- endif -%}
 {%- for value in asked.groups -%}{%- do columns.append({'name': value.label, 'sql': value.name}) -%}{%- endfor -%}
-{%- set z, zz = asked.z, asked.zz -%}
-{%- set middle = '(rate + ' ~ zz ~ ' / (2 * n_shown))' -%}
-{%- set spread = '(rate * (1 - rate) + ' ~ zz ~ ' / (4 * n_shown)) / n_shown' -%}
-{%- set wilson = z ~ ' * SQRT(' ~ spread ~ ')) / (1 + ' ~ zz ~ ' / n_shown)' -%}
-{%- set reach = z ~ ' * SQRT(variance)' -%}
+{%- set reach = asked.z ~ ' * SQRT(variance)' -%}
 {%- set requests = rankmetrics_sql.rm_as_double('n_requests') -%}
 {%- do columns.append({'name': 'requests', 'sql': 'n_requests'}) -%}
 {%- if asked.users -%}
@@ -444,8 +430,8 @@ first at a later time; the requests of one moment have the same one.
     {'name': 'lost_lower', 'sql': 'n_expected - n_clicked - ' ~ reach},
     {'name': 'lost_upper', 'sql': 'n_expected - n_clicked + ' ~ reach},
     {'name': 'ctr', 'sql': 'rate'},
-    {'name': 'ci_lower', 'sql': 'CASE WHEN rate = 0 THEN 0.0 ELSE (' ~ middle ~ ' - ' ~ wilson ~ ' END'},
-    {'name': 'ci_upper', 'sql': 'CASE WHEN rate = 1 THEN 1.0 ELSE (' ~ middle ~ ' + ' ~ wilson ~ ' END'},
+    {'name': 'ci_lower', 'sql': 'CASE WHEN rate = 0 THEN 0.0 ELSE ' ~ asked.wilson.lower ~ ' END'},
+    {'name': 'ci_upper', 'sql': 'CASE WHEN rate = 1 THEN 1.0 ELSE ' ~ asked.wilson.upper ~ ' END'},
     {'name': 'mrr', 'sql': 'reciprocal / ' ~ requests},
 ]) -%}
 {%- if asked.follows -%}
