@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..definitions.resolution import ask
 from ..dialects import Dialect
 from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, UsageError, advise, shortened
-from ..inputs.expressions import column_or_expression, has_column
+from ..inputs.expressions import column_or_expression, has_column, repeated
 from ..inputs.groups import split_side
 from ..inputs.reader import Reader
 from ..inputs.references import Reference
@@ -105,7 +105,8 @@ class ClickJudgments(Storable, Table, Reference):
             judged = reader.one(self._as_mapping(), role, "judgments")
             return replace(judged, label=self._label, facts=replace(facts, arms=self._arms, notes=self.warnings))
         log = self._log(reader.engine)
-        text, label = self._text(log, log.rows.sql), f"judgments of {log.rows.label}"
+        text, permanent = self._texts(log)
+        label = f"judgments of {log.rows.label}"
         judgments = Reader(log.place).derived(
             text,
             role,
@@ -113,10 +114,13 @@ class ClickJudgments(Storable, Table, Reference):
             replace(facts, arms=log.arms),
             is_permanent=log.rows.is_permanent,
             optional_ids=True,
-            permanent_text=self._text(log, log.rows.permanent_sql or log.rows.sql),
+            permanent_text=permanent,
         )
         names = ["query_id"] if len(log.by) == 1 else [macros()["rm_last_part"](name) for name in log.by]
-        notes = self._notes(log, log.place, judgments.sql) if is_engine(log.place) else []
+        notes = []
+        if is_engine(log.place):
+            counting = f"SELECT COUNT(DISTINCT relevance) FROM {aliased(judgments.sql)}"
+            notes = self._notes(log, log.place, lambda place: int(place.run(counting)[1][0][0]))
         return replace(judgments, declared_columns={"query_id": names}, facts=replace(judgments.facts, notes=notes))
 
     def __bool__(self) -> bool:
@@ -147,12 +151,13 @@ class ClickJudgments(Storable, Table, Reference):
             with opened(self._connection) as engine:
                 log = self._log(engine)
                 place = log.place if is_engine(log.place) else engine
-                text = self._text(log, log.rows.permanent_sql or log.rows.sql)
-                columns, rows = place.run(_ordered(self._text(log, log.rows.sql), log))
-                self._warnings = warn(self._notes(log, place, f"({self._text(log, log.rows.sql)})"))
-                self._save = saver(place, log.rows, text)
+                text, permanent = self._texts(log)
+                columns, rows = place.run(_ordered(text, log))
+                grade = columns.index("relevance")
+                self._warnings = warn(self._notes(log, place, lambda _: len({row[grade] for row in rows})))
+                self._save = saver(place, log.rows, permanent)
                 self._arms, self._label = log.arms, f"judgments of {log.rows.label}"
-                self._answered = _ordered(text, log), columns, rows
+                self._answered = _ordered(permanent, log), columns, rows
         return self._answered
 
     def _save_as(self, kind: str, name: str, level: str, replace: Replace) -> None:
@@ -246,6 +251,11 @@ class ClickJudgments(Storable, Table, Reference):
             )
         return replace(source, columns={**source.columns, "position": (side, "1")})
 
+    def _texts(self, log: _Log) -> tuple[str, str]:
+        """Return the statement that runs now, and the one that still runs when the evaluation is over."""
+        text, lasting = self._text(log, log.rows.sql), log.rows.permanent_sql
+        return text, text if lasting is None else self._text(log, lasting)
+
     def _text(self, log: _Log, rows: str) -> str:
         """Return the statement over rows of the log."""
         rules = {**self._rules, "group": log.group, "by": log.by, "columns": dict(log.columns)}
@@ -258,13 +268,13 @@ class ClickJudgments(Storable, Table, Reference):
             macros(log.dialect.name)["rm_quality_of_judgments"](aliased(log.rows.sql), log.by, *given, has_place)
         )
 
-    def _notes(self, log: _Log, place: Engine, judgments: str) -> list[str]:
+    def _notes(self, log: _Log, place: Engine, count_grades: Callable[[Engine], int]) -> list[str]:
         """Return what the log leaves open, as warnings; raise if no pair is judged, or too few values for the grades.
 
         Args:
             log: what was read.
             place: its database.
-            judgments: the rows of the statement, as they stand behind FROM.
+            count_grades: how many grades the judgments have, where that is asked.
         """
         label = f"judgments of {log.rows.label}"
         counts = {(name, reason): int(n or 0) for name, reason, n in place.run(self._quality_text(log))[1]}
@@ -277,16 +287,15 @@ class ClickJudgments(Storable, Table, Reference):
                 else f"no request has one text ({', '.join(self._by)}) and shows an item."
             )
             raise DataError(f"{label}: {how}")
-        self._check_grades(log, place, judgments, label, kept)
+        self._check_grades(log, place, count_grades, label, kept)
         return [f"{label}: {note}" for note in self._findings(log, counts, kept, too_few)]
 
-    def _check_grades(self, log: _Log, place: Engine, judgments: str, label: str, kept: int) -> None:
+    def _check_grades(
+        self, log: _Log, place: Engine, count_grades: Callable[[Engine], int], label: str, kept: int
+    ) -> None:
         """Raise if there are fewer estimates than grades."""
         grades = self._rules["grades"]
-        if not isinstance(grades, int):
-            return
-        [(n_used,)] = place.run(f"SELECT COUNT(DISTINCT relevance) FROM {aliased(judgments)}")[1]
-        if n_used >= grades:
+        if not isinstance(grades, int) or count_grades(place) >= grades:
             return
         plain = ClickJudgments(self._rows, self._by, self._columns, {**self._rules, "grades": None}, None)
         estimates = plain._text(log, log.rows.sql)
@@ -347,14 +356,7 @@ def _refuse_repeated(log: _Log) -> None:
         return
     requests = log.columns["request"]
     keys = [*([requests] if isinstance(requests, str) else requests), log.columns["item_id"]]
-    named = ", ".join(f"{key} AS key_{number}" for number, key in enumerate(keys))
-    names = ", ".join(f"key_{number}" for number in range(len(keys)))
-    known = " AND ".join(f"{key} IS NOT NULL" for key in keys)
-    twice = (
-        f"SELECT {names} FROM (SELECT {named} FROM {aliased(log.rows.sql)} WHERE {known}) k"
-        f" GROUP BY {names} HAVING COUNT(*) > 1"
-    )
-    [(n_twice,)] = log.place.run(f"SELECT COUNT(*) FROM ({twice}) t")[1]
+    [(n_twice,)] = log.place.run(f"SELECT COUNT(*) FROM ({repeated(aliased(log.rows.sql), keys)}) t")[1]
     if n_twice:
         items = "1 item stands" if n_twice == 1 else f"{n_twice:,} items stand"
         raise log.rows.error(

@@ -29,8 +29,8 @@ from ..results.comparison import Comparison
 from ..rows import Record
 from .agreement import between_judges
 from .keywords import (
-    GROUPS,
     INPUTS,
+    OF_COMPARED,
     Common,
     column_map,
     column_spec,
@@ -55,17 +55,7 @@ if TYPE_CHECKING:
     from ..results.gates import Gate
 
 
-@public(
-    "connection",
-    "columns",
-    *GROUPS,
-    "min_queries",
-    "weight",
-    "cluster",
-    "predicted_qrels",
-    *INPUTS,
-    refuse=refuse_of_summaries,
-)
+@public(*OF_COMPARED, refuse=refuse_of_summaries)
 def compare(
     run: Any,
     candidates: Any = None,
@@ -278,17 +268,7 @@ def caps_of(caps: Mapping[str, float | str] | None, metrics: Sequence[ResolvedMe
     return caps_by_label
 
 
-@public(
-    "connection",
-    "columns",
-    *GROUPS,
-    "min_queries",
-    "weight",
-    "cluster",
-    "predicted_qrels",
-    *INPUTS,
-    refuse=refuse_of_summaries,
-)
+@public(*OF_COMPARED, refuse=refuse_of_summaries)
 def compare_all(
     runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
 ) -> Comparison:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 INPUTS = ("query_list", "items", "profile", "input_format")
 GROUPS = ("by", "period", "timezone")
+OF_COMPARED = ("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", "predicted_qrels", *INPUTS)
 
 
 class CommonBesideProfile(Options, total=False):

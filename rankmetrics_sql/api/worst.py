@@ -125,18 +125,13 @@ def worst(
         return _answer(engine, rows, by, columns, settings)
 
 
-# The columns of logs whose sources do not name them, by schema.
-_USERS = {"ubi": "client_id", "ga4": "visitor"}
-_TIMES = {"ga4": "moment", "snowplow": "derived_tstamp", "segment": "timestamp"}
-
-
 def _with_columns_of_log(rows: Rows, columns: Mapping[str, Any]) -> tuple[Rows, dict[str, Any]]:
     """Return a log and the columns by meaning, with the user and the time that the log knows."""
     if rows.time is not None and "time" not in columns:
         rows = with_time(rows)
     _, user = rows.columns.get("user", ("", None))
-    known = {"user": user or _USERS.get(rows.label), "time": rows.time or _TIMES.get(rows.label)}
-    return rows, {meaning: name for meaning, name in known.items() if name is not None} | dict(columns)
+    named = {"user": user, "time": rows.time}
+    return rows, {**rows.known, **{meaning: name for meaning, name in named.items() if name}, **columns}
 
 
 def _answer(

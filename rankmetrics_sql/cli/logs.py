@@ -15,7 +15,7 @@ from ..errors import UsageError, nearest
 from ..results.files import FOR_PEOPLE
 from .help import Command
 from .inputs import check_database, open_inputs
-from .options import OPTIONS, POSITIVE, columns_option, options, parsed, repeated_option, value_option
+from .options import OPTIONS, POSITIVE, columns_option, combined, options, parsed, repeated_option, value_option
 from .sources import read_runs, source_tables
 from .terminal import choose_form, create_table, echo, print_records, print_warnings, screen, show_sql
 from .texts import parse_columns, parse_grades
@@ -34,6 +34,18 @@ _DRAFT_COLUMNS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 # The options of a command that reads a log, or a table with a row for each item that a request showed.
 _table_options = options("connection", "columns", "verbose", "format", "output", columns=columns_option)
 _storing_options = options("into", "replace", "recreate")
+# Of rows with click rates and their intervals.
+_rated_options = combined(
+    OPTIONS["rel"],
+    click.option(
+        "--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals."
+    ),
+    OPTIONS["period"],
+    OPTIONS["timezone"],
+    _storing_options,
+    source_tables,
+    _table_options,
+)
 
 
 @click.command(cls=Command)
@@ -94,13 +106,7 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 @click.command("ctr-by-position", cls=Command)
 @click.argument("table", required=False)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Group by this column, too. Repeatable.")
-@OPTIONS["rel"]
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
-@OPTIONS["period"]
-@OPTIONS["timezone"]
-@_storing_options
-@source_tables
-@_table_options
+@_rated_options
 def ctr_by_position(
     table: str | None,
     by: tuple[str, ...],
@@ -135,13 +141,7 @@ def ctr_by_position(
 @value_option("within", "TIME", "Until the next search (default 5 minutes).", default="5 minutes")
 @value_option("normalise", "HOW", "Compare texts as 'lower, trim'.")
 @click.option("--empty-lists", is_flag=True, help="Rows without an item are empty lists.")
-@OPTIONS["rel"]
-@click.option("--confidence-level", type=float, default=0.95, show_default=True, metavar="SHARE", help="Of intervals.")
-@OPTIONS["period"]
-@OPTIONS["timezone"]
-@_storing_options
-@source_tables
-@_table_options
+@_rated_options
 def worst(
     table: str | None,
     by: tuple[str, ...],

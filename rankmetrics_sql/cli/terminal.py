@@ -180,9 +180,10 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     click.echo(printable, err=err, nl=nl)
 
 
-def screen(output: Any = None) -> Screen | None:
-    """Return the terminal that shows the output; None if the output goes to a pipe or a file."""
-    if output is not None or not (sys.stdout and sys.stdout.isatty()):
+def screen(output: Any = None, *, err: bool = False) -> Screen | None:
+    """Return the terminal that shows the output, or the errors; None if they go to a pipe or a file."""
+    stream = sys.stderr if err else sys.stdout
+    if output is not None or not (stream and stream.isatty()):
         return None
     from ..results.text_tables import Screen
 
@@ -193,11 +194,10 @@ def screen(output: Any = None) -> Screen | None:
 
 def _echo_folded(message: str) -> None:
     """Print a message on standard error, on a terminal folded at words."""
-    is_terminal = bool(sys.stderr and sys.stderr.isatty())
-    if is_terminal:
-        from ..results.text_tables import Screen, paragraph
+    if terminal := screen(err=True):
+        from ..results.text_tables import paragraph
 
-        message = paragraph(message, Screen(shutil.get_terminal_size().columns), "  ")
+        message = paragraph(message, terminal, "  ")
     echo(message, err=True)
 
 

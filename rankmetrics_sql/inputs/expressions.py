@@ -26,6 +26,25 @@ _OF_TEXT = (
 )
 
 
+def repeated(table: str, keys: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """Return a query of the keys that stand in several rows, where none of them is NULL: ``key_0``, ``key_1`` ...
+
+    Args:
+        table: what stands behind FROM.
+        keys: SQL over a row.
+        beside: more SQL over a row, of which rows count as several only if they agree on it; here NULL is a value.
+    """
+    names = [f"key_{number}" for number in range(len(keys))]
+    others = [f"beside_{number}" for number in range(len(beside))]
+    named = ", ".join(f"{sql} AS {name}" for sql, name in zip([*keys, *beside], [*names, *others], strict=True))
+    known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    grouped = ", ".join([*names, *others])
+    return (
+        f"SELECT {', '.join(names)} FROM (SELECT {named} FROM {table}) k WHERE {known}"
+        f" GROUP BY {grouped} HAVING COUNT(*) > 1"
+    )
+
+
 def add_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
     """Return the relation with a column ``PERIOD``: the first day of the period that a time is in.
 

@@ -15,7 +15,7 @@ from ..errors import DataError, UsageError, nearest, shortened
 from ..relation import Relation
 from ..rows import Row
 from ..templates import macros
-from .expressions import column_or_expression
+from .expressions import column_or_expression, repeated
 
 # Runs a statement and returns its rows.
 Ask = Callable[[str], Sequence[Row]]
@@ -114,11 +114,7 @@ class Consensus:
         """Raise if a judge grades an item twice."""
         columns = self._columns(grades, dialect)
         keys = [*columns["query_id"], columns["item_id"], column_or_expression(grades, "judge", self.judge, dialect)]
-        names = [f"key_{number}" for number in range(len(keys))]
-        named = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
-        known = " AND ".join(f"{key} IS NOT NULL" for key in keys)
-        twice = f"SELECT {', '.join(names)} FROM (SELECT {named} FROM {grades.sql} u WHERE {known}) k"
-        twice += f" GROUP BY {', '.join(names)} HAVING COUNT(*) > 1"
+        twice = repeated(f"{grades.sql} u", keys)
         ((n_twice,),) = ask(f"SELECT COUNT(*) FROM ({twice}) t")
         if n_twice:
             first = ask(f"SELECT MIN(key_0) FROM ({twice}) t")[0][0]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from ..dialects.names import unquoted
 from ..errors import DataError
-from ..rows import Row
+from ..rows import Record, Row
 from .execute import Evaluation
 
 _FEWEST = 10  # as rm_fewest_human has it
 _TOO_FEW = f"fewer than {_FEWEST} queries have human judgments"
 _UNLIKELY = 0.01  # a probability below which a draw was hardly random
 _MANY = 1e9  # degrees of freedom with which F is chi-squared
-
-Record = Mapping[str, Any]
 
 
 def check_predictions(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

@@ -143,6 +143,7 @@ class Rows(Source):
         moment: SQL over the row that computes the time, in which case ``time`` is the name of its column.
         where: SQL over a row of the first relation; impressions for which it is not true are not read.
         of_actions: SQL that is true of the rows of the first relation that are no impressions, if it has any.
+        known: the columns of the user and the time that the rows of a schema have, where no argument names them.
     """
 
     label: str
@@ -172,6 +173,7 @@ class Rows(Source):
     moment: str | None = None
     where: str | None = None
     of_actions: str | None = None
+    known: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_labelled(self) -> bool:

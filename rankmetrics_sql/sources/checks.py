@@ -11,7 +11,7 @@ from ..dialects import Dialect
 from ..dialects.names import identifier, unquoted
 from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, advise
-from ..inputs.expressions import column_or_expression
+from ..inputs.expressions import column_or_expression, repeated
 from ..inputs.strings import kind_of
 from ..relation import Relation
 from ..rows import Row
@@ -121,7 +121,6 @@ def _how(source: Rows) -> str:
     return f"Name the base: {base}."
 
 
-_RUN = "of_run"
 _NAMES_OF_RUNS = ("run_id", "run", "model", "retriever", "system", "variant", "arm")
 
 
@@ -201,18 +200,10 @@ def _twice_named(source: Rows) -> str:
     """Return the statement that finds queries of several rows, where each is to have one with its list in a run."""
     query = source.column(str(source.query))
     keys = [query] if isinstance(query, str) else list(query)
-    names = [f"key_{number}" for number in range(len(keys))]
-    not_null = " AND ".join(f"{name} IS NOT NULL" for name in names)
     relation = next(iter(source.read.values()))
-    keyed = [*zip(keys, names, strict=True)]
-    dialect = relation.dialect
-    run = [] if source.arm is None else [(column_or_expression(relation, "run", source.arm, dialect), _RUN)]
-    columns = ", ".join(f"{key} AS {name}" for key, name in (*keyed, *run))
-    grouped = ", ".join([*names, *(name for _, name in run)])
-    return (
-        f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
-        f" WHERE {not_null} GROUP BY {grouped} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
-    )
+    run = [] if source.arm is None else [column_or_expression(relation, "run", source.arm, relation.dialect)]
+    order = ", ".join(f"key_{number}" for number in range(len(keys)))
+    return f"{repeated(f'{relation.sql} u', keys, run)} ORDER BY {order}"
 
 
 def check_currencies(source: Rows, place: Engine) -> None:

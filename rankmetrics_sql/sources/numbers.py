@@ -47,6 +47,12 @@ class Values(Labelled):
         """Return the options that have another default here: the rank of a number says which one it is."""
         return {"position": "given"}
 
+    @property
+    def _queries(self) -> list[str]:
+        """Return the columns that name a query."""
+        named = self.columns["query_id"]
+        return [named] if isinstance(named, str) else list(named)
+
     def metrics(self, texts: str | Iterable[str], choices: Choices) -> list[ResolvedMetric]:
         """Return the metric of each column, or of those that are named."""
         wanted = [texts] if isinstance(texts, str) else list(texts)
@@ -63,8 +69,7 @@ class Values(Labelled):
 
     def stacked(self, table: Relation) -> Relation:
         """Return the table with a row for each query and number, whose other columns stay."""
-        queries = [self.columns["query_id"]] if isinstance(self.columns["query_id"], str) else self.columns["query_id"]
-        for name in (*queries, *([self.runs] if self.runs else [])):
+        for name in (*self._queries, *([self.runs] if self.runs else [])):
             self._find(table, name)
         columns = [self._column(table, name) for name in self.names]
         parts = [
@@ -99,14 +104,13 @@ class Values(Labelled):
         """Raise if a query has several rows."""
         if not is_engine(table.database):
             return
-        queries = [self.columns["query_id"]] if isinstance(self.columns["query_id"], str) else self.columns["query_id"]
-        keys = ", ".join(quoted(self._find(table, name), table.dialect) for name in queries)
+        keys = ", ".join(quoted(self._find(table, name), table.dialect) for name in self._queries)
         twice = f"SELECT {keys} FROM {table.sql} t GROUP BY {keys} HAVING COUNT(*) > 1"
         ((number,),) = table.database.run(f"SELECT COUNT(*) FROM ({twice}) k")[1]
         if number:
             raise DataError(
                 f"{table.label}: {number:,} {'query has' if number == 1 else 'queries have'} several rows; expected one"
-                f" for each value of {', '.join(queries)}. Group them in a query."
+                f" for each value of {', '.join(self._queries)}. Group them in a query."
             )
 
 

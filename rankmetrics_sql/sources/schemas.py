@@ -69,6 +69,13 @@ _IDS_OF = {
     "segment": ("id", "product_id"),
     "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
 }
+# What they call the user and the time in the rows of the log, where no argument says it.
+_KNOWN_OF = {
+    "ubi": {"user": "client_id"},
+    "ga4": {"user": "visitor", "time": "moment"},
+    "snowplow": {"time": "derived_tstamp"},
+    "segment": {"time": "timestamp"},
+}
 
 
 def ubi(
@@ -145,6 +152,7 @@ def ubi(
         arm=arm,
         where=where,
         of_actions=None if impressions == "hits" else _of_actions("ubi", where),
+        known=_KNOWN_OF["ubi"],
         log=Statement("rm_ubi_log", of_rows),
         sides=("queries", "events") if impressions == "hits" else ("events",),
         ids={
@@ -360,6 +368,7 @@ def _of_users(
         arm=arm,
         where=where,
         of_actions=_of_actions(label, where) if len(relations) == 1 else None,
+        known=_KNOWN_OF[label],
         log=Statement(f"rm_{label}_log", arguments),
         sides=list(relations),
         ids=dict.fromkeys(relations, ids),
