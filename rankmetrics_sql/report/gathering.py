@@ -286,7 +286,8 @@ def gather(request: PageRequest) -> Page:
         _compared(page, comparison)
         page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
     title = f"Values{request.of_values}"
-    page.explained = {metric.label: _meaning(metric.name) for metric in request.evaluation.plan.metrics}
+    if not isinstance(request.source, Values):  # whose metrics are columns of the user's
+        page.explained = {metric.label: _meaning(metric.name) for metric in request.evaluation.plan.metrics}
     page.grids.append(tables.values(records, overall.counts, level, title=title))
     _draw_overall(page, title, records, comparison)
     if request.has_groups:

@@ -140,6 +140,7 @@ def test_a_report(tmp_path):
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "latency" in text
     assert "rankmetrics_item" not in text.partition('id="sql"')[0]
+    assert "Grade of the item" not in text  # which is how the numbers are read, not what they are
     quietly(rm.evaluate, rm.values(frame(), "chat", ["csat"])).report(tmp_path / "one.html")
     assert "Lists of the worst queries" not in (tmp_path / "one.html").read_text(encoding="utf-8")
 
