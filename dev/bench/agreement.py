@@ -5,7 +5,6 @@ Replicates are queries drawn with replacement from many that three judges grade;
 
 from __future__ import annotations
 
-import math
 import warnings
 import zlib
 from collections import Counter
@@ -15,16 +14,17 @@ from dataclasses import dataclass
 import duckdb
 import numpy as np
 import pandas as pd
+from rich.table import Table
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.results.sensitivity import Agreement
 
+from .cells import Cell, error_of, marks
 from .replicates import Connection
-from .tables import on_page
+from .tables import on_page, on_screen
 
 NAME = "agreement"
 SIZES = (10, 30, 100)
-LEVEL = 0.95
 THINNED = 8  # one replicate of how many, because each is a call
 QUERIES, ITEMS, JUDGES = 2_000, 10, ("a", "b", "c")
 KAPPAS = ("kappa", "linear_kappa", "quadratic_kappa")
@@ -61,8 +61,8 @@ SITUATIONS = (
 
 
 @dataclass(frozen=True)
-class Share:
-    """How many intervals of a measure hold the truth; some replicates may have none."""
+class Share(Cell):
+    """How many intervals of a measure hold the truth."""
 
     situation: str
     measure: str
@@ -70,23 +70,6 @@ class Share:
     hits: int
     n_known: int
     n: int
-
-    @property
-    def error(self) -> float:
-        """Twice the error of Monte Carlo, were the share what it should be."""
-        return 2 * math.sqrt(LEVEL * (1 - LEVEL) / self.n_known) if self.n_known else math.nan
-
-    @property
-    def off(self) -> int:
-        """1 where intervals are too short, -1 where they are too long, 0 where neither."""
-        distance = self.hits / self.n_known - LEVEL if self.n_known else 0
-        return 0 if not abs(distance) > self.error else 1 if distance < 0 else -1
-
-    def __str__(self) -> str:
-        """As a cell: in percent, with how many have an answer where not all of them do."""
-        text = f"{100 * self.hits / self.n_known:.1f}" if self.n_known else "-"
-        text = {1: f"**{text}**", -1: f"*{text}*", 0: text}[self.off]
-        return text if self.n_known > 0.995 * self.n else f"{text} of {math.floor(100 * self.n_known / self.n)}"
 
 
 def graded(situation: Situation, random: np.random.Generator, n_queries: int = QUERIES) -> pd.DataFrame:
@@ -173,7 +156,12 @@ def _place(key: tuple[str, str, int]) -> tuple[int, int]:
 
 def section(found: Sequence[Share], replicates: int, seed: int) -> str:
     """Return the section of the page."""
-    error = 200 * math.sqrt(LEVEL * (1 - LEVEL) / replicates)
-    counts = {"n_bold": sum(one.off == 1 for one in found), "n_italic": sum(one.off == -1 for one in found)}
-    head = HEAD.format(seed=seed, n=replicates, error=error, n_cells=len(found), **counts)
+    error = 100 * error_of(replicates)
+    head = HEAD.format(seed=seed, n=replicates, error=error, n_cells=len(found), **marks(found))
     return "\n".join([head, "", *on_page(HEADING, rows(found), n_words=2)])
+
+
+def answered(replicates: int, seed: int) -> tuple[list[Table], str]:
+    """The table on the screen, and the section of the page."""
+    found = shares(replicates // THINNED, seed)
+    return [on_screen("Agreement", HEADING, rows(found), n_words=2)], section(found, replicates // THINNED, seed)

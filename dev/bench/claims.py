@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from rich.table import Table
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.verdicts import is_shown
 
+from .cells import CHANCE
 from .situations import RESAMPLES, THINNED, Numbers, Situation, Values, nearly_equal, situations
-from .tables import on_page
+from .tables import on_page, on_screen
 
-CHANCE = 0.05
 ALLOWED = 0.02  # above that, without a warning, is too much
 LOOKED_AT = 20  # false claims that are made again
 OF_TESTS = ("so p-values and intervals are rough", "p-values are rough", "standard error is rough", "rejects too often")
@@ -185,3 +186,10 @@ def section(counts: Sequence[Count], replicates: int, seed: int) -> str:
     most = 100 * (CHANCE + ALLOWED)
     head = HEAD.format(seed=seed, n=replicates, most=most, n_bold=n_bold, n_cells=len(counts))
     return "\n".join([head, "", *on_page(HEADING, [count.cells for count in counts], n_words=2)])
+
+
+def answered(replicates: int, seed: int) -> tuple[list[Table], str]:
+    """The table on the screen, and the section of the page; a replicate is a comparison, so half of them have to do."""
+    counts = claims(replicates // 2, seed)
+    table = on_screen("False claims", HEADING, [count.cells for count in counts], n_words=2)
+    return [table], section(counts, replicates // 2, seed)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +20,18 @@ from rich.console import Console
 from rich.table import Table
 
 from . import agreement, claims
-from .questions import ASKED, BINS, CHANCE, MANY, SECTIONS, Part, Question, questions
+from .cells import CHANCE, Cell, error_of, marks
+from .questions import ASKED, BINS, MANY, SECTIONS, Part, Question, questions
 from .replicates import GEOMETRIC, MAIN, Connection, Real, fill, statement
-from .tables import on_page, on_screen
+from .tables import on_page, on_screen, write_section
 
 REPLICATES = 2_000
 SEED = 20260
-MARKER = "<!-- {}{} -->"  # around the tables of a section
 
 
 @dataclass(frozen=True)
-class Share:
-    """How many of so many replicates; some may have no answer."""
+class Share(Cell):
+    """How many of the replicates of a question."""
 
     question: Question
     data: str
@@ -42,28 +42,9 @@ class Share:
     n: int
 
     @property
-    def value(self) -> float:
-        """Of those with an answer."""
-        return self.hits / self.n_known if self.n_known else math.nan
-
-    @property
-    def error(self) -> float:
-        """Twice the error of Monte Carlo, were the share what it should be."""
-        return 2 * math.sqrt(CHANCE * (1 - CHANCE) / self.n_known) if self.n_known else math.nan
-
-    @property
-    def off(self) -> int:
-        """1 where it claims more than it holds, -1 where it is more careful than it has to be, 0 where neither."""
-        distance = self.value - self.question.nominal
-        if not abs(distance) > self.error:
-            return 0
-        return 1 if (distance > 0) == (self.question.nominal == CHANCE) else -1
-
-    def __str__(self) -> str:
-        """As a cell: in percent, with how many have an answer where not all of them do."""
-        text = f"{100 * self.value:.1f}" if self.n_known else "-"
-        text = {1: f"**{text}**", -1: f"*{text}*", 0: text}[self.off]
-        return text if self.n_known > 0.995 * self.n else f"{text} of {math.floor(100 * self.n_known / self.n)}"
+    def nominal(self) -> float:
+        """See ``Cell``."""
+        return self.question.nominal
 
 
 def asked_of(question: Question, size: int) -> dict[str, Any]:
@@ -202,7 +183,7 @@ HEAD_OF_OTHERS = """Written by `python -m dev.bench.coverage --section {name} --
 def of_replicates(question: Question, replicates: int) -> dict[str, Any]:
     """How many a question has to do with, of few queries and of many, and what chance makes of them, in percent."""
     few, many = (question.replicates(replicates, size) for size in (min(question.part.sizes), MANY))
-    errors = (100 * Share(question, "", 0, "", n, n, n).error for n in (few, many))
+    errors = (100 * error_of(n) for n in (few, many))
     return {"few": few, "many": many} | dict(zip(("few_error", "many_error"), errors, strict=True))
 
 
@@ -211,10 +192,7 @@ def section(name: str, shares: Sequence[Share], replicates: int, seed: int) -> s
     parts = SECTIONS[name].parts
     first = next(question for question in questions() if question.part in parts)
     cells = [share for part in parts for share in shares_on_page(shares, part)]
-    facts = of_replicates(first, replicates) | {"n": len(cells)}
-    facts |= {
-        name: sum(share.off == direction for share in cells) for name, direction in (("n_bold", 1), ("n_italic", -1))
-    }
+    facts = of_replicates(first, replicates) | marks(cells) | {"n": len(cells)}
     head = HEAD if name == "coverage" else HEAD_OF_OTHERS
     lines = [head.format(name=name, seed=seed, size=MANY, **facts)]
     for part in parts:
@@ -223,26 +201,21 @@ def section(name: str, shares: Sequence[Share], replicates: int, seed: int) -> s
     return "\n".join(lines).strip()
 
 
-def rewritten(page: str, name: str, text: str) -> str:
-    """The page with other tables of a section."""
-    begin, end = MARKER.format("", name), MARKER.format("/", name)
-    head, _, rest = page.partition(begin)
-    _, marker, tail = rest.partition(end)
-    if not marker:
-        raise SystemExit(f"The page has no {begin} and {end}.")
-    return f"{head}{begin}\n{text}\n{end}{tail}"
+def answered(name: str, replicates: int, seed: int) -> tuple[list[Table], str]:
+    """The tables of a section on the screen, and as they stand on the page."""
+    parts, data = SECTIONS[name].parts, SECTIONS[name].data()
+    sizes = sorted({size for part in parts for size in part.sizes})
+    chosen = [question for question in questions() if question.part in parts]
+    shares = simulated(chosen, data, sizes, replicates, seed)
+    tables = [on_screen(part.title, *rows_of(shares, part), n_words=2) for part in parts]
+    return tables, section(name, shares, replicates, seed)
 
 
-def write_section(page: Path | None, name: str, text: str) -> None:
-    """Writes a section on the page, if there is one."""
-    if page is not None:
-        page.write_text(rewritten(page.read_text(encoding="utf-8"), name, text), encoding="utf-8")
-
-
-def report(shares: Sequence[Share], parts: Sequence[Part]) -> Iterator[Table]:
-    """The tables on the screen."""
-    for part in parts:
-        yield on_screen(part.title, *rows_of(shares, part), n_words=2)
+ANSWERED: dict[str, Callable[[int, int], tuple[list[Table], str]]] = {
+    **{name: partial(answered, name) for name in SECTIONS},
+    claims.NAME: claims.answered,
+    agreement.NAME: agreement.answered,
+}
 
 
 def main() -> None:
@@ -250,31 +223,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each number of queries")
     parser.add_argument("--seed", type=int, default=SEED)
-    sections = [*SECTIONS, claims.NAME, agreement.NAME]
-    parser.add_argument("--section", choices=sections, help="the tables of one, instead of all")
+    parser.add_argument("--section", choices=[*ANSWERED], help="the tables of one, instead of all")
     parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/coverage.md")
     options = parser.parse_args()
-    for name in [options.section] if options.section else sections:
-        if name == claims.NAME:
-            counts = claims.claims(options.replicates // 2, options.seed)
-            Console(width=200).print(
-                on_screen("False claims", claims.HEADING, [claim.cells for claim in counts], n_words=2)
-            )
-            write_section(options.write, name, claims.section(counts, options.replicates // 2, options.seed))
-            continue
-        if name == agreement.NAME:
-            found = agreement.shares(options.replicates // agreement.THINNED, options.seed)
-            Console(width=200).print(on_screen("Agreement", agreement.HEADING, agreement.rows(found), n_words=2))
-            n = options.replicates // agreement.THINNED
-            write_section(options.write, name, agreement.section(found, n, options.seed))
-            continue
-        parts, data = SECTIONS[name].parts, SECTIONS[name].data()
-        sizes = sorted({size for part in parts for size in part.sizes})
-        chosen = [question for question in questions() if question.part in parts]
-        shares = simulated(chosen, data, sizes, options.replicates, options.seed)
-        for table in report(shares, parts):
+    for name in [options.section] if options.section else ANSWERED:
+        tables, text = ANSWERED[name](options.replicates, options.seed)
+        for table in tables:
             Console(width=200).print(table)
-        write_section(options.write, name, section(name, shares, options.replicates, options.seed))
+        write_section(options.write, name, text)
 
 
 if __name__ == "__main__":

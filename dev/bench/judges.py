@@ -17,13 +17,12 @@ from rich.console import Console
 
 import rankmetrics_sql as rm
 
-from .tables import on_page, on_screen
+from .tables import on_page, on_screen, write_section
 
 SEED = 0.2026
 REPLICATES = 1_000
 N_OTHERS = 1_000
 SIZES = (10, 20, 50, 100, 500)
-MARKER = "<!-- judges{} -->"
 
 # A value, as SQL over uniform numbers u and v that are drawn for it.
 VALUES = {
@@ -100,10 +99,7 @@ def main() -> None:
     if arguments.write is None:
         Console().print(on_screen("How often intervals of 95 % hold", HEAD, counted))
         return
-    before, begin, rest = arguments.write.read_text().partition(MARKER.format(""))
-    _, end, after = rest.partition(MARKER.format(" end"))
-    table = "\n".join(on_page(HEAD, counted))
-    arguments.write.write_text(f"{before}{begin}\n{table}\n{end}{after}")
+    write_section(arguments.write, "judges", "\n".join(on_page(HEAD, counted)))
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .cells import CHANCE
 from .replicates import FAMILY, GEOMETRIC, MAIN, Draw, Real, movielens, one_sided, trec_covid
 
 MANY = 500  # queries, from which half of the replicates have to do
 LOOKS = 10
 DRAWS = 400  # an interval of percentiles is made of
 DRAWS_OF_TESTS = 200
-CHANCE = 0.05
 N_HARDLY_TESTED, N_SPARSE = 10, 50  # units that differ, below which compare warns
 
 PAIRS = Draw("pairs", (*MAIN, GEOMETRIC))

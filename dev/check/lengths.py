@@ -13,7 +13,6 @@ LONGEST_MODULE = 600  # lines
 SHORTEST_MODULE = 40
 # Shorter modules, and why they are files of their own. Python asks for __init__.py and __main__.py.
 SHORT = {
-    "dev/bench/tables.py": "all benchmarks print with it",
     "dev/build_hook.py": "hatch imports it by path",
     "dev/engines/datafusion.py": "an engine has a file",
     "dev/engines/worker.py": "it is the program of another process",

@@ -28,6 +28,7 @@ from dev.bench import (
     shapes,
     situations,
     spread,
+    tables,
 )
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, parse_output, report
 from dev.bench.generate import SHAPES, write, write_texts
@@ -372,9 +373,9 @@ def test_the_page_marks_what_is_off():
     text = coverage.section("coverage", [bold], 2000, 1)
     assert "| mean | MovieLens | **90.0** of 83 |" in text
     page = "before\n<!-- coverage -->\n{}\n<!-- /coverage -->\nafter\n"
-    assert coverage.rewritten(page.format("old"), "coverage", text) == page.format(text)
+    assert tables.rewritten(page.format("old"), "coverage", text) == page.format(text)
     with pytest.raises(SystemExit, match="has no"):
-        coverage.rewritten(page, "resampling", text)
+        tables.rewritten(page, "resampling", text)
 
 
 @pytest.mark.parametrize("clusters", ["equal", "unequal"])
