@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .repository import Finding, Repository, folder_of, name_of
 
 LONGEST = {"README.md": 700}
-LONGEST_PAGE, LONGEST_SENTENCE = 900, 25  # words
+LONGEST_PAGE, LONGEST_SENTENCE = 1200, 25  # words
 LONGEST_MODULE = 600  # lines
 SHORTEST_MODULE = 40
 # Shorter modules, and why they are files of their own. Python asks for __init__.py and __main__.py.

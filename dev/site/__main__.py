@@ -8,7 +8,7 @@ import sys
 
 from rankmetrics_sql.errors import DataError, RankmetricsError
 
-from .assembly import TARGET, assemble, gallery_files, generated_files, stale
+from .assembly import TARGET, assemble, drawn_files, generated_files, stale
 
 HELP = {
     "build": "write the site into build/docs/site; a link to a page or heading that is not there fails",
@@ -26,12 +26,12 @@ def main() -> int:
     command = parser.parse_args().command
     try:
         if command == "write":
-            for path, text in (generated_files() | gallery_files()).items():
+            for path, text in (generated_files() | drawn_files()).items():
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
                 print(path)
             return 0
-        if command == "build" and (names := stale(gallery_files())):
+        if command == "build" and (names := stale(drawn_files())):
             raise DataError(f"{', '.join(names)} shows something else now: python -m dev.site write")
         config = assemble()
     except RankmetricsError as error:

@@ -134,9 +134,9 @@ def generated_files() -> dict[Path, str]:
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in files.items()}
 
 
-def gallery_files() -> dict[Path, str]:
-    """Return the page of all charts with its pictures, by path: drawing them takes some seconds."""
-    return {DOCS / path: text for path, text in charts.gallery().items()}
+def drawn_files() -> dict[Path, str]:
+    """Return the pages with charts and their pictures, by path: drawing them takes some seconds."""
+    return {DOCS / path: text for path, text in charts.drawn().items()}
 
 
 def stale(files: Mapping[Path, str]) -> list[str]:

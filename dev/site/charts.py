@@ -1,7 +1,8 @@
-"""The charts of the README and of docs/gallery.md, which are replaced only if they show something else."""
+"""The charts of the README and of the pages of docs, which are replaced only if they show something else."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import re
@@ -15,7 +16,11 @@ import rankmetrics_sql as rm
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-_BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n!\[[^\]]*\]\((?P<path>[^)]*)\)\n)?", re.DOTALL)
+# Code, what it prints, and the picture that it draws.
+_BLOCK = re.compile(
+    r"```python\n(?P<code>.*?)```\n(?:\n```text\n.*?```\n)?(?:\n!\[[^\]]*\]\((?P<path>pictures/charts/[^)]*)\)\n)?",
+    re.DOTALL,
+)
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?")
 
@@ -28,24 +33,34 @@ def arms() -> str:
     return _picture("pictures/arms.svg", rm.compare(log, ["ctr@5", "mrr"], baseline="old").plot())
 
 
-def gallery() -> dict[str, str]:
-    """Return the page of all charts and its pictures, by path below docs: the code above a chart draws it."""
-    page = (DOCS / "gallery.md").read_text(encoding="utf-8")
-    pictures = {}
-    for path, chart in _charts(page):
-        pictures[path] = _picture(path, chart)
-        page = re.sub(rf"!\[[^\]]*\]\({re.escape(path)}\)", f"![{chart.description}]({path})", page)
-    return {"gallery.md": page} | pictures
+def drawn() -> dict[str, str]:
+    """Return each page with charts and its pictures, by path below docs: the code above a chart draws it."""
+    files = {}
+    for file in sorted(DOCS.rglob("*.md")):
+        name, page = file.relative_to(DOCS).as_posix(), file.read_text(encoding="utf-8")
+        for path, chart in _charts(page):
+            files[path] = _picture(path, chart)
+            page = re.sub(rf"!\[[^\]]*\]\({re.escape(path)}\)", f"![{chart.description}]({path})", page)
+            files[name] = page
+    return files
 
 
 def _charts(page: str) -> Iterator[tuple[str, Any]]:
-    """Yield the path of each picture of a page and its chart; the blocks are run in their order."""
+    """Yield the path of each picture of a page and its chart, the value of the block's last line.
+
+    The blocks are run in their order, up to the last that draws.
+    """
+    blocks = list(_BLOCK.finditer(page))
+    while blocks and not blocks[-1]["path"]:
+        blocks.pop()
     names: dict[str, Any] = {}
-    with contextlib.chdir(ROOT), warnings.catch_warnings():
+    with contextlib.chdir(ROOT), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore", rm.RankmetricsWarning)  # of ties and few queries the page need not speak
-        for block in _BLOCK.finditer(page):
-            if block["path"]:
-                yield block["path"], eval(block["code"], names)
+        for block in blocks:
+            *statements, last = ast.parse(block["code"]).body
+            if block["path"] and isinstance(last, ast.Expr):
+                exec(compile(ast.Module(statements, []), page, "exec"), names)
+                yield block["path"], eval(compile(ast.Expression(last.value), page, "eval"), names)
             else:
                 exec(block["code"], names)
 
