@@ -33,7 +33,7 @@ def main() -> int:
             return 0
         if command == "build" and (names := stale(drawn_files())):
             raise DataError(f"{', '.join(names)} shows something else now: python -m dev.site write")
-        config = assemble()
+        config = assemble(run=True)
     except RankmetricsError as error:
         sys.exit(f"site: {error}")
     arguments = ["build", "--clean", "--strict"] if command == "build" else ["serve"]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import api, charts, excerpt, figures, flow, phrasebook, pictures, reference, stages
+from . import api, charts, excerpt, figures, flow, notebooks, phrasebook, pictures, reference, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -150,8 +149,10 @@ def stale(files: Mapping[Path, str]) -> list[str]:
     return names
 
 
-def assemble() -> Path:
+def assemble(*, run: bool = False) -> Path:
     """Write the folder anew; return the path of the site generator's configuration.
+
+    With ``run``, notebooks are run, and their pages show what their cells do.
 
     Raise DataError if a page links to a file that the site does not have.
     """
@@ -160,7 +161,7 @@ def assemble() -> Path:
     shutil.copytree(
         DOCS, pages, ignore=lambda _folder, names: [name for name in names if name.endswith((".md", ".ipynb"))]
     )
-    for path, text in (_pages_of_docs() | _notebooks() | reference.pages() | api.pages()).items():
+    for path, text in (_pages_of_docs() | notebooks.pages(run=run) | reference.pages() | api.pages()).items():
         (pages / path).parent.mkdir(parents=True, exist_ok=True)
         (pages / path).write_text(text, encoding="utf-8")
     folder = Path(__file__).parent
@@ -219,32 +220,9 @@ def _copyable(text: str) -> str:
     return re.sub(r"(?ms)^```console\n(.*?)^```$", parts, text)
 
 
-def _notebooks() -> dict[str, str]:
-    """Return a page for each notebook of docs/notebooks: its cells with their outputs."""
-    return {
-        f"notebooks/{path.stem}.md": "\n\n".join(_cells(json.loads(path.read_text(encoding="utf-8"))))
-        for path in sorted((DOCS / "notebooks").glob("*.ipynb"))
-    }
-
-
-def _cells(notebook: Mapping[str, Any]) -> Iterator[str]:
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        yield source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```"
-        for output in cell.get("outputs", ()):
-            data = output.get("data", {})
-            if "text/html" in data:
-                yield f"<div>{''.join(data['text/html'])}</div>"
-            elif "image/png" in data:
-                picture = data["image/png"].replace("\n", "")
-                yield f'<img alt="what the cell draws" src="data:image/png;base64,{picture}">'
-            else:
-                yield f"```text\n{''.join(output.get('text', data.get('text/plain', ''))).rstrip()}\n```"
-
-
 def _nav() -> str:
-    notebooks = {Path(path).stem.replace("_", " ").capitalize(): path for path in _notebooks()}
-    guides = {**NAVIGATION["Guides"], **({"Notebooks": notebooks} if notebooks else {})}
+    shown = {Path(path).stem.replace("_", " ").capitalize(): path for path in notebooks.pages()}
+    guides = {**NAVIGATION["Guides"], **({"Notebooks": shown} if shown else {})}
     return _section({**NAVIGATION, "Guides": guides})
 
 

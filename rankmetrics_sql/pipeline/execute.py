@@ -74,6 +74,11 @@ class Evaluation:
         """Return the source in place of all runs, if there is one."""
         return self.plan.sources.get(None)
 
+    @property
+    def run_name(self) -> str:
+        """Return what people call the runs: the arms of a log."""
+        return "arm" if self.source is not None and self.source.runs_by == "arm=" else "run_id"
+
     def with_checked_rows(self) -> Evaluation:
         """Check the rows now, for statements whose results have no column for faults."""
         if self.plan.check == "judged":

@@ -133,6 +133,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
         better_of(metrics),
         judged,
         unjudged,
+        _run_name=evaluation.run_name,
     )
 
 

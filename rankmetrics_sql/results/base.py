@@ -22,10 +22,13 @@ class SummaryHtml(html.NotebookHtml):
     summary: Table | None
     warnings: list[str]
 
+    def _shown(self) -> Table | None:
+        """Return what people see: the summary, under names that say more to them."""
+        return self.summary
+
     def _html(self) -> str:
-        if self.summary is None:
-            return html.page([], self.warnings)
-        return html.page([self.summary._grid()], self.warnings, n_not_shown(self.summary))
+        table = self._shown()
+        return html.page([table._grid()] if table else [], self.warnings, n_not_shown(table) if table else 0)
 
 
 class TablesHtml(html.NotebookHtml):

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..errors import shortened
 from ..rows import Row
-from . import chart_kinds, html
+from . import chart_kinds
 from .base import Reportable, SaveResult, Storable, SummaryHtml, WriteReport
-from .tables import Table, n_not_shown
+from .tables import Table, renamed
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class Result(SummaryHtml, Storable, Reportable):
     judged_first: Callable[[], tuple[dict[str, float], int]] | None = field(default=None, repr=False, compare=False)
     unjudged: list[str] = field(default_factory=list)
     _report: WriteReport | None = field(default=None, repr=False, compare=False)
+    _run_name: str = field(default="run_id", repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float | None:
         """The value of a metric, where one run was scored as a whole.
@@ -113,8 +114,11 @@ class Result(SummaryHtml, Storable, Reportable):
         """
         return chart_kinds.evaluation_chart(self.summary, self.per_query, [*self.metrics], kind, metric)
 
+    def _shown(self) -> Table:
+        return renamed(self.summary, {"run_id": self._run_name})
+
     def __repr__(self) -> str:
-        return repr(self.summary)
+        return repr(self._shown())
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,7 @@ class Curve(SummaryHtml, Storable):
     metric: str = ""
     along: str = "k"
     _is_judged: bool = field(default=False, repr=False, compare=False)
+    _run_name: str = field(default="run_id", repr=False, compare=False)
 
     @chart_kinds.check_arguments
     def plot(self, kind: str | None = None) -> Any:
@@ -167,12 +172,15 @@ class Curve(SummaryHtml, Storable):
             self.summary, self.per_query, self.metric, self.along, kind, is_judged=self._is_judged
         )
 
-    def _html(self) -> str:
-        table = self.summary or self.per_query
-        return html.page([table._grid()], self.warnings, n_not_shown(table))
+    def _shown(self) -> Table:
+        """Return the points under the names of the parameter and the metric; a cutoff is a whole number."""
+        runs = {"run_id": self._run_name}
+        if self.summary is None:
+            return renamed(self.per_query, runs | {"x": "recall", "y": "precision"})
+        return renamed(self.summary, runs | {"x": self.along, "y": self.metric}, "x" if self.along == "k" else "")
 
     def __repr__(self) -> str:
-        return repr(self.summary or self.per_query)
+        return repr(self._shown())
 
 
 class StorableTable(Storable, Table):

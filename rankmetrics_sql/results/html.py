@@ -64,8 +64,19 @@ def _table(grid: Grid) -> str:
         if block.title:
             rows.append(f'<tr><th colspan="{len(grid.header)}"{_LEFT}>{_text(block.title)}</th></tr>')
         rows += [_row(row, numeric) for row in block.rows]
-    below = f'<caption style="caption-side: bottom; text-align: left">{_text(grid.caption)}</caption>'
-    return f"<table>{below if grid.caption else ''}{head_html}<tbody>{''.join(rows)}</tbody></table>"
+    caption = " ".join(filter(None, [_full(grid.caption), _on_bold(grid)]))
+    below = f'<caption style="caption-side: bottom; text-align: left">{_text(caption)}</caption>' if caption else ""
+    return f"<table>{below}{head_html}<tbody>{''.join(rows)}</tbody></table>"
+
+
+def _full(caption: str) -> str:
+    return f"{caption}." if caption and not caption.endswith(".") else caption
+
+
+def _on_bold(grid: Grid) -> str:
+    """Return what is bold, unless the caption says so."""
+    has_bold = any(cell.is_best for block in grid.blocks for row in block.rows for cell in row)
+    return "The better value is bold." if has_bold and "bold" not in grid.caption else ""
 
 
 def _row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:

@@ -178,6 +178,15 @@ class Table(html.NotebookHtml):
         return html.page([self._grid()], more=n_not_shown(self))
 
 
+def renamed(table: Table, names: Mapping[str, str], whole: str = "") -> Table:
+    """Return a table for people: columns under other names, and one of them with whole numbers."""
+    columns = table.columns
+    rows = [
+        tuple(int(value) if name == whole else value for name, value in zip(columns, row, strict=True)) for row in table
+    ]
+    return Table(lambda: table.sql, lambda _: ([names.get(name, name) for name in columns], rows))
+
+
 def n_not_shown(table: Table) -> int:
     """Return the number of rows that are not shown."""
     return max(0, len(table) - html.MOST_ROWS)

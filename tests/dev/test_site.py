@@ -6,10 +6,11 @@ import re
 import tomllib
 
 import duckdb
+import nbformat
 import pytest
 
 import rankmetrics_sql as rm
-from dev.site import api, assembly, charts, flow, markup, phrasebook, pictures, reference, stages
+from dev.site import api, assembly, charts, flow, markup, notebooks, phrasebook, pictures, reference, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.definitions.resolution import find_metric, resolve, resolve_options
@@ -123,14 +124,15 @@ def test_links_out_of_docs_stay_in_the_site(link, expected):
 
 
 def test_notebooks_are_pages(tmp_path, monkeypatch):
-    (tmp_path / "notebooks").mkdir()
-    cells = (
-        '{"cell_type": "markdown", "source": ["# A title"]}, {"cell_type": "code", "source": ["1 + 1"],'
-        ' "outputs": [{"data": {"text/plain": ["2"]}}]}'
+    shown = ({"text/plain": "2"}, {"text/html": "<p>2</p>", "text/plain": "2"}, {"image/svg+xml": "<svg/>"})
+    outputs = [nbformat.v4.new_output("display_data", data) for data in shown]
+    cells = [nbformat.v4.new_markdown_cell("# A title"), nbformat.v4.new_code_cell("1 + 1", outputs=outputs)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "a_log.ipynb")
+    monkeypatch.setattr(notebooks, "FOLDER", tmp_path)
+    code, text, table = "```python\n1 + 1\n```", "```text\n2\n```", '<div class="output"><p>2</p></div>'
+    assert notebooks.pages()["notebooks/a_log.md"].startswith(
+        "\n\n".join(["# A title", code, text, table, "<img class"])
     )
-    (tmp_path / "notebooks" / "a_log.ipynb").write_text(f'{{"cells": [{cells}]}}')
-    monkeypatch.setattr(assembly, "DOCS", tmp_path)
-    assert assembly._notebooks() == {"notebooks/a_log.md": "# A title\n\n```python\n1 + 1\n```\n\n```text\n2\n```"}
     assert '"Notebooks" = [{ "A log" = "notebooks/a_log.md" }]' in assembly._nav()
 
 

@@ -121,7 +121,29 @@ def test_titles_marks_and_captions():
     text = page([Grid(["run", "ap"], [Block("a < b", rows)], "below & beside")])
     assert '<th colspan="2" style="text-align: left">a &lt; b</th>' in text
     assert "<strong>0.5*</strong>" in text
-    assert ">below &amp; beside</caption>" in text
+    assert ">below &amp; beside. The better value is bold.</caption>" in text
+    told = page([Grid(["run", "ap"], [Block("", rows)], "best values in bold")])
+    assert ">best values in bold.</caption>" in told
+
+
+def test_points_have_the_names_of_the_parameter_and_the_metric():
+    """Whole cutoffs; recall levels as they are; the points of a list are recall and precision."""
+    curve = rm.curve({"x": RUN, "y": RUN}, QRELS, "p", at=[1, 2])
+    assert read(curve).cells[:8] == ["run_id", "k", "p", "n_queries", "x", "1", "0.5000", "2"]
+    assert str(curve).split()[:4] == ["run_id", "k", "p", "n_queries"]
+    assert curve.summary.columns == ["run_id", "x", "y", "n_queries"]
+    levels = rm.curve(RUN, QRELS, "iprec", along="recall", at=[0, 0.5])
+    assert read(levels).cells[:5] == ["recall", "iprec", "n_queries", "0.0000", "0.7500"]
+    assert read(rm.curve(RUN, QRELS, "pr_curve")).cells[:3] == ["query_id", "recall", "precision"]
+
+
+def test_arms_are_called_arms():
+    shown = "SELECT * FROM (VALUES (1, 'a', 1, 'old'), (2, 'a', 1, 'new')) AS t(request_id, item_id, position, arm)"
+    log = rm.events(shown, "SELECT 1 AS request_id, 'a' AS item_id, 'click' AS event_type", arm="arm")
+    evaluated, curve = rm.evaluate(log, "mrr"), rm.curve(log, "success", at=[1])
+    for result, columns in ((evaluated, ["arm", "metric"]), (curve, ["arm", "k"])):
+        assert read(result).cells[:2] == columns
+        assert result.summary.columns[0] == "run_id"
 
 
 def test_of_many_rows_the_first_are_shown():
