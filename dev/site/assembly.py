@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -166,10 +167,18 @@ def assemble(*, run: bool = False) -> Path:
         (pages / path).write_text(text, encoding="utf-8")
     folder = Path(__file__).parent
     shutil.copy(folder / "site.css", pages / "site.css")
+    shutil.copytree(folder / "overrides", TARGET / "overrides")
     config = TARGET / "zensical.toml"
     text = (folder / "zensical.toml").read_text(encoding="utf-8")
-    config.write_text(text.replace("[project]\n", f"[project]\nnav = {_nav()}\n", 1), encoding="utf-8")
+    generated = f"[project]\nnav = {_nav()}\n{_repository((ROOT / 'pyproject.toml').read_text(encoding='utf-8'))}"
+    config.write_text(text.replace("[project]\n", generated, 1), encoding="utf-8")
     return config
+
+
+def _repository(pyproject: str) -> str:
+    """Return the setting for the link in the header, if the project names its repository."""
+    urls = tomllib.loads(pyproject)["project"].get("urls", {})
+    return f"repo_url = {json.dumps(urls['Repository'])}\n" if "Repository" in urls else ""
 
 
 def _pages_of_docs() -> dict[str, str]:

@@ -14,6 +14,22 @@ from .markup import beads, code, formula, prose, table
 
 # The metrics that most people come for.
 COMMON = ("ndcg", "rr", "ap", "p", "r", "success", "ctr", "zero_results")
+# Metrics that are in the programs of TREC and of user models, and that few people choose today.
+HISTORICAL = {
+    *("amr", "arp", "bin_g", "bpm", "bpref", "fallout", "g", "gm_bpref", "gm_map", "infap", "insq", "inst", "iprec"),
+    *(
+        "iprec_avg",
+        "ndcg_rel",
+        "nerr10",
+        "nerr11",
+        "nerr8",
+        "nerr9",
+        "num_nonrel_judged_ret",
+        "rbp_resid",
+        "rbp_residual",
+    ),
+    *("relative_p", "rndcg", "rprec_mult", "set_ap", "utility", "yaap"),
+}
 SHORT = 5  # letters of an alias that stands in a title
 BESIDE_GRADES = ("scores", "propensity", "target")  # what an example of a header may give beside the grades
 # The scopes of options, as titles.
@@ -63,12 +79,12 @@ def _head(metric: Metric) -> Iterator[str]:
 
 
 def _example(metric: Metric) -> Iterator[str]:
-    """Yield a worked example: the longest without settings of its own, if there is one."""
+    """Yield a worked example: one of five ranks, else the longest without settings of its own, if there is one."""
     if not metric.examples:
         return
     usual = [one for one in metric.examples if _settings(one).keys() <= {"k"}]
     telling = [one for one in usual if one["value"] not in ("0", "1")] or [one for one in usual if one["value"] == "1"]
-    example = max(telling or metric.examples, key=lambda each: (len(each["value"]), len(each["ranking"])))
+    example = max(telling or metric.examples, key=_how_telling)
     value, settings = derive(example["value"]), _settings(example)
     kind = "items" if any(isinstance(each, str) and each != "?" for each in example["ranking"]) else "grades"
     unjudged = "; ? is not judged" if "?" in example["ranking"] else ""
@@ -79,6 +95,10 @@ def _example(metric: Metric) -> Iterator[str]:
     for name, facts in example.get("items", {}).items():
         yield f"- {code(name)}: {prose(', '.join(f'{fact} {plain(each)}' for fact, each in facts.items()))}"
     yield f"\n{code(example['value'])}{'' if value is None else f' = {value:.4f}'}"
+
+
+def _how_telling(example: Mapping[str, Any]) -> tuple[bool, int, int]:
+    return len(example["ranking"]) == 5, len(example["value"]), len(example["ranking"])
 
 
 def _settings(example: Mapping[str, Any]) -> dict[str, str]:
@@ -156,12 +176,27 @@ def _index() -> str:
     ]
     common = {name: metrics()[name] for name in COMMON}
     for heading, members in (("The common ones", common), *grouped(metrics(), OF_METRICS)):
-        rows = (
-            (f"[{code(name)}]({name}.md)", prose(metric.title), prose(metric.summary))
-            for name, metric in members.items()
-        )
-        lines += ["", f"## {heading}", "", *table(("name", "title", "what it says"), rows)]
+        folded = {name: metric for name, metric in members.items() if name in HISTORICAL}
+        shown = {name: metric for name, metric in members.items() if name not in folded}
+        lines += ["", f"## {heading}", "", *_listed(shown)]
+        if folded:
+            names = ", ".join(map(code, folded))
+            lines += [
+                "",
+                f'<details markdown="1"><summary>Historical: {names}</summary>',
+                "",
+                *_listed(folded),
+                "",
+                "</details>",
+            ]
     return "\n".join([*lines, ""])
+
+
+def _listed(members: Mapping[str, Metric]) -> Iterator[str]:
+    rows = (
+        (f"[{code(name)}]({name}.md)", prose(metric.title), prose(metric.summary)) for name, metric in members.items()
+    )
+    return table(("name", "title", "meaning"), rows)
 
 
 def _options() -> str:

@@ -123,6 +123,12 @@ def test_links_out_of_docs_stay_in_the_site(link, expected):
     assert assembly._relink("page.md", link) == expected
 
 
+def test_the_header_links_the_repository_that_the_project_names():
+    named = '[project]\nname = "x"\n[project.urls]\nRepository = "https://example.org/x"\n'
+    assert assembly._repository(named) == 'repo_url = "https://example.org/x"\n'
+    assert assembly._repository('[project]\nname = "x"\n') == ""
+
+
 def test_notebooks_are_pages(tmp_path, monkeypatch):
     shown = ({"text/plain": "2"}, {"text/html": "<p>2</p>", "text/plain": "2"}, {"image/svg+xml": "<svg/>"})
     outputs = [nbformat.v4.new_output("display_data", data) for data in shown]

@@ -52,6 +52,10 @@ value   = "(1 + 2/3) / 3"
 ranking = [1, 2, 2]
 rel     = 2
 value   = "(1/2 + 2/3) / 2"
+[[example]]
+ranking = [0, 1, 0, 1, 0]
+missed  = [1]
+value   = "(1/2 + 2/4) / 3"
 -#}
 {% macro metric_ap(k=none, rel=1, ap_denominator='relevant', no_relevant=0, ties=none) %}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}

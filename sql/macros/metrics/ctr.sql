@@ -46,6 +46,10 @@ ranking = [1, 0, 0]
 type    = "add_to_cart"    # the click alone does not count
 action_counts = [0, 2, 0]
 value   = "1/3"
+[[example]]
+ranking = [0, 1, 0, 0, 1]
+k       = 4
+value   = "1/4"
 -#}
 {% macro metric_ctr(k=none, type=none, rel=1, ties=none) %}
 {%- set parts = rankmetrics_sql.metric_ctr_pooled_parts(k=k, type=type, rel=rel, ties=ties) -%}

@@ -2,7 +2,7 @@
 title   = "nDCG, normalised discounted cumulated gain"
 group   = "graded"
 summary = "DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k."
-formula = "DCG@k / IDCG@k"
+formula = "(Σ_{r≤k} g_r / log2(r + 1)) / (the same sum of the best order of all judged items)"
 aliases = ["ndcg_cut", "normalized_dcg", "normalized_discounted_cumulative_gain"]
 spellings = { ndcg_burges = "gain=exp2" }
 range   = [0, 1]
@@ -55,6 +55,10 @@ value   = "0"
 ranking = [0, 0]
 zero_ideal = 1
 value   = "1"
+[[example]]
+ranking = [0, 2, 1, 0, 1]
+k       = 3
+value   = "(2/log2(3) + 1/2) / (2 + 1/log2(3) + 1/2)"
 -#}
 {% macro metric_ndcg(
     k=none, gain='linear', rel=1, discount='log2', ideal_depth='min_k', zero_ideal=0, no_relevant=0, ties=none

@@ -41,6 +41,10 @@ ranking = [1, 2]
 k       = 2
 rel     = 2
 value   = "1/2"
+[[example]]
+ranking = [0, 1, 1, 0, 1]
+k       = 4
+value   = "2/4"
 -#}
 {% macro metric_p(k=none, rel=1, precision_denominator='k', no_relevant=0, ties=none) %}
 {%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}

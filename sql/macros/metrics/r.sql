@@ -41,6 +41,11 @@ value   = "1/2"
 [[example]]
 ranking = [0, 0]           # nothing relevant
 value   = "0"
+[[example]]
+ranking = [0, 1, 1, 0, 1]
+missed  = [1]
+k       = 4
+value   = "2/4"
 -#}
 {% macro metric_r(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- set relevant = 'NULLIF(MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ '), 0)' -%}

@@ -34,6 +34,9 @@ value   = "0"
 ranking = [1, "?", 2]
 rel     = 2
 value   = "1/3"
+[[example]]
+ranking = [0, 0, 1, 0, 1]
+value   = "1/3"
 -#}
 {% macro metric_rr(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- if ties == 'expected' -%}

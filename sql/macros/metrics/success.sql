@@ -36,6 +36,10 @@ value   = "1"
 ranking = [1, 0]
 rel     = 2
 value   = "0"
+[[example]]
+ranking = [0, 0, 1, 0, 1]
+k       = 3
+value   = "1"
 -#}
 {% macro metric_success(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- if ties != 'expected' or k is none -%}
