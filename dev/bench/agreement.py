@@ -29,8 +29,8 @@ THINNED = 8  # one replicate of how many, because each is a call
 QUERIES, ITEMS, JUDGES = 2_000, 10, ("a", "b", "c")
 KAPPAS = ("kappa", "linear_kappa", "quadratic_kappa")
 HEADING = ["", "judges", *(f"{size} queries" for size in SIZES)]
-HEAD = """Written by `python -m dev.bench.coverage --section agreement --write docs/coverage.md`, seed {seed}: {n:,}
-replicates, chance ±{error:.1f}. Bold are {n_bold} of {n_cells} cells, italic {n_italic}."""
+HEAD = """`python -m dev.bench.coverage --section agreement --write docs/coverage.md` writes this table (seed {seed},
+{n:,} replicates, chance ±{error:.1f}). Bold: {n_bold} of {n_cells} cells. Italic: {n_italic}."""
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ ALLOWED = 0.02  # above that, without a warning, is too much
 LOOKED_AT = 20  # false claims that are made again
 OF_TESTS = ("so p-values and intervals are rough", "p-values are rough", "standard error is rough", "rejects too often")
 NAME = "claims"
-HEAD = """Written by `python -m dev.bench.coverage --section claims --write docs/coverage.md`, seed {seed}: {n:,}
-replicates, a quarter of 1,000 queries and of Tukey's
-test. **Bold** is above {most:g} % without a warning: {n_bold} of {n_cells} rows."""
+HEAD = """`python -m dev.bench.coverage --section claims --write docs/coverage.md` writes this table (seed {seed}, {n:,}
+replicates, a quarter as many with 1,000 queries and for Tukey's test). **Bold** rows claim something false in more than
+{most:g} % without a warning: {n_bold} of {n_cells}."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def _claims_a_pair(values: Numbers, options: Mapping[str, Any]) -> bool:
     return any(row["significant"] for row in rows)
 
 
-HEADING = ["situation", "test", "false claims of 100", "of those with a warning"]
+HEADING = ["situation", "test", "false claims in 100", "of these warned, %"]
 
 
 def section(counts: Sequence[Count], replicates: int, seed: int) -> str:

@@ -145,7 +145,7 @@ def rows_of(shares: Sequence[Share], part: Part) -> tuple[list[str], list[list[s
     cells = {(share.question.label, share.data, column_of(share)): str(share) for share in cells_of_part}
     columns = list(dict.fromkeys(column_of(share) for share in sorted(cells_of_part, key=place_of)))
     rows = dict.fromkeys((share.question.label, share.data) for share in sorted(cells_of_part, key=row_of))
-    heading = ["", "values of", *columns]
+    heading = ["", "data", *columns]
     return heading, [[*row, *(cells.get((*row, column), "") for column in columns)] for row in rows]
 
 
@@ -169,14 +169,16 @@ def row_of(share: Share) -> tuple[int, str]:
     return [question.label for question in questions()].index(share.question.label), share.data
 
 
-HEAD = """Written by `python -m dev.bench.coverage --write docs/coverage.md`, seed {seed}: {few:,} replicates,
-{many:,} where there are {size} queries. All numbers are percent. By chance 95 or 5 comes out within ±{few_error:.1f},
-with {size} queries within ±{many_error:.1f}, in all but one cell of twenty. That is twice the error of Monte Carlo.
-**Bold** is further away and claims too much: {n_bold} of {n} cells; *italic* is further away on the careful side:
-{n_italic}. "93.1 of 80" means that 80 % of the replicates have an answer, and 93.1 % of those.
+HEAD = """`python -m dev.bench.coverage --write docs/coverage.md` writes these tables (seed {seed}, {few:,} replicates,
+{many:,} with {size} queries). All numbers are percentages. By chance alone, 19 of 20 cells lie within ±{few_error:.1f}
+of 95 or 5, with {size} queries within ±{many_error:.1f}. That is twice the Monte Carlo error.
+
+- **Bold** cells lie further away and claim too much: {n_bold} of {n}.
+- *Italic* cells lie further away on the careful side: {n_italic}.
+- "93.1 of 80" means that 80 % of the replicates have an answer. The rate among those is 93.1 %.
 """
-HEAD_OF_OTHERS = """Written by `python -m dev.bench.coverage --section {name} --write docs/coverage.md`, seed
-{seed}: {few:,} replicates, so that chance is ±{few_error:.1f}. Bold are {n_bold} of {n} cells, italic {n_italic}.
+HEAD_OF_OTHERS = """`python -m dev.bench.coverage --section {name} --write docs/coverage.md` writes these tables
+(seed {seed}, {few:,} replicates, chance ±{few_error:.1f}). Bold: {n_bold} of {n} cells. Italic: {n_italic}.
 """
 
 

@@ -52,24 +52,24 @@ class Part:
 
 COVERAGE = Part(
     "Intervals of 95 %",
-    "How many of 100 intervals hold the truth, by metric and number of queries; of arms, queries of each.",
+    "How many of 100 intervals contain the truth, by metric and number of queries; with arms, queries of each.",
     by_metric=True,
 )
 ERRORS = Part("Tests at 0.05", "How many of 100 tests reject although the means are equal.", by_metric=True)
 LOOKED_AT = Part(
-    "Looked at ten times",
-    "AP, looked at when a tenth of the queries are there, two tenths, and so on. `sequential` without a number is"
+    "Read ten times",
+    "AP, read when a tenth of the queries are there, two tenths, and so on. `sequential` without a number is"
     " tightest at the last look.",
     sizes=(50, MANY),
 )
 FAMILIES = Part(
     "Five metrics",
-    f"How many of 100 comparisons by {', '.join(FAMILY)} call at least one of them significant, runs alike.",
+    f"How many of 100 comparisons of runs alike call at least one metric significant, of {', '.join(FAMILY)}.",
 )
 DRAWN_COVERAGE = Part(
     "Intervals of 95 % by the bootstrap",
-    f"How many of 100 intervals, each of percentiles of {DRAWS} draws, hold the truth. A replicate draws from its"
-    " own queries, or clusters.",
+    f"How many of 100 intervals contain the truth, each from the percentiles of {DRAWS} draws. A replicate draws from"
+    " its own queries, or clusters.",
     sizes=(10, 50),
     by_metric=True,
     thinned=5,
@@ -83,17 +83,17 @@ DRAWN_ERRORS = Part(
 )
 FEW_COVERAGE = Part(
     "Intervals of 95 % of two to ten queries",
-    "How many of 100 intervals by t hold the truth.",
+    "How many of 100 intervals by t contain the truth.",
     sizes=range(2, 11),
 )
 FEW_ERRORS = Part(
     "Tests at 0.05 of two to ten queries",
-    "How many of 100 comparisons of runs alike reject, and of how many the verdict is *better* or *worse*.",
+    "How many of 100 comparisons of runs alike reject, and how many have the verdict *better* or *worse*.",
     sizes=range(2, 11),
 )
 CORRECTED_ENDS = Part(
     "Intervals of 95 % by percentiles and by BCa",
-    f"How many of 100 intervals of {DRAWS} draws hold the truth.",
+    f"How many of 100 intervals of {DRAWS} draws contain the truth.",
     sizes=(10, 30, 50, 100),
     by_metric=True,
     thinned=2,
@@ -101,7 +101,7 @@ CORRECTED_ENDS = Part(
 ONE_SIDED = Part(
     "By number of queries",
     "How many of 100 comparisons by t reject although the true difference is 0. The other rows"
-    " count how many call it *better* or *worse*, and how many do so without a warning.",
+    " count how many have the verdict *better* or *worse*, and how many have it without a warning.",
     sizes=(50, 100, 200, MANY, 1000, 2000),
 )
 ONE_SIDED_CHANGED = Part(

@@ -76,7 +76,6 @@ NAVIGATION: Section = {
         "Plan and decide": "planning.md",
         "Which test to trust": {
             "Choose a test": "tests.md",
-            "What to trust when": "statistics.md",
             "When intervals and tests fail": "failures.md",
             "How often they are right": "coverage.md",
         },

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import math
+import re
 import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -37,6 +39,7 @@ from dev.bench.timings import ALWAYS, Timing
 from dev.engines import start
 from dev.site import figures
 
+ROOT = Path(__file__).parents[2]
 TOOLS = (*ALWAYS, "by_hand", "pytrec_eval", "ir_measures")
 
 
@@ -361,7 +364,7 @@ def test_a_bin_has_the_replicates_of_all_numbers_of_queries():
         for numbers in ((50, "6 to 9", 3, 10, 10), (100, "6 to 9", 1, 30, 30), (100, "20 to 49", 2, 2, 2))
     ]
     heading, rows = coverage.rows_of(found, questions.ONE_SIDED_CHANGED)
-    assert heading == ["", "values of", "6 to 9", "20 to 49"]
+    assert heading == ["", "data", "6 to 9", "20 to 49"]
     assert rows == [["t rejects", "x", "10.0", "**100.0**"]]
 
 
@@ -376,6 +379,18 @@ def test_the_page_marks_what_is_off():
     assert tables.rewritten(page.format("old"), "coverage", text) == page.format(text)
     with pytest.raises(SystemExit, match="has no"):
         tables.rewritten(page, "resampling", text)
+
+
+@pytest.mark.parametrize("name", [*coverage.ANSWERED])
+def test_the_page_has_the_words_of_its_writers(name):
+    """A word that is changed on the page alone would be lost at the next count."""
+    heads = {"coverage": coverage.HEAD, claims.NAME: claims.HEAD, agreement.NAME: agreement.HEAD}
+    parts = questions.SECTIONS[name].parts if name in questions.SECTIONS else ()
+    words = re.split(r"{[^}]*}", heads.get(name, coverage.HEAD_OF_OTHERS))
+    words += [text for part in parts for text in (f"### {part.title}\n", f"{part.about}\n")]
+    page = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    section = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
+    assert [text for text in words if text.strip() not in section] == []
 
 
 @pytest.mark.parametrize("clusters", ["equal", "unequal"])
@@ -421,7 +436,7 @@ def test_false_claims_are_counted_and_true_ones_too(monkeypatch):
     text = claims.section([claims.Count("x", "t", 9, 100, 0, 9), claims.Count("x", "u", 9, 100, 9, 9)], 100, 1)
     assert "| x | t | **9.0** | 0 |" in text
     assert "| x | u | 9.0 | 100 |" in text
-    assert "7 % without a warning: 1 of 2 rows" in text
+    assert "7 % without a warning: 1 of 2." in text
 
 
 def test_intervals_of_agreement_are_counted():

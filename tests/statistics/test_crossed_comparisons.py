@@ -54,7 +54,7 @@ def values_of(shop, metric):
 
 
 def twin(arms, *, weighted, clustered):
-    """The difference of both means, its variance and degrees of freedom, by the formulas of statistics.md."""
+    """The difference of both means, its variance and degrees of freedom, by the formulas for users in both arms."""
     parts = {}
     for arm, rows in arms.items():
         known = [(value, weight if weighted else 1.0, user) for value, weight, user in rows]
