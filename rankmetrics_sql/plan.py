@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .definitions.known import Value, known_options
 from .definitions.resolution import ResolvedMetric, raise_refusal, refuse
 from .dialects import CANONICAL, Dialect, in_dialect
-from .inputs.columns import ColumnSpec, Group
+from .inputs.columns import ColumnSpec, Group, GroupOrder
 from .relation import WEIGHT, Relation, is_no_text
 from .templates import macros
 
@@ -35,6 +35,7 @@ class Plan:
         spec: the columns and groups that the caller names, under the names that they have in the relations.
         groups: what the result is broken down by; the last is the cluster or the stratum, if there is one.
         rollup: whether there are totals of every set of groups, or the sets, by the labels of groups.
+        group_order: how the groups of a summary are ordered, and how many it keeps.
         names_of_pairs: the names of the runs of one table, if all pairs of them are compared.
         stored_values: the values of queries, which are then read instead of the inputs.
         groups_checked: whether it is known that no query is in two groups.
@@ -59,6 +60,7 @@ class Plan:
     groups: Sequence[Group] = ()
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
+    group_order: GroupOrder | None = None
     has_cluster: bool = False
     has_strata: bool = False
     baseline: str | None = None
@@ -227,6 +229,7 @@ class Plan:
             "has_strata": self.has_strata,
             "rollup": self._sets,
             "min_queries": self.min_queries,
+            "group_order": self._group_order,
             "query_labels": self.query_labels,
             "check": self.check,
             "groups_checked": self.groups_checked,
@@ -247,6 +250,15 @@ class Plan:
             "sums_greatest": self.dialect.sums_greatest,
             "counts_bits": self.dialect.counts_bits,
         }
+
+    @property
+    def _group_order(self) -> dict[str, Any] | None:
+        """Return the order of the groups, with the number that its metric has in statements."""
+        if self.group_order is None:
+            return None
+        label, labels = self.group_order.metric, [metric.label for metric in self.metrics]
+        number = None if label is None else labels.index(label) + 1
+        return {"metric_number": number, "descending": self.group_order.descending, "limit": self.group_order.limit}
 
     @property
     def _judging(self) -> dict[str, Any]:

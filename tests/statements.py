@@ -551,6 +551,14 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     yield "intervals_of_pooled", Case([*POOLED, "ap"], "summary", given=given, in_dbt=macro)
 
 
+def _of_ordered_groups(runs: Mapping[str, str]) -> Iterator[tuple[str, Case]]:
+    """The first groups of named runs, and all groups of runs in one table; dbt's relations have no order."""
+    first: dict[str, Any] = {"order": "rr", "limit": 3, "rollup": True, "min_queries": 2}
+    yield "group_order", Case(["p@5", "rr"], "summary", runs, given={"by": ["market"], **first})
+    largest = {"columns": {"run_id": "run_id"}, "by": ["market"], "order": "n_queries", "interval": "t"}
+    yield "group_order_of_systems", Case(FEW, "summary", "systems", given=largest)
+
+
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
     known = [text for text in _every_metric(5) if text != "zero_results"]  # a labelled table has no empty lists
@@ -585,6 +593,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
             in_dbt=("summary", {"relation": "runs", "by": both, "query_list": "chosen", **rollup}),
         ),
     )
+    yield from _of_ordered_groups(several)
     yield from _of_intervals()
     macro = ("sums", {"relation": "runs", "by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)

@@ -110,10 +110,11 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
-    **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile", "shape"), _TEXT),
+    **dict.fromkeys(("against", "along", "baseline", "level", "order", "period", "profile", "shape"), _TEXT),
     **dict.fromkeys(("comments", "drop", "header", "remove", "all_pairs"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
+    "limit": (_is_whole, "a whole number of at least 1"),
     "memory_limit": (_is_text, "a size such as '4GB'"),
     "min_queries": (_is_whole, "a whole number of at least 1"),
     "metric": (_is_texts, "a metric string"),

@@ -13,11 +13,22 @@ from ..pipeline.scores import score
 from ..results.evaluation import Result
 from ..sources import Labelled, Source
 from .agreement import between_judges
-from .keywords import GROUPS, INPUTS, Common, choices_of, column_map, column_spec, make_request, prepared, public
+from .keywords import (
+    GROUPS,
+    INPUTS,
+    OF_SUMMARIES,
+    Common,
+    choices_of,
+    column_map,
+    column_spec,
+    make_request,
+    prepared,
+    public,
+)
 from .runs import choices_of_scores, metrics_of, metrics_second, reporting
 
 
-@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "predicted_qrels", *INPUTS)
+@public("connection", "columns", *GROUPS, *OF_SUMMARIES, "weight", "cluster", "predicted_qrels", *INPUTS)
 def evaluate(
     run: Any = None,
     qrels: Any = None,
@@ -112,7 +123,7 @@ def labelled(
 ) -> Result: ...
 
 
-@public("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
+@public("connection", "columns", *GROUPS, *OF_SUMMARIES, "weight", "cluster", *INPUTS)
 def labelled(
     data: Any,
     metrics: str | Iterable[str] | None = None,

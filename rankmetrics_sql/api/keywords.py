@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from ..definitions.resolution import Choices, resolve_options
-from ..errors import UsageError, shortened
-from ..inputs.columns import ColumnSpec, expand_names
+from ..definitions.resolution import Choices, asked_as, resolve_options
+from ..errors import UsageError, nearest, shortened
+from ..inputs.columns import ColumnSpec, GroupOrder, expand_names
 from ..sources import Source
 from .arguments import as_list, as_sets, check_arguments, check_zone
 from .options import Options
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 INPUTS = ("query_list", "items", "profile", "input_format")
 GROUPS = ("by", "period", "timezone")
+OF_SUMMARIES = ("rollup", "min_queries", "order", "limit")
 OF_COMPARED = ("connection", "columns", *GROUPS, "min_queries", "weight", "cluster", "predicted_qrels", *INPUTS)
 
 
@@ -36,6 +37,8 @@ class CommonBesideProfile(Options, total=False):
     by: str | Sequence[str]
     rollup: bool | Sequence[str | Sequence[str]]
     min_queries: int | None
+    order: str | None
+    limit: int | None
     period: str | None
     timezone: str | None
     weight: str | None
@@ -62,6 +65,13 @@ class Common(CommonBesideProfile, total=False):
             ``[["market"], []]``. The column ``breakdown`` names the columns of each row, ``total`` if there are none,
             because NULL is a group, too.
         min_queries: leaves groups with fewer queries out of the summary. A warning counts them.
+        order: orders the groups of the summary by one of the metrics, the worst first, or by ``n_queries``, the largest
+            first. ``"ndcg@10 desc"`` puts the highest value first, and ``asc`` the lowest, as in SQL: whichever of them
+            is better. Ties are in the order of the groups, and groups without a value come last. Of several runs the
+            first one orders the groups of all, so that you can read their rows side by side. With ``rollup=`` each
+            level is ordered by itself.
+        limit: keeps so many groups, the first of ``order=``, by default of the first metric. With ``rollup=`` it keeps
+            so many of each level. A warning counts the others. ``per_query`` has the queries of all groups.
         period: ``day``, ``week`` or ``month``: breaks the result down by time, too. Name the column with
             ``columns={"time": ...}``. The group ``period`` is the first day of each period; weeks begin on Monday. A
             time without a time zone is UTC.
@@ -132,7 +142,30 @@ def make_request(
 
     inputs = {name: keywords.get(name) for name in ("query_list", "items", "predicted_qrels", "input_format")}
     spec = others.pop("spec", None) or column_spec(keywords)
-    return Request(metrics, choices, spec=spec, **{**inputs, **others})
+    group_order = _group_order(keywords.get("order"), keywords.get("limit"), metrics, choices)
+    return Request(metrics, choices, spec=spec, group_order=group_order, **{**inputs, **others})
+
+
+_N_QUERIES = "n_queries"
+_DIRECTIONS = {"asc": False, "desc": True}
+
+
+def _group_order(
+    order: str | None, limit: int | None, metrics: Sequence[ResolvedMetric], choices: Choices
+) -> GroupOrder | None:
+    """Return how groups are ordered: by a metric, or by their number of queries, with a direction behind it or not."""
+    if order is None and limit is None:
+        return None
+    labels = [metric.label for metric in metrics]
+    text = labels[0] if order is None else order.strip()
+    name, _, direction = text.rpartition(" ")
+    if text in labels or direction.lower() not in _DIRECTIONS:
+        name, direction = text, ""
+    label = asked_as(name.strip(), metrics, choices)
+    if label is None and name.strip().lower() != _N_QUERIES:
+        raise UsageError(f"order: {name!r} is not one of the metrics. {nearest(name, [*labels, _N_QUERIES])}")
+    largest_first = label is None or next(metric.better == "lower" for metric in metrics if metric.label == label)
+    return GroupOrder(label, _DIRECTIONS.get(direction.lower(), largest_first), limit)
 
 
 @contextlib.contextmanager

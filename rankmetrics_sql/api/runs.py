@@ -251,6 +251,7 @@ def refuse_of_summaries(arguments: Mapping[str, Any]) -> None:
             "has_small_groups": False,
             "has_rollup": arguments.get("rollup", False) is not False,
             "min_queries": arguments.get("min_queries"),
+            "is_arranged": arguments.get("order") is not None,
             "has_weight": arguments.get("weight") is not None,
             "is_weighed": False,
         },

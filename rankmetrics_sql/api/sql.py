@@ -25,7 +25,7 @@ from ..relation import Relation
 from ..sources import Labelled, Rows, Source, are_judged
 from ..templates import commented
 from .judging import check_n, metric_to_judge, refuse_of_tests
-from .keywords import GROUPS, Common, choices_of, column_spec, make_request, options_of, public
+from .keywords import GROUPS, OF_SUMMARIES, Common, choices_of, column_spec, make_request, options_of, public
 from .place import dialect_of, opened
 from .runs import defaults_of, design_of, runs_of_pairs
 
@@ -180,7 +180,7 @@ _LEVELS = ("summary", "sums", "per_query", "values", DATA_QUALITY, *COMPARISONS,
 
 
 @public(
-    *("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "predicted_qrels"),
+    *("connection", "columns", *GROUPS, *OF_SUMMARIES, "weight", "cluster", "predicted_qrels"),
     *("query_list", "items", "profile"),
 )
 def sql(

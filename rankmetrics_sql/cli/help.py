@@ -67,8 +67,8 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         *("fail_unless", "junit", "gates_file", "preference", "confidence_level", "effect", "n", "n_tests"),
     ),
     "Breakdown": (
-        *("by", "order", "period", "timezone", "rollup", "min_queries", "min_requests", "weight", "queries", "user"),
-        *("weighted", "within", "normalise"),
+        *("by", "order", "limit", "period", "timezone", "rollup", "min_queries", "min_requests", "weight", "queries"),
+        *("user", "weighted", "within", "normalise"),
     ),
     "Output": (
         *("per_query", "heterogeneity", "quality", "intervals", "top", "level", "shape", "comments", "estimate", "sql"),

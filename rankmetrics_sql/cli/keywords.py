@@ -21,7 +21,8 @@ KEYWORDS: Mapping[str, str] = {
     ),
     "evaluate": (
         "run qrels metrics recommendation_lists relevance_lists partitions connection columns by period timezone"
-        " rollup min_queries weight cluster predicted_qrels query_list items profile input_format options"
+        " rollup min_queries order limit weight cluster predicted_qrels query_list items profile input_format"
+        " options"
     ),
     "explain": "run qrels metric profile against connection columns query_list items input_format options",
     "install": "metrics dialect schema remove comments connection columns profile options",
@@ -34,8 +35,8 @@ KEYWORDS: Mapping[str, str] = {
     "sensitivity": "runs qrels metrics connection columns query_list items profile input_format options",
     "sql": (
         "metrics run qrels labelled dialect level baseline covariate strata limits cap judge all_pairs values k n"
-        " along at shape header comments connection columns by period timezone rollup min_queries weight cluster"
-        " predicted_qrels query_list items profile options"
+        " along at shape header comments connection columns by period timezone rollup min_queries order limit"
+        " weight cluster predicted_qrels query_list items profile options"
     ),
     "tukey": "runs qrels metrics connection columns query_list items profile input_format options",
 }

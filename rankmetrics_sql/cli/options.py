@@ -190,6 +190,8 @@ OPTIONS: Mapping[str, Option] = {
         "rollup", "COLUMN,...", "Add subtotals of --by; all or total, too.", callback=parsed(parse_rollup)
     ),
     "min_queries": value_option("min-queries", "N", "Leave out groups with fewer queries.", type=POSITIVE),
+    "order": value_option("order", "METRIC", "Order the groups: worst first, or as 'mrr desc'."),
+    "limit": value_option("limit", "N", "Keep the first N groups of --order.", type=POSITIVE),
     "weight": value_option("weight", "COLUMN", "Column that weights the queries in means."),
     # output
     "into": value_option("into", "NAME", "Write the result to this table of --database."),

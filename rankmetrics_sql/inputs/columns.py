@@ -124,6 +124,20 @@ class ColumnSpec:
         return any(str(key).rpartition(".")[2] == meaning for key in self.columns)
 
 
+class GroupOrder(NamedTuple):
+    """How the groups of a summary are ordered, and how many of them it keeps.
+
+    Attributes:
+        metric: the label of the metric whose values order them; None for the number of queries.
+        descending: whether the highest value comes first.
+        limit: how many groups to keep, of each set of groups; None for all.
+    """
+
+    metric: str | None
+    descending: bool
+    limit: int | None
+
+
 @dataclass(frozen=True)
 class Group:
     """A column to break the summary down by.

@@ -22,7 +22,7 @@ from ..rows import Replace, Row
 from ..sources import Rows as Source
 from .request import Request
 
-_FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out")
+_FAULTS = ("n_faults", "n_unweighted", "n_judged_first", "n_groups_left_out", "n_groups_in_order")
 _HIDDEN = (*_FAULTS, "largest_spread", "n_unpredicted", "apart")  # what only warnings read
 _DOUBLES = (
     "largest_spread",

@@ -114,6 +114,7 @@ def _summary(evaluation: Evaluation, metrics: Sequence[ResolvedMetric]) -> Summa
         groups=(),
         rollup=False,
         min_queries=None,
+        group_order=None,
         has_cluster=False,
         has_strata=False,
         all_pairs=False,
@@ -197,7 +198,19 @@ def check_scored(
     is_given = evaluation.plan.options["position"] == "given"  # two items at one position are to be refused
     counts = ("n_queries",) if is_given else ("n_queries", "n_left_out")
     places = [columns.index(name) for name in counts if name in columns]
-    return refuse_unscored(evaluation, [row for row in rows if any(row[place] for place in places)], names)
+    scored = [row for row in rows if any(row[place] for place in places)]
+    return refuse_unscored(evaluation, scored, _expected(evaluation, scored, names))
+
+
+def _expected(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> Sequence[str | None]:
+    """Return the runs that must have a value among the rows: those with queries in other groups alone need none."""
+    if evaluation.plan.group_order is None or all(
+        name is None or any(row[0] == name for row in scored) for name in names
+    ):
+        return names
+    summary = _summary(evaluation, evaluation.request.metrics)
+    elsewhere = {run for (run, _), summed in summary.items() if summed.n_queries}
+    return [name for name in names if name not in elsewhere]
 
 
 def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
@@ -280,6 +293,19 @@ def groups_left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
     n_rows, min_queries = rows[0][columns.index("n_groups_left_out")], evaluation.plan.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows:,} rows of groups"
     return [f"min_queries={min_queries} left out {some} with fewer queries."] if n_rows else []
+
+
+def groups_beyond_limit(plan: Plan, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Return a sentence on the groups that a limit leaves out; the rows have the number of groups of their level."""
+    if plan.group_order is None or "n_groups_in_order" not in columns:
+        return []
+    limit, counts = plan.group_order.limit or 0, {}
+    for row in rows:
+        record = dict(zip(columns, row, strict=True))
+        if record.get("breakdown") != "total":  # the row of all queries is no group
+            counts[record.get("breakdown")] = record["n_groups_in_order"]
+    n_left_out = sum(max(0, count - limit) for count in counts.values())
+    return [f"limit={limit} left out {n_left_out:,} of {sum(counts.values()):,} groups."] if n_left_out else []
 
 
 def groups_without_rows(
@@ -370,8 +396,8 @@ def few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
 
 
 def _scored(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
-    """Return the number of scored queries of each run; nothing if metrics skip some."""
-    if any(metric.skips for metric in evaluation.plan.metrics):
+    """Return the number of scored queries of each run; nothing if metrics skip some, or groups are left out."""
+    if any(metric.skips for metric in evaluation.plan.metrics) or evaluation.plan.group_order is not None:
         return {}
     counts = [name for name in ("n_queries", "n_left_out") if name in columns]
     counts_of_runs = [of_runs(name, columns, rows) for name in counts]

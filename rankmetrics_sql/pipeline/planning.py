@@ -71,6 +71,7 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
         groups=groups,
         rollup=sets_of(spec, groups),
         min_queries=spec.min_queries,
+        group_order=request.group_order,
         has_cluster=spec.cluster is not None,
         has_strata=spec.strata is not None,
         baseline=next(iter(names), runs[0].name) if request.baseline is None else request.baseline,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..definitions.resolution import Choices, ResolvedMetric, ask
-from ..inputs.columns import ColumnSpec, MetricRequirements
+from ..inputs.columns import ColumnSpec, GroupOrder, MetricRequirements
 from ..templates import macros
 
 
@@ -26,6 +26,7 @@ class Request(NamedTuple):
         is_of_pairs: whether the names of the runs of one table are looked up, of which the first is the baseline.
         relative_limits: the labels of the limits that are shares of the baseline's value.
         spec: the columns and groups that the caller names.
+        group_order: how the groups of a summary are ordered, and how many it keeps.
         query_list: the queries to score, in any form of an input.
         items: the catalogue of items, likewise.
         predicted_qrels: the judgments of a model for all queries, likewise, where the judgments are those of people for
@@ -44,6 +45,7 @@ class Request(NamedTuple):
     is_of_pairs: bool = False
     relative_limits: Sequence[str] = ()
     spec: ColumnSpec = ColumnSpec()
+    group_order: GroupOrder | None = None
     query_list: Any = None
     items: Any = None
     predicted_qrels: Any = None

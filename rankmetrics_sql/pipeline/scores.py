@@ -22,6 +22,7 @@ from .findings import (
     check_scored,
     counts_of,
     few_judged,
+    groups_beyond_limit,
     groups_left_out,
     heavy_tails,
     judged_first,
@@ -109,7 +110,7 @@ def score(evaluation: Evaluation, partitions: int = 1) -> Result:
     warnings = [*evaluation.warnings, *unweighted(columns, rows)]
     warnings += few_judged(evaluation, columns, rows)
     judged = partial(judged_first, evaluation, columns, rows)
-    warnings += groups_left_out(evaluation, columns, rows)
+    warnings += [*groups_left_out(evaluation, columns, rows), *groups_beyond_limit(plan, columns, rows)]
     warnings += check_predictions(evaluation, columns, rows)
     tails = [*heavy_tails(evaluation, columns, rows)]
     columns, rows = evaluation.accept(columns, rows)

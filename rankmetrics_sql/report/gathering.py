@@ -164,6 +164,7 @@ class PageRequest:
             groups=plan.groups if in_segments else [plan.groups[place] for place in kept],
             rollup=False,
             min_queries=plan.min_queries if in_segments else None,
+            group_order=plan.group_order if in_segments and level == "summary" else None,
             baseline=baseline or plan.baseline,
             limits=plan.limits if level == "compare" else None,
             caps=plan.caps if level.startswith("compare") else {},

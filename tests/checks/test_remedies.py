@@ -238,6 +238,7 @@ CASES = {
     ),
     "rollup of nothing": Case(evaluate, {"rollup": True}, groups),
     "min_queries of nothing": Case(evaluate, {"min_queries": 2}, groups),
+    "order of nothing": Case(evaluate, {"limit": 2}, groups),
     "decompose by nothing": Case(decompose, {}, groups),
     "subtopics": Case(evaluate, {"metrics": "alpha_ndcg@10"}, columns_of(subtopic="about")),
     "popularity": Case(

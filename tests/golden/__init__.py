@@ -70,6 +70,15 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         "qrels": "labels",
         "columns": {"subtopic": "intent"},
     },
+    "group_order": {
+        "metrics": ["rr@10", "ndcg@10"],
+        "labelled": "impressions",
+        "by": ["query_text"],
+        "rollup": True,
+        "min_queries": 30,
+        "order": "ndcg@10",
+        "limit": 20,
+    },
     "beyond_accuracy": {
         "metrics": ["average_popularity@10", "ild@10", "catalogue_coverage@10"],
         "run": "runs",

@@ -122,6 +122,7 @@ Query.request. The metrics in it have a value for every choice.
     'has_strata': arguments.strata is not none,
     'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
     'min_queries': arguments.min_queries,
+    'group_order': none,
     'query_labels': rankmetrics_sql.rm_query_labels(run_columns.query_id),
     'check': 'none',
     'groups_checked': false,

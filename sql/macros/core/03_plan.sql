@@ -24,6 +24,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     options       a value for every option of the whole evaluation, and rel
     groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'query_list'
     min_queries   rows of groups with fewer queries are left out of a summary; or none
+    group_order   how the groups of a summary are ordered, {metric_number, descending, limit}: by n_queries where the
+                  metric's number is none, all of them where limit is none; or none
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     groups_checked  whether somebody has looked that no query is in two groups
@@ -116,6 +118,7 @@ These stand in the request; the others follow:
     'options': request.options,
     'groups': groups,
     'min_queries': request.min_queries,
+    'group_order': request.group_order if request.level == 'summary' else none,
     'query_labels': request.query_labels,
     'check': request.check,
     'groups_checked': request.groups_checked,

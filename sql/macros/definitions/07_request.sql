@@ -154,6 +154,7 @@ The first sentence by which it is refused, or none; is_written where the stateme
     'has_rollup': request.rollup is not false,
     'unknown': unknown[0] if unknown else none,
     'min_queries': n,
+    'is_arranged': request.group_order is not none,
     'has_small_groups': request.level in ['summary', 'compare'],
     'is_count': n is number and n == n | int and n >= 1,
     'has_weight': inputs | map(attribute='columns.weight') | reject('none') | list | length > 0,

@@ -19,18 +19,22 @@
 {%- set others = rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan) -%}
 {%- set summed = rankmetrics_sql.rm_summed(plan, keys, others) | indent(4) -%}
 {%- set rows = plan.stages.together if of_lists else plan.stages.summed -%}
+{%- set arranged = rankmetrics_sql.rm_arranged(plan, plan.stages.critical_values if has_intervals else rows) -%}
 {{ return({
     'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed, 'the summary, before it is put in order')]
         + (rankmetrics_sql.rm_together(plan) if of_lists else [])
-        + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
-    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.critical_values if has_intervals else rows),
+        + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []) + arranged.ctes,
+    'select': rankmetrics_sql.rm_select_summed(plan, arranged.stage),
 }) }}
 {% endmacro %}
 
 {#- Whether the values are added up by the last SELECT; else something is made of the sums. -#}
 {% macro rm_is_summed_at_once(plan) %}
 {%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
-{{ return(plan.min_queries is none and not of_lists and not rankmetrics_sql.rm_has_intervals(plan)) }}
+{{ return(
+    plan.min_queries is none and plan.group_order is none and not of_lists
+    and not rankmetrics_sql.rm_has_intervals(plan)
+) }}
 {% endmacro %}
 
 {#- The values of one metric added up to one row, without runs and groups; there is one without a query, too. -#}
@@ -225,15 +229,19 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_columns_from('g', names)
     + rankmetrics_sql.rm_predicted_facts(plan) + rankmetrics_sql.rm_interval_columns(plan)
-    + rankmetrics_sql.rm_reason_of_values(plan)
+    + rankmetrics_sql.rm_reason_of_values(plan) + rankmetrics_sql.rm_faults_of_rows(plan)
     + rankmetrics_sql.rm_columns_from(
-        'g', plan.fault_names + left_out + rankmetrics_sql.rm_tail_names(plan)
+        'g', left_out + rankmetrics_sql.rm_counted_groups(plan) + rankmetrics_sql.rm_tail_names(plan)
             + rankmetrics_sql.rm_hidden_predictions(plan)
     ) -%}
 {%- set select -%}
 {{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM {{ summed }} AS g
-{%- if plan.min_queries is not none %}
+{%- if plan.group_order is not none %}
+{%- if plan.group_order.limit is not none %}
+WHERE g.group_place <= {{ plan.group_order.limit }}
+{%- endif %}
+{%- elif plan.min_queries is not none %}
 WHERE {{ rankmetrics_sql.rm_is_large(plan, 'g.n_queries', 'g') }}
 {%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
@@ -258,8 +266,8 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {%- set keys = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_breakdown_keys(plan)[:1] -%}
 {{ return(rankmetrics_sql.rm_ascending(
     rankmetrics_sql.rm_qualified(alias, keys),
-    rankmetrics_sql.rm_qualified(alias, plan.group_names),
-    [m ~ '.metric_number']
+    rankmetrics_sql.rm_qualified(alias, [] if plan.group_order is not none else plan.group_names),
+    ([] if plan.group_order is none else [alias ~ '.group_place']) + [m ~ '.metric_number']
 )) }}
 {% endmacro %}
 
