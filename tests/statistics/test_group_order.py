@@ -153,12 +153,9 @@ def test_the_first_run_orders_the_groups_of_all():
 
 
 def test_of_runs_in_one_table_the_first_by_name_orders_the_groups():
-    rows = [
-        (name, query, item, -n)
-        for name, run in (("low", LOW), ("high", HIGH))
-        for query in run
-        for n, item in enumerate(run[query])
-    ]
+    runs = {"low": LOW, "high": HIGH}
+    lists = [(name, query, items) for name, run in runs.items() for query, items in run.items()]
+    rows = [(name, query, item, -n) for name, query, items in lists for n, item in enumerate(items)]
     run = pd.DataFrame(rows, columns=["system", "query_id", "item_id", "score"])
     found = of_two(run, columns={"run_id": "system"}, order="rr")
     assert [market for name, market, _ in found if name == "high"] == ["b", "i", "d", "f"]  # 1/3, 1/2, 1, 1
@@ -192,7 +189,8 @@ def test_faults_of_groups_that_are_left_out_are_found(limit):
     connection = duckdb.connect()
     connection.execute("CREATE TABLE run AS FROM (VALUES ('q0', 'i', 1), ('q1', 'x', 1)) t(query_id, item_id, score)")
     connection.execute("""
-        CREATE TABLE qrels AS SELECT *, 1 AS relevance FROM (VALUES ('q0', 'i', 'de'), ('q1', 'i', 'fr')) t(query_id, item_id, market)
+        CREATE TABLE qrels AS SELECT *, 1 AS relevance
+        FROM (VALUES ('q0', 'i', 'de'), ('q1', 'i', 'fr')) t(query_id, item_id, market)
     """)
     given = {"connection": connection, "by": "market", "order": "rr", "limit": limit, "check": "judged"}
     assert quietly(rm.evaluate, "run", "qrels", "rr", **given).summary.fetchall()[0] == ("fr", "rr", 0, 1)
