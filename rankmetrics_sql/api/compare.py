@@ -50,6 +50,7 @@ from .runs import (
     resolve_runs,
     runs_of_pairs,
 )
+from .worst import losing_searches
 
 if TYPE_CHECKING:
     from ..results.gates import Gate
@@ -165,8 +166,12 @@ def compare(
     prepare = partial(prepared, request, inputs.runs, inputs.qrels, common.get("connection"))
     with prepare() as evaluation:
         result = comparison(evaluation, shares)
-    agreement = between_judges(inputs.qrels, judge, common)
-    of_page = {"baseline": inputs.baseline, "shares": shares, "agreement": agreement}
+    of_page = {
+        "baseline": inputs.baseline,
+        "shares": shares,
+        "agreement": between_judges(inputs.qrels, judge, common),
+        "losing": losing_searches(inputs.runs, common),
+    }
     return reporting(result, evaluation, prepare, common, inputs.runs, **of_page)
 
 

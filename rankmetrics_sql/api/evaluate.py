@@ -26,6 +26,7 @@ from .keywords import (
     public,
 )
 from .runs import choices_of_scores, metrics_of, metrics_second, reporting
+from .worst import losing_searches
 
 
 @public("connection", "columns", *GROUPS, *OF_SUMMARIES, "weight", "cluster", "predicted_qrels", *INPUTS)
@@ -89,8 +90,8 @@ def evaluate(
     prepare = partial(prepared, request, run, qrels, common.get("connection"))
     with prepare() as evaluation:
         result = score(evaluation, partitions)
-    agreement = between_judges(qrels, None, common)
-    return reporting(result, evaluation, prepare, common, run, partitions=partitions, agreement=agreement)
+    of_page = {"agreement": between_judges(qrels, None, common), "losing": losing_searches(run, common)}
+    return reporting(result, evaluation, prepare, common, run, partitions=partitions, **of_page)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

@@ -104,6 +104,7 @@ def read_rows(
     *,
     period: bool,
     values: Sequence[str] | None = None,
+    input_format: str | None = None,
 ) -> Relation:
     """Return the rows where a statement can read them, and the columns of a log.
 
@@ -114,6 +115,7 @@ def read_rows(
         request: the meaning that the request of a log has.
         period: whether the time of a log is needed.
         values: as in ``rows_of``.
+        input_format: as in ``rows_of``.
     """
     if not isinstance(rows, Rows):
         return Reader(engine).one(rows, "source")
@@ -126,7 +128,8 @@ def read_rows(
         name for argument, column in names.items() if argument not in _OF_ROWS for name in _listed(column)
     ]
     in_rows = {*_OF_ROWS.values(), *([] if isinstance(rows.query, str) else rows.query)}
-    source, types = rows_of(rows, engine, [name for name in names_of_columns if name not in in_rows], values=values)
+    context = [name for name in names_of_columns if name not in in_rows]
+    source, types = rows_of(rows, engine, context, input_format, values=values)
     if "labelled" not in types:
         raise UsageError(
             f"{rows.label} is no log of impressions and clicks. Pass events(...) or another log with requests."

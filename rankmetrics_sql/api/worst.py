@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..definitions.resolution import check_option, raise_refusal
@@ -13,11 +14,11 @@ from ..inputs.ids import family
 from ..pipeline.findings import warn
 from ..pipeline.load import with_time
 from ..relation import Relation
-from ..results.worst import Part, Worst
+from ..results.worst import MIN_REQUESTS, Part, Worst
 from ..sources import Rows, seconds, typed
 from ..templates import macros
 from .arguments import check_zone
-from .keywords import public
+from .keywords import choices_of, public
 from .logs import aliased, read_rows, saver, write_columns
 from .place import opened
 
@@ -31,7 +32,7 @@ def worst(
     *,
     order: str = "lost_clicks",
     n: int = 50,
-    min_requests: int = 20,
+    min_requests: int = MIN_REQUESTS,
     request: str | Sequence[str] | None = None,
     user: str | None = None,
     time: str | None = None,
@@ -130,17 +131,55 @@ def _with_columns_of_log(rows: Rows, columns: Mapping[str, Any]) -> tuple[Rows, 
     if rows.time is not None and "time" not in columns:
         rows = with_time(rows)
     _, user = rows.columns.get("user", ("", None))
+    known = {meaning: name for meaning, name in rows.known.items() if meaning != "text"}
     named = {"user": user, "time": rows.time}
-    return rows, {**rows.known, **{meaning: name for meaning, name in named.items() if name}, **columns}
+    return rows, {**known, **{meaning: name for meaning, name in named.items() if name}, **columns}
+
+
+def losing_searches(run: Any, keywords: Mapping[str, Any]) -> Callable[[Engine, str, int], Worst] | None:
+    """Return the function that lists the searches of a report that lose clicks; None if the run is no log.
+
+    Args:
+        run: the run or runs, or a source.
+        keywords: those of the evaluation or comparison.
+    """
+    if not isinstance(run, Rows) or run.log is None:
+        return None
+    return partial(_losing, run, keywords)
+
+
+def _losing(rows: Rows, keywords: Mapping[str, Any], engine: Engine, text: str, n: int) -> Worst:
+    """List the searches that lose the most clicks, as ``worst`` does, without the columns that need the time."""
+    rows, columns = _with_columns_of_log(rows, {"item": "item_id", "position": "position", "relevance": "relevance"})
+    settings = {
+        "order": "lost_clicks",
+        "n": n,
+        "min_requests": MIN_REQUESTS,
+        "rel": 1,
+        "within": 0,
+        "confidence_level": choices_of(keywords).options["confidence_level"],
+        "period": None,
+        "timezone": None,
+        "normalise": None,
+        "empty_lists": rows.knows_requests,
+    }
+    columns = {meaning: name for meaning, name in columns.items() if meaning != "time"}
+    return _answer(engine, rows, text, columns, settings, keywords.get("input_format"))
 
 
 def _answer(
-    engine: Engine, rows: Any, by: str | Sequence[str], columns: Mapping[str, Any], settings: Mapping[str, Any]
+    engine: Engine,
+    rows: Any,
+    by: str | Sequence[str],
+    columns: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    input_format: str | None = None,
 ) -> Worst:
     """Run the statement where the rows are."""
     groups = [by] if isinstance(by, str) else [*by]
     names = {**columns, "by": groups}
-    relation = read_rows(engine, rows, names, "query", period=settings["period"] is not None, values=groups)
+    has_periods = settings["period"] is not None
+    relation = read_rows(engine, rows, names, "query", period=has_periods, values=groups, input_format=input_format)
     place = relation.database if is_engine(relation.database) else engine
     period, zone = settings["period"], settings["timezone"]
     if period is not None and "time" not in names:
@@ -167,7 +206,7 @@ def _answer(
             f"{label}: no row has an item and a position, and the clicks that are expected of an item depend on its"
             f" position. Name the column: {advise('argument', 'position', 'NAME')}."
         )
-    found.warnings = warn([*found.notes(groups, settings["min_requests"]), *notes])
+    found.warnings = warn([*found.notes(groups, settings["min_requests"]), *found.notes_on_columns(), *notes])
     return found
 
 

@@ -73,6 +73,10 @@ class Page:
         segment_figures: charts of them.
         agreement: tables of how far the judges agree.
         agreement_figures: a chart of two of them.
+        losing: the table of searches that lose clicks, of a log with search texts.
+        losing_verdict: a sentence on the one that loses most.
+        losing_facts: what lost clicks are, what they rest on, and how to list more.
+        losing_figures: a chart of them.
         changes: the table of queries that changed most, or have the worst values.
         is_changed: whether they changed.
         query_figures: charts of queries.
@@ -102,6 +106,10 @@ class Page:
     segment_figures: list[Figure] = field(default_factory=list)
     agreement: list[PageTable] = field(default_factory=list)
     agreement_figures: list[Figure] = field(default_factory=list)
+    losing: PageTable | None = None
+    losing_verdict: list[Sentence] = field(default_factory=list)
+    losing_facts: list[str] = field(default_factory=list)
+    losing_figures: list[Figure] = field(default_factory=list)
     changes: PageTable | None = None
     is_changed: bool = False
     query_figures: list[Figure] = field(default_factory=list)
@@ -119,7 +127,8 @@ class Page:
     @property
     def all_grids(self) -> list[PageTable]:
         """Return the tables of the page."""
-        return [*self.grids, *self.segments, *self.agreement, *filter(None, [self.changes, self.quality])]
+        single = filter(None, [self.losing, self.changes, self.quality])
+        return [*self.grids, *self.segments, *self.agreement, *single]
 
     @property
     def has_queries(self) -> bool:
@@ -129,8 +138,8 @@ class Page:
     @property
     def n_figures(self) -> int:
         """Return the number of charts so far."""
-        of_sections = (self.figures, self.segment_figures, self.agreement_figures, self.query_figures, self.lists)
-        return sum(map(len, of_sections))
+        of_sections = (self.figures, self.segment_figures, self.agreement_figures, self.losing_figures)
+        return sum(map(len, (*of_sections, self.query_figures, self.lists)))
 
     def figure(self, title: str, chart: Any) -> Figure:
         """Render a chart as the next figure."""

@@ -19,6 +19,7 @@ from ..definitions.resolution import Choices, resolve_metrics, resolve_options
 from ..definitions.verdicts import interval_level
 from ..dialects import in_dialect
 from ..dialects.names import literal
+from ..engines import Engine
 from ..errors import DatabaseError, RankmetricsError, UsageError
 from ..inputs.binding import name_meanings
 from ..inputs.columns import MetricRequirements
@@ -40,6 +41,8 @@ from ..results.explanation import Movements
 from ..results.heterogeneity import describe_groups
 from ..results.sensitivity import Agreement
 from ..results.summary_rows import groups_of
+from ..results.worst import MIN_REQUESTS
+from ..results.worst import Worst as Losing
 from ..sources import Labelled, Source, Values
 from . import sentences, tables
 from .contents import Page
@@ -65,6 +68,7 @@ class PageRequest:
         partitions: in how many parts the values are computed.
         title: of the page; None for one that names the runs.
         agreement: measures how far the judges agree; None without judges.
+        losing: lists the searches that lose clicks; None unless the source is a log.
     """
 
     evaluation: Evaluation
@@ -75,6 +79,7 @@ class PageRequest:
     partitions: int = 1
     title: str | None = None
     agreement: Callable[[], Agreement] | None = None
+    losing: Callable[[Engine, str, int], Losing] | None = None
 
     @property
     def has_groups(self) -> bool:
@@ -266,6 +271,7 @@ def _apart(labelled: Relation) -> tuple[Relation, Relation]:
 _MOST_METRICS = 4  # that are drawn
 _ADDRESS = re.compile(r"\b[\w+]+://[^\s,;]+")
 _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
+_SEARCHES, _LOST = 10, 0.05  # searches that lose clicks, and the least loss, which is shown as 0.1
 
 
 def gather(request: PageRequest) -> Page:
@@ -294,6 +300,7 @@ def gather(request: PageRequest) -> Page:
     if request.has_groups:
         _segments(page, request, first if comparison is not None else None, level)
     _judges(page, request, level)
+    _losing(page, request, level)
     _queries(page, request, overall, comparison, first)
     _background(page, request, overall)
     return page
@@ -430,6 +437,37 @@ def _judges(page: Page, request: PageRequest, level: str) -> None:
     page.agreement_figures.append(page.figure(title, charts.confusion(grades, least, names)))
     page.warnings += found.warnings
     page.statements.append(("The agreement of the judges", ";\n\n".join(found.sql)))
+
+
+def _losing(page: Page, request: PageRequest, level: str) -> None:
+    """Add the searches that lose clicks, of a log that names its search text."""
+    source = request.evaluation.plan.sources.get(None)
+    text = source.search_text if source is not None else None
+    if request.losing is None or text is None:
+        return
+    try:
+        found = request.losing(request.evaluation.database, text, _SEARCHES)
+    except RankmetricsError as error:
+        page.notes.append(f"The searches that lose clicks are not shown: {_without_address(error)}")
+        return
+    name = found.columns[0]
+    rows = [row for row in found.dicts() if row["lost_clicks"] >= _LOST]
+    if not rows:
+        why = f"none with {MIN_REQUESTS} requests or more loses any"
+        page.notes.append(f"The searches that lose clicks are not shown: {why}.")
+        return
+    confidence = float(str(request.choices.options["confidence_level"]))
+    page.losing = tables.losing(rows, name, level)
+    page.losing_verdict = [sentences.describe_losing(rows[0], name, level)]
+    totals = {part["part"]: part for part in found.totals.dicts()}
+    has_arms = request.source is not None and request.source.runs is not None
+    page.losing_facts = sentences.facts_of_losing(
+        totals, len(rows), MIN_REQUESTS, (1 - confidence) / 2, has_arms=has_arms
+    )
+    page.losing_facts.append(sentences.how_to_list(text, _SEARCHES, confidence))
+    page.losing_facts += [note for note in found.warnings if note not in found.notes_on_columns()]
+    page.losing_figures.append(page.figure("Lost clicks", charts.lost(_named(rows), [name])))
+    page.statements.append(("The searches that lose clicks", found.sql))
 
 
 def _queries(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..charts.drawing import write_count
+from ..definitions.known import known_options
 from ..definitions.verdicts import (
     ABOVE,
     BELOW,
@@ -30,8 +34,9 @@ from ..definitions.verdicts import (
     likelier_above,
 )
 from ..results.numbers import format_interval, format_pvalue, format_share, format_value
+from ..results.worst import BEYOND, FEW, LISTED
 from ..rows import Record
-from .tables import shown
+from .tables import format_clicks, shown
 
 
 def claim(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> tuple[str, str]:
@@ -319,6 +324,59 @@ def describe_judged(judged: Mapping[str, float], k: int) -> list[str]:
     return [
         f"{lead} {int(100 * share)} % are judged{f' in {shown(name)}' if name else ''}."
         for name, share in judged.items()
+    ]
+
+
+def describe_losing(row: Record, text: str, level: str) -> Sentence:
+    """Describe the first search, whose interval has the highest lower end of all."""
+    if row["lost_lower"] <= 0:
+        return Sentence("uncertain", "No search loses more clicks than chance explains.")
+    interval = format_interval(row["lost_lower"], row["lost_upper"], format_clicks)
+    lost, expected = (format_clicks(row[name]) for name in ("lost_clicks", "expected_clicks"))
+    where = f"{level} {interval}, {row['requests']:,} requests"
+    return Sentence("worse", f"{shown(row[text])} loses clicks most clearly: {lost} of {expected} expected ({where}).")
+
+
+def how_to_list(text: str, n: int, confidence_level: float) -> str:
+    """Return what to type for the searches that lose clicks, in Python and on the command line."""
+    arguments = [json.dumps(text, ensure_ascii=False), f"n={n}"]
+    options = ["--by", shlex.quote(text), "-n", f"{n}"]
+    if confidence_level != known_options()["confidence_level"]["default"]:
+        arguments.append(f"confidence_level={confidence_level:g}")
+        options += ["--confidence-level", f"{confidence_level:g}"]
+    python, command = f"rm.worst(log, {', '.join(arguments)})", f"rankmetrics worst {' '.join(options)}"
+    return f"For more columns, call {python}, or run {command} with the same log."
+
+
+def facts_of_losing(
+    totals: Mapping[str, Record], n_rows: int, min_requests: int, share: float, *, has_arms: bool
+) -> list[str]:
+    """Return what lost clicks are, what they rest on, and how often chance alone makes some.
+
+    Args:
+        totals: how much is listed and how much is not, by the part, as ``Worst.totals`` has it.
+        n_rows: how many searches the table has, of those that are listed.
+        min_requests: searches with fewer requests are not listed.
+        share: of the intervals that lie above 0 by chance.
+        has_arms: whether the log has arms.
+    """
+    log = totals["log"]
+    counted = [f"{log[name]:,} {name}" for name in ("requests", "impressions", "clicks")]
+    n_groups = {part: row["n_groups"] for part, row in totals.items()}
+    numbers = {
+        f"with fewer than {min_requests} requests": n_groups[FEW],
+        "further down": n_groups[BEYOND],
+        "without a loss": n_groups[LISTED] - n_rows,
+    }
+    others = [f"{write_count([number], 'search', 'searches')} {why}" for why, number in numbers.items() if number]
+    return [
+        "Lost clicks are the clicks that the positions of a search let expect, less its clicks. An impression is"
+        " expected to be clicked as often as all impressions of the log at its position.",
+        f"The section counts the whole log: {', '.join(counted)}."
+        + (" All arms count together, because they share the traffic." if has_arms else "")
+        + (f" Not in the table: {', '.join(others)}." if others else ""),
+        "Searches are ordered by the lower end of the interval, so rare searches do not lead. Even if all searches did"
+        f" equally well, about {100 * share:.3g} % of the intervals would lie above 0 by chance.",
     ]
 
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.verdicts import format_verdict
-from ..results.numbers import UNKNOWN, format_difference, format_interval, format_pvalue, format_share, format_value
+from ..results.numbers import (
+    UNKNOWN,
+    drop_sign_of_zero,
+    format_difference,
+    format_interval,
+    format_pvalue,
+    format_share,
+    format_value,
+)
 from ..results.text_tables import on_one_line
 from ..rows import Record
 
@@ -177,6 +185,28 @@ def _item(row: Record | None) -> tuple[SortedCell, SortedCell]:
     return _text(row["item_id"]), ("not judged" if row["relevance"] is None else f"{row['relevance']:g}", None)
 
 
+def losing(records: Sequence[Record], text: str, level: str) -> PageTable:
+    """Tabulate the searches that lose clicks."""
+    has_users = bool(records) and "users" in records[0]
+    columns = [
+        *(Column(shown(text)), Column("lost clicks", True), Column(level, is_interval=True)),
+        *(Column("expected clicks", True), Column("clicks", True), Column("requests", True)),
+        *([Column("users", True)] if has_users else []),
+    ]
+    rows = (
+        [
+            _text(record[text]),
+            _number(format_clicks(record["lost_clicks"]), record["lost_clicks"]),
+            (format_interval(record["lost_lower"], record["lost_upper"], format_clicks), record["lost_lower"]),
+            _number(format_clicks(record["expected_clicks"]), record["expected_clicks"]),
+            *(_number(f"{record[name]:,}", record[name]) for name in ("clicks", "requests")),
+            *([_number(f"{record['users']:,}", record["users"])] if has_users else []),
+        ]
+        for record in records
+    )
+    return grid("losing", "Searches that lose clicks", columns, rows, MOST_ROWS)
+
+
 def quality(records: Sequence[Record]) -> PageTable:
     """Tabulate how many rows of a source were used, or why not."""
     columns = [Column("input"), Column("reason"), Column("rows", True)]
@@ -238,6 +268,11 @@ def all_judges(records: Sequence[Record], level: str) -> PageTable:
 def _measure(record: Record, name: str) -> list[SortedCell]:
     """Return a measure and its interval."""
     return [_number(format_value(record[name]), record[name]), _interval(record, f"{name}_ci", False)]
+
+
+def format_clicks(value: float | None) -> str:
+    """Return a number of clicks that need not be whole."""
+    return UNKNOWN if value is None else drop_sign_of_zero(f"{value:,.1f}")
 
 
 def _text(value: Any) -> SortedCell:

@@ -13,6 +13,7 @@ from .base import SaveResult
 from .evaluation import StorableTable
 from .tables import Table, n_not_shown
 
+MIN_REQUESTS = 20  # groups with fewer are not listed by default
 LISTED, BEYOND, FEW, TWO = "listed", "beyond n", "few requests", "two values"
 _COUNTS = ("requests", "impressions", "clicks", "expected_clicks", "lost_clicks")
 
@@ -75,7 +76,7 @@ class Worst(StorableTable):
         return sum((part.numbers[place] or 0 for part in parts), 0)
 
     def notes(self, by: Sequence[str], min_requests: int) -> list[str]:
-        """Return what to know about the rows that are not listed, and about columns that are left out."""
+        """Return what to know about the rows that are not listed."""
         names = " and ".join(by)
         counts = {row["part"]: row for row in self.totals.dicts()}
         notes = []
@@ -87,13 +88,17 @@ class Worst(StorableTable):
                 f"No value of {names} has {min_requests:,} requests, so nothing is listed. Pass a lower number:"
                 f" {advise('argument', 'min_requests', 1)}."
             )
-        missing = [name for name in ("users", "n_reformulated") if name not in self.columns]
-        if missing:
-            how = "the user" if missing == ["users"] else "the user and the time of requests"
-            known = [advise("argument", "user", "NAME")] if "users" in missing else []
-            known += [advise("argument", "time", "NAME")] if "n_reformulated" in missing else []
-            notes.append(f"{' and '.join(missing)}: left out, because they need {how}. Pass {' and '.join(known)}.")
         return notes
+
+    def notes_on_columns(self) -> list[str]:
+        """Return what to know about columns that are left out."""
+        missing = [name for name in ("users", "n_reformulated") if name not in self.columns]
+        if not missing:
+            return []
+        how = "the user" if missing == ["users"] else "the user and the time of requests"
+        known = [advise("argument", "user", "NAME")] if "users" in missing else []
+        known += [advise("argument", "time", "NAME")] if "n_reformulated" in missing else []
+        return [f"{' and '.join(missing)}: left out, because they need {how}. Pass {' and '.join(known)}."]
 
     @property
     def summary_line(self) -> str:

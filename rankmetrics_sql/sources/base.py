@@ -143,7 +143,8 @@ class Rows(Source):
         moment: SQL over the row that computes the time, in which case ``time`` is the name of its column.
         where: SQL over a row of the first relation; impressions for which it is not true are not read.
         of_actions: SQL that is true of the rows of the first relation that are no impressions, if it has any.
-        known: the columns of the user and the time that the rows of a schema have, where no argument names them.
+        known: the columns of the user, the time and the search text that a schema has, where no argument names them.
+        text_column: the column with the search text, where an argument names it.
     """
 
     label: str
@@ -174,6 +175,7 @@ class Rows(Source):
     where: str | None = None
     of_actions: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
+    text_column: str | None = None
 
     @property
     def is_labelled(self) -> bool:
@@ -392,6 +394,19 @@ class Rows(Source):
         """Return whether the log comes with a table of all requests, some of which may show nothing."""
         return self.conflicts is not None
 
+    @property
+    def search_text(self) -> str | None:
+        """Return the column with the search text: the one that was named, or a schema's own if its tables have it."""
+        own = self.known.get("text")
+        has_own = own is not None and any(has_column(side, own) for side in self.sides_of_requests.values())
+        return own if self.text_column is None and has_own else self.text_column
+
+    @property
+    def sides_of_requests(self) -> dict[str, Relation]:
+        """Return the relations that have columns of requests, by the argument that takes them."""
+        sides = {"context": next(iter(self.read.values()))}
+        return sides | ({"queries_context": self.read["queries"]} if self.knows_requests else {})
+
     def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
         """Return the columns that an evaluation reads beside the columns of the rows, as statements write them.
 
@@ -404,12 +419,8 @@ class Rows(Source):
         Returns:
             By the argument of the statements: ``context``, and ``queries_context``.
         """
-        sides = {"context": next(iter(self.read.values()))}
-        if self.knows_requests:
-            sides["queries_context"] = self.read["queries"]
-        return context_columns(
-            by, sides, self.wanted, RowLayout(self.label, self.order, self.written_keys, self.log), dialect
-        )
+        layout = RowLayout(self.label, self.order, self.written_keys, self.log)
+        return context_columns(by, self.sides_of_requests, self.wanted, layout, dialect)
 
     def name_in_rows(self, column: str, dialect: Dialect) -> str:
         """Return the name that its rows have for a column that is handed on; a field of a column has its own."""

@@ -118,8 +118,9 @@ def events(
             impressions, SQL over the row, or a value for each position, as ``propensities()`` estimates.
         where: a condition over a row of the impressions, such as ``"NOT is_bot"``. Other impressions are not read, so
             that actions on them are without an impression.
-        text: the column with the search text, for ``collapse``: of ``queries`` if there is such a table, else of the
-            impressions. So are ``user`` and ``time`` then.
+        text: the column with the search text: of ``queries`` if there is such a table, else of the impressions. With
+            it a report lists the searches that lose clicks. ``collapse`` needs it, and ``user`` and ``time`` of the
+            same table.
         collapse: ``typing`` makes searches that were typed letter by letter one request, which has the last one's list:
             searches of one user of which each text begins with the one before.
         collapse_within: how soon the next of such searches follows, written like ``within``; 10 seconds by default.
@@ -211,6 +212,7 @@ def events(
         time_of_events=event_texts.get("time", columns["time"]),
         arm=arm,
         where=where,
+        text_column=of_table(tables, "impressions" if queries is None else "queries", text)[1],
     )
 
 
@@ -219,8 +221,6 @@ def _columns_of_typing(
 ) -> dict[str, tuple[str, Any]]:
     """Return the columns by which searches collapse: of the table of all requests, if there is one."""
     if collapse is None:
-        if columns["text"] is not None:
-            raise UsageError(f"text= has no effect without {advise('rule', 'collapse', 'typing')}. Pass it, too.")
         return {}
     if collapse != "typing":
         raise UsageError(f"collapse is typing, not {shortened(collapse)}.")

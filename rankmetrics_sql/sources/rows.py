@@ -11,7 +11,7 @@ from ..dialects import Dialect
 from ..dialects.names import unquoted
 from ..engines import Catalog, Engine, is_engine
 from ..errors import DataError, advise
-from ..inputs.expressions import column_or_expression
+from ..inputs.expressions import column_or_expression, has_column
 from ..inputs.ids import cast_in_query, comparable, different, family
 from ..inputs.reader import Reader
 from ..relation import KnownFacts, Relation
@@ -27,6 +27,7 @@ from .checks import (
     with_roles,
 )
 from .columns import TIMES
+from .passthrough import check_column
 from .unmatched import has_argument, spelled
 
 _SHOWN = 10  # types of events that a message names
@@ -56,6 +57,7 @@ def rows_of(
     """
     described = _with_comparable_ids(source.looked_up(engine, input_format))
     _check_times(described)
+    _check_text(described)
     place = described.place or engine
     check_beginnings(described, place)
     dialect = place.dialect
@@ -165,6 +167,14 @@ def _has_two_values(source: Rows, rows: Relation, column: str, place: Engine) ->
     two = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({last_part}) <> MAX({last_part})"
     _, [(n_requests,)] = place.run(f"SELECT COUNT(*) FROM ({two}) r")
     return bool(n_requests)
+
+
+def _check_text(source: Rows) -> None:
+    """Refuse a column of search texts that no table of the log has."""
+    sides = [*source.sides_of_requests.values()]
+    text = source.text_column
+    if text is not None and not any(not side.is_known or has_column(side, text) for side in sides):
+        check_column(text, "text", sides)
 
 
 def _check_times(source: Rows) -> None:

@@ -69,9 +69,9 @@ _IDS_OF = {
     "segment": ("id", "product_id"),
     "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
 }
-# What they call the user and the time in the rows of the log, where no argument says it.
+# What they call the user and the time in the rows of the log, and the search text, where no argument says it.
 _KNOWN_OF = {
-    "ubi": {"user": "client_id"},
+    "ubi": {"user": "client_id", "text": "user_query"},
     "ga4": {"user": "visitor", "time": "moment"},
     "snowplow": {"time": "derived_tstamp"},
     "segment": {"time": "timestamp"},
@@ -186,6 +186,7 @@ def snowplow(
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
+    text: str | None = None,
 ) -> Rows:
     """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
 
@@ -206,6 +207,7 @@ def snowplow(
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the interactions that says which system answered, where several are compared.
+        text: the column of the interactions with the search text, as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -220,7 +222,9 @@ def snowplow(
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     texts = {"user": user, "value": value, "currency": currency}
     columns = {name: ("interactions", text) for name, text in texts.items()}
-    return _of_users("snowplow", {"interactions": interactions}, "event_id", columns, settings, arm, propensity, where)
+    relations = {"interactions": interactions}
+    source = _of_users("snowplow", relations, "event_id", columns, settings, arm, propensity, where)
+    return replace(source, text_column=text)
 
 
 def segment(
@@ -238,6 +242,7 @@ def segment(
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
+    text: str | None = None,
 ) -> Rows:
     """Describes Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog use, too.
 
@@ -259,6 +264,7 @@ def segment(
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the views that says which system answered, where several are compared.
+        text: the column of the views with the search text, as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -276,7 +282,7 @@ def segment(
     columns = {"user": ("viewed", user), "currency": ("ordered", currency)}
     products = partial(mapping_of_list, "viewed", "products", mapping)
     source = _of_users("segment", relations, "view_id", columns, settings, arm, propensity, where, products)
-    return replace(source, values_by="ordered")
+    return replace(source, values_by="ordered", text_column=text)
 
 
 def ga4(
@@ -293,6 +299,7 @@ def ga4(
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
+    text: str | None = None,
 ) -> Rows:
     """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
 
@@ -313,6 +320,7 @@ def ga4(
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the export that says which system answered, where several are compared.
+        text: the column of the export with the search text, as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -330,7 +338,7 @@ def ga4(
     keys = ["visitor", "moment", "list_id"]
     items = partial(mapping_of_list, "events", "items", mapping)
     source = _of_users("ga4", {"events": events}, keys, {}, settings, arm, propensity, where, items)
-    return replace(source, settings={**source.settings, "value": value})
+    return replace(source, settings={**source.settings, "value": value}, text_column=text)
 
 
 def _of_users(

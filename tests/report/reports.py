@@ -52,6 +52,24 @@ def _arms() -> Any:
     return rm.compare(log, metrics=["ndcg@5", "rr"], baseline="old", connection=shop)
 
 
+def _searches() -> Any:
+    rng = random.Random(7)
+    texts = [
+        None,
+        "sofa",
+        "Sofa",
+        "lamp",
+        "<b>desk</b>",
+        "x" * 300,
+        *(f"a search of many words, {n}" for n in range(9)),
+    ]
+    shown = [(n, item, item, "AB"[n % 2], texts[n % len(texts)]) for n in range(600) for item in range(1, 4)]
+    columns = ["request_id", "item_id", "position", "arm", "query_text"]
+    clicked = [(n, item, "click") for n, item, *_, text in shown if rng.random() < (0.1 if text == "sofa" else 0.4)]
+    tables = pandas.DataFrame(shown, columns=columns), pandas.DataFrame(clicked, columns=[*columns[:2], "event_type"])
+    return rm.compare(rm.events(*tables, arm="arm", text="query_text"), metrics=["ctr@3", "rr"], baseline="A")
+
+
 def _of_nothing() -> Any:
     runs, qrels = runs_of(5)
     nothing = {query: dict.fromkeys(items, 0) for query, items in qrels.items()}
@@ -85,6 +103,7 @@ def _evaluated(n_queries: int, metrics: list[str], names: tuple[str, ...] = ("ol
 REPORTS: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "a labelled table": (_labelled, ["Queries with the worst values", "Lists of the worst queries"]),
     "a log with arms": (_arms, ["Rows that were used or set aside", "other action"]),
+    "a log with search texts": (_searches, ["sofa loses clicks most clearly", "All arms count together"]),
     "no value": (_of_nothing, ["No query has a value for ndcg."]),
     "one query": (
         lambda: _evaluated(1, ["ap"]),

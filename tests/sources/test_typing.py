@@ -142,7 +142,7 @@ def test_by_hand(load, tmp_path, cli):
     [
         ({"collapse": "typed"}, "collapse is typing, not 'typed'", {"collapse": "typing"}),
         (NAMES | {"collapse": "typing", "user": None}, "column of the user. Pass user=NAME", {"user": "visitor"}),
-        (NAMES, "text= has no effect without collapse='typing'. Pass it, too", {"collapse": "typing"}),
+        (NAMES | {"text": "asked"}, "no column 'asked' for text", {"text": "text"}),
         ({"collapse_within": 5}, "collapse_within has no effect without collapse='typing'. Pass it", NAMES),
         (NAMES | {"collapse": "typing", "collapse_within": "soon"}, "collapse_within takes a number of seconds", None),
         (NAMES | {"collapse": "typing", "text": "asked"}, "no column 'asked' for text", {"text": "text"}),

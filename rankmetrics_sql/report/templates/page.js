@@ -20,7 +20,7 @@
     box.className = "filters dt-layout-row";
     api.columns().every(function () {
       const column = this, title = column.title();
-      if (column.header().classList.contains("number") || column.index() === 0 && name === "queries") return;
+      if (column.header().classList.contains("number") || column.index() === 0 && ["queries", "losing"].includes(name)) return;
       const values = [...new Set(column.data().toArray().map((cell) => known ? textOf(cell) : plain(cell)))];
       if (values.length < 2 || values.length > 200 || column.header().classList.contains("interval")) return;
       const label = document.createElement("label"), select = document.createElement("select");
