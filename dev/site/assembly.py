@@ -44,17 +44,9 @@ NAVIGATION: Section = {
             "Where a change comes from": "changes.md",
             "For researchers": "researcher.md",
         },
-        "Recommenders": {
-            "In ten lines": "jobs/recommender_engineer.md",
-            "Lists, catalogues, ratings": "recommender.md",
-            "Hold out by time": "holdout.md",
-            "Beyond accuracy": "beyond.md",
-        },
-        "RAG and judges": {
-            "In ten lines": "jobs/rag_engineer.md",
-            "Retrieval for RAG": "rag.md",
-            "Human and model grades": "judges.md",
-        },
+        "Recommenders": "recommender.md",
+        "RAG": "rag.md",
+        "Human and model grades": "judges.md",
         "dbt": {
             "In ten lines": "jobs/analytics_engineer.md",
             "Metrics and tests": "dbt.md",
