@@ -58,7 +58,7 @@ NAVIGATION: Section = {
             "Every chart, drawn": "gallery.md",
             "A report": "report.md",
         },
-        "CI": {"Fail a build": "gates.md", "Gate a pull request": "ci.md"},
+        "CI: fail a build": "ci.md",
     },
     "Understand": {
         "Choose a metric": "which.md",

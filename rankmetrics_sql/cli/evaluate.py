@@ -186,7 +186,9 @@ def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments
         if create_table(arguments, points, per_query or points.summary is None):
             per_query = False
         table = points.per_query if per_query or points.summary is None else points.summary
-        records = name_runs(table, runs_read.kind or runs_read.name)
+        shown = points.for_people(table) if arguments["form"] in FOR_PEOPLE else table
+        has_runs, name = "run_id" in table.columns, runs_read.kind or runs_read.name
+        records = shown.dicts() if has_runs else name_runs(shown, name)
     print_records(records, arguments, None)
 
 

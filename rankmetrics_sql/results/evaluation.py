@@ -172,12 +172,15 @@ class Curve(SummaryHtml, Storable):
             self.summary, self.per_query, self.metric, self.along, kind, is_judged=self._is_judged
         )
 
-    def _shown(self) -> Table:
-        """Return the points under the names of the parameter and the metric; a cutoff is a whole number."""
+    def for_people(self, table: Table) -> Table:
+        """Return ``summary`` or ``per_query`` with the names of the parameter and the metric, and whole cutoffs."""
         runs = {"run_id": self._run_name}
         if self.summary is None:
-            return renamed(self.per_query, runs | {"x": "recall", "y": "precision"})
-        return renamed(self.summary, runs | {"x": self.along, "y": self.metric}, "x" if self.along == "k" else "")
+            return renamed(table, runs | {"x": "recall", "y": "precision"})
+        return renamed(table, runs | {"x": self.along, "y": self.metric}, "x" if self.along == "k" else "")
+
+    def _shown(self) -> Table:
+        return self.for_people(self.summary or self.per_query)
 
     def __repr__(self) -> str:
         return repr(self._shown())

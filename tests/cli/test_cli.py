@@ -354,7 +354,7 @@ def test_help_lists_the_rules_of_logs(cli):
 
 def test_a_metric_is_described_in_full(cli):
     shown = cli("metrics", "nDCG@10").stdout
-    assert "Formula: DCG@k / IDCG@k" in shown
+    assert "Formula: (Σ_{r≤k} g_r / log2(r + 1)) / (the same sum" in shown
     assert "Reads: run (query_id, item_id, score or position)" in shown
     assert "elasticsearch: gain=exp2" in shown
     for metric in rm.metrics():

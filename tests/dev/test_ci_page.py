@@ -20,7 +20,7 @@ import jsonschema
 import pytest
 import yaml
 
-from .test_documentation import TEXTS, blocks
+from .test_documentation import blocks
 from .test_repository import PACKAGE
 
 DEMO = PACKAGE / "demo"
@@ -206,7 +206,3 @@ def test_the_hook_runs(project, kept, found, code):
     for name, run in (("baseline", kept), ("candidate", found)):
         (project / f"{name}.run").write_text(unpacked(run))
     assert execute(project, shlex.join([*shlex.split(hook["entry"]), *hook["args"]])) == code
-
-
-def test_the_page_is_short():
-    assert len(re.sub(r"```.*?```", "", TEXTS["ci"], flags=re.DOTALL).split()) <= 900

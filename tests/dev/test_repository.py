@@ -61,7 +61,7 @@ def test_an_import_reads_nothing_but_the_version():
 # Pages whose commands are run as they would be pasted into a shell.
 IN_A_SHELL = (
     "README.md",
-    *(f"docs/{page}.md" for page in ("command_line", "gates", "judges", "other_tools", "rag")),
+    *(f"docs/{page}.md" for page in ("ci", "command_line", "judges", "other_tools", "rag")),
 )
 
 
