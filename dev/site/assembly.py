@@ -25,9 +25,7 @@ NAVIGATION: Section = {
     "Get started": "start.md",
     "Guides": {
         "A/B test: compare two arms": {
-            "In ten lines": "jobs/search_analyst.md",
-            "From clicks to nDCG by arm": "analyst.md",
-            "Arms of an experiment": "arms.md",
+            "Compare two arms": "ab_test.md",
             "GrowthBook and Eppo": "platforms.md",
         },
         "Score a click log": {

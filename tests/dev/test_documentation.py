@@ -273,21 +273,25 @@ def test_a_job_is_done_in_ten_lines(page):
 
 
 def test_models_of_a_job_give_what_its_analyst_finds():
-    """The models over the tables that the search analyst's page makes, with a time."""
-    [tables, _] = blocks("jobs/search_analyst", "python")
+    """The models over the tables of the page of A/B tests, which prints the same value."""
     names = {}
-    exec(compile(tables, "jobs/search_analyst", "exec"), names)
+    exec(compile(blocks("ab_test", "python")[0], "ab_test", "exec"), names)
     shop = names["shop"]
-    shop.execute(
-        "CREATE TABLE impressions AS SELECT *, DATE '2026-11-01' + search_id::INTEGER % 5 AS asked_at FROM serp_log"
-    )
+    shop.execute("CREATE TABLE impressions AS SELECT *, day AS asked_at FROM serp_log")
     shop.execute("ALTER TABLE actions RENAME TO events")
     source, by_day, verdict = (rendered(model, "duckdb") for model in models("jobs/analytics_engineer"))
     shop.execute(f"CREATE TABLE search_rows AS {source}")
     days = shop.sql(f"SELECT COUNT(DISTINCT period), SUM(n_queries) FROM ({by_day}) WHERE metric = 'mrr'").fetchall()
-    assert days == [(5, 3000)]
-    [(run, baseline, metric)] = shop.sql(f"SELECT run, ROUND(baseline, 3), metric FROM ({verdict}) AS v").fetchall()
-    assert (run, baseline, metric) == ("new", 0.327, "mrr")
+    assert days == [(14, 2998)]
+    [(run, baseline, metric)] = shop.sql(f"SELECT run, baseline, metric FROM ({verdict}) AS v").fetchall()
+    [(by_hand,)] = shop.sql("""
+        SELECT AVG(reciprocal) FROM (
+            SELECT COALESCE(1 / MIN(slot) FILTER (event_type = 'click'), 0) AS reciprocal
+            FROM impressions LEFT JOIN events USING (search_id, sku) WHERE variant = 'control' GROUP BY search_id
+        )
+    """).fetchall()
+    assert (run, baseline, metric) == ("new", pytest.approx(by_hand), "mrr")
+    assert f"mrr      control {baseline:.4f} " in PAGES["ab_test"]
 
 
 def test_every_dialect_has_a_page():
