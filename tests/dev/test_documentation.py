@@ -34,7 +34,7 @@ PAGES = {
 }
 
 # A section that does its page's job in ten lines of code.
-TEN_LINES = re.compile(r"^## (?:In ten|Ten) lines$", re.MULTILINE)
+TEN_LINES = re.compile(r"^## .*[Tt]en lines$", re.MULTILINE)
 
 README = "the project's README"
 TEXTS = PAGES | {README: (DOCS.parent / "README.md").read_text(encoding="utf-8")}
