@@ -458,7 +458,8 @@ class Rows(Source):
         relation = self.read[place]
         names = [column] if isinstance(column, str) else column
         kind = bare(key)
-        meaning = "queries" if key == "queries.request" else kind
+        is_fixed = key == "queries.request" or (place == "queries" and column in self.known.values())
+        meaning = "queries" if is_fixed else kind  # of a column that no argument names
         texts = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if relation.text_ids and not relation.own_types and kind in IDS:  # columns are text already
             type_ = "VARCHAR[]" if key in self.of_lists else "VARCHAR"

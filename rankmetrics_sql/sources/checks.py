@@ -113,6 +113,23 @@ def check_beginnings(source: Rows, place: Catalog) -> None:
             )
 
 
+def check_texts(source: Rows, place: Catalog) -> None:
+    """Refuse to collapse searches of which none has a text: nothing would say that they were not compared."""
+    log = source.conflicts or source.log  # the first reads the table of all requests, too
+    if log is None or source.settings.get("collapse") is None or not is_engine(place):
+        return
+    _, [(n_searches, n_texts)] = place.run(source.text(replace(log, select="rm_select_texts"), place.dialect))
+    if n_searches and not n_texts:
+        text = source.text_column or source.known.get("text") or "the parameter search_term"
+        how = f"Pass another column: {advise('rule', 'text', 'NAME')}."
+        if "text" in source.known:
+            how = f"Compute it in a SELECT in place of {source.read['queries'].label}."
+        raise DataError(
+            f"{source.label}: collapse=typing needs search texts, and {text} is unknown in all {n_searches:,} searches."
+            f" {how}"
+        )
+
+
 def _how(source: Rows) -> str:
     """Return what to type: which application counts from where, or where all do."""
     base = f"{advise('rule', 'position_base', 0)} or {advise('rule', 'position_base', 1)}"

@@ -164,6 +164,7 @@ def events(
                 f"{rule} matches actions with impressions, so {name} is a column of both, and {shown[name]!r} is of"
                 f" queries=. Pass {advise('rule', name, 'NAME')}, a column of the impressions."
             )
+    typing = rules_of_typing(collapse, collapse_within)
     chosen |= _columns_of_typing(tables, collapse, {"user": user, "time": time, "text": text})
     chosen["type"] = of_table(tables, "events", event_texts.get("type", type))
     chosen |= {name: of_table(tables, "events", text) for name, text in {"dwell": dwell, "value": value}.items()}
@@ -171,10 +172,7 @@ def events(
     rules = (grades_of(grades, "click"), grade, attribution, seconds("within", within), position_base, requests)
     later = (seconds("half_life", half_life), seconds("min_dwell", min_dwell))
     settings = dict(zip(_RULES, (*rules, *later), strict=True))
-    if collapse is not None:
-        settings |= {"collapse": collapse, "collapse_within": seconds("collapse_within", collapse_within)}
-    elif collapse_within != _TYPED_WITHIN:
-        raise UsageError(f"collapse_within has no effect without {advise('rule', 'collapse', 'typing')}. Pass it, too.")
+    settings |= typing
     arguments = ("impressions", "events", *chosen, *settings)
     check_rules({name: value for name, (_, value) in chosen.items()} | settings)
     if (requests == "logged") != (queries is not None):
@@ -222,14 +220,24 @@ def _columns_of_typing(
     """Return the columns by which searches collapse: of the table of all requests, if there is one."""
     if collapse is None:
         return {}
-    if collapse != "typing":
-        raise UsageError(f"collapse is typing, not {shortened(collapse)}.")
     for name, column in columns.items():
         if column is None:
             raise UsageError(f"collapse=typing needs the column of the {name}. Pass {advise('rule', name, 'NAME')}.")
     if "queries" in tables:
         return {f"queries.{name}": of_table(tables, "queries", column) for name, column in columns.items()}
     return {name: of_table(tables, "impressions", column) for name, column in columns.items()}
+
+
+def rules_of_typing(collapse: str | None, collapse_within: float | str) -> dict[str, Any]:
+    """Return the rules by which searches collapse; none without ``collapse``, where the other has no effect."""
+    if collapse is None:
+        if collapse_within != _TYPED_WITHIN:
+            how = advise("rule", "collapse", "typing")
+            raise UsageError(f"collapse_within has no effect without {how}. Pass it, too.")
+        return {}
+    if collapse != "typing":
+        raise UsageError(f"collapse is typing, not {shortened(collapse)}.")
+    return {"collapse": collapse, "collapse_within": seconds("collapse_within", collapse_within)}
 
 
 def check_currency(value: str | None, currency: str | None) -> None:

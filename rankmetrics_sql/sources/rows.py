@@ -23,6 +23,7 @@ from .checks import (
     check_lists,
     check_one_value,
     check_requests,
+    check_texts,
     roles_of,
     with_roles,
 )
@@ -60,6 +61,7 @@ def rows_of(
     _check_text(described)
     place = described.place or engine
     check_beginnings(described, place)
+    check_texts(described, place)
     dialect = place.dialect
     context = described.context([described.arm or "", *by], dialect)
     shared = described.context(by, dialect)  # all runs have the same judgments

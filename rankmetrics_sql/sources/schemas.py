@@ -20,6 +20,7 @@ from .logs import (
     grades_of,
     propensities_by_position,
     rules_of_schemas,
+    rules_of_typing,
 )
 from .passthrough import Statement
 
@@ -71,7 +72,7 @@ _IDS_OF = {
 }
 # What they call the user and the time in the rows of the log, and the search text, where no argument says it.
 _KNOWN_OF = {
-    "ubi": {"user": "client_id", "text": "user_query"},
+    "ubi": {"user": "client_id", "time": "timestamp", "text": "user_query"},
     "ga4": {"user": "visitor", "time": "moment"},
     "snowplow": {"time": "derived_tstamp"},
     "segment": {"time": "timestamp"},
@@ -95,6 +96,8 @@ def ubi(
     propensity: Mapping[int, float] | None = None,
     where: str | None = None,
     arm: str | None = None,
+    collapse: str | None = None,
+    collapse_within: float | str = 10,
 ) -> Rows:
     """Describes a log of User Behavior Insights: ``ubi_queries`` and ``ubi_events``.
 
@@ -120,6 +123,8 @@ def ubi(
         where: as in ``events()``, over a row of the events; with ``impressions="hits"`` over a row of the queries.
         arm: the column that says which system answered, where several are compared: of the impressions, or with
             ``impressions="hits"`` of the queries.
+        collapse: as in ``events()``, by ``client_id``, ``timestamp`` and ``user_query`` of the queries.
+        collapse_within: as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -136,7 +141,10 @@ def ubi(
     check_logged(requests, propensity)
     check_where(requests, where)
     check_currency(value, currency)
-    arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
+    typing = rules_of_typing(collapse, collapse_within)
+    settings |= typing
+    typed = {f"queries.{name}": ("queries", column) for name, column in _KNOWN_OF["ubi"].items() if typing}
+    arguments = ("queries", "events", *settings, *typed, "impressions", "mapping", "has_application")
     settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
     of_rows = (*arguments, *COUNTED, "value", "propensity")
@@ -146,7 +154,7 @@ def ubi(
         {"labelled": Statement("from_ubi", of_rows)},
         Statement("quality_of_ubi", (*arguments, "types")),
         dict(reversed(relations.items())) if impressions == "hits" else relations,
-        {"query": ("events", "query_id"), "value": ("events", value), "currency": ("events", currency)},
+        {"query": ("events", "query_id"), "value": ("events", value), "currency": ("events", currency), **typed},
         settings,
         time="timestamp",
         arm=arm,
@@ -187,6 +195,8 @@ def snowplow(
     where: str | None = None,
     arm: str | None = None,
     text: str | None = None,
+    collapse: str | None = None,
+    collapse_within: float | str = 10,
 ) -> Rows:
     """Describes Snowplow's ``snowplow_ecommerce_product_interactions``: lists, and the actions that followed.
 
@@ -207,7 +217,9 @@ def snowplow(
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the interactions that says which system answered, where several are compared.
-        text: the column of the interactions with the search text, as in ``events()``.
+        text: the column of the interactions with the search text, as in ``events()``. Snowplow's own table has none.
+        collapse: as in ``events()``.
+        collapse_within: as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -220,10 +232,12 @@ def snowplow(
     """
     settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
     settings |= rules_of_schemas(within, position_base, requests, half_life)
-    texts = {"user": user, "value": value, "currency": currency}
-    columns = {name: ("interactions", text) for name, text in texts.items()}
+    typing = rules_of_typing(collapse, collapse_within)
+    _check_text(typing, text, "the table of interactions lacks")
+    texts = {"user": user, "value": value, "currency": currency} | ({"text": text} if typing else {})
+    columns = {name: ("interactions", column) for name, column in texts.items()}
     relations = {"interactions": interactions}
-    source = _of_users("snowplow", relations, "event_id", columns, settings, arm, propensity, where)
+    source = _of_users("snowplow", relations, "event_id", columns, settings | typing, arm, propensity, where)
     return replace(source, text_column=text)
 
 
@@ -243,6 +257,8 @@ def segment(
     where: str | None = None,
     arm: str | None = None,
     text: str | None = None,
+    collapse: str | None = None,
+    collapse_within: float | str = 10,
 ) -> Rows:
     """Describes Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog use, too.
 
@@ -264,7 +280,10 @@ def segment(
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the views that says which system answered, where several are compared.
-        text: the column of the views with the search text, as in ``events()``.
+        text: the column of the views with the search text, as in ``events()``. Segment writes it to
+            ``products_searched``, which names no view, so you add it to the views.
+        collapse: as in ``events()``.
+        collapse_within: as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -279,9 +298,12 @@ def segment(
     relations = {"viewed": viewed, "clicked": clicked} | ({} if ordered is None else {"ordered": ordered})
     if currency is not None and ordered is None:
         raise UsageError(f"currency= is a column of the orders. Pass these, too: {advise('rule', 'ordered', 'TABLE')}.")
+    typing = rules_of_typing(collapse, collapse_within)
+    _check_text(typing, text, "product_list_viewed lacks: products_searched has it and names no view")
     columns = {"user": ("viewed", user), "currency": ("ordered", currency)}
+    columns |= {"text": ("viewed", text)} if typing else {}
     products = partial(mapping_of_list, "viewed", "products", mapping)
-    source = _of_users("segment", relations, "view_id", columns, settings, arm, propensity, where, products)
+    source = _of_users("segment", relations, "view_id", columns, settings | typing, arm, propensity, where, products)
     return replace(source, values_by="ordered", text_column=text)
 
 
@@ -300,6 +322,8 @@ def ga4(
     where: str | None = None,
     arm: str | None = None,
     text: str | None = None,
+    collapse: str | None = None,
+    collapse_within: float | str = 10,
 ) -> Rows:
     """Describes the export of Google Analytics 4: lists that were viewed, and the actions that followed.
 
@@ -321,6 +345,9 @@ def ga4(
         where: as in ``events()``, over a row of the views. All actions are read.
         arm: the column of the export that says which system answered, where several are compared.
         text: the column of the export with the search text, as in ``events()``.
+        collapse: as in ``events()``, among the views of one list. Without ``text`` it reads the parameter
+            ``search_term`` of a view.
+        collapse_within: as in ``events()``.
 
     Raises:
         UsageError: an argument is unknown.
@@ -335,10 +362,21 @@ def ga4(
     settings |= rules_of_schemas(within, position_base, requests, half_life)
     if not isinstance(value, str) or not macros()["rm_is_name"](value):
         raise UsageError(f"value is a field of an item, such as item_revenue_in_usd, not {shortened(value)}.")
+    typing = rules_of_typing(collapse, collapse_within)
+    columns = {"text": ("events", text)} if typing and text is not None else {}
     keys = ["visitor", "moment", "list_id"]
     items = partial(mapping_of_list, "events", "items", mapping)
-    source = _of_users("ga4", {"events": events}, keys, {}, settings, arm, propensity, where, items)
+    source = _of_users("ga4", {"events": events}, keys, columns, settings | typing, arm, propensity, where, items)
     return replace(source, settings={**source.settings, "value": value}, text_column=text)
+
+
+def _check_text(typing: Mapping[str, Any], text: str | None, why: str) -> None:
+    """Refuse to collapse searches of a format whose views have no search text, unless the user adds it."""
+    if typing and text is None:
+        raise UsageError(
+            f"collapse=typing needs the search text of a view, which {why}. Add it to the views in a SELECT, and pass"
+            f" {advise('rule', 'text', 'NAME')}."
+        )
 
 
 def _of_users(
@@ -362,7 +400,8 @@ def _of_users(
     }
     check_rules(rules | dict(settings))
     check_where(str(settings["requests"]), where)
-    arguments = (*relations, *settings, *(["user"] if "user" in columns else []), *(["mapping"] if given else []))
+    named = [name for name in ("user", "text") if name in columns]
+    arguments = (*relations, *settings, *named, *(["mapping"] if given else []))
     of_rows = (*arguments, *COUNTED, "value", "propensity")
     ids = (*_IDS_OF[label], *(str(user).lower() for name, (_, user) in columns.items() if name == "user"))
     return Rows(

@@ -289,6 +289,20 @@ CASES = {
         "quality_of_ubi",
         {"queries": "asked", "events": "events", "impressions": "hits", "within": 60, "where": "agent <> 'bot'"},
     ),
+    "typing_of_ubi": ("from_ubi", {"queries": "asked", "events": "events", "collapse": "typing", "collapse_within": 5}),
+    "typing_of_snowplow": (
+        "from_snowplow",
+        {"interactions": "interactions", "columns": {"text": "terms"}, "collapse": "typing"},
+    ),
+    "typing_of_segment": (
+        "quality_of_segment",
+        {"viewed": "viewed", "clicked": "clicked", "columns": {"text": "terms"}, "collapse": "typing"},
+    ),
+    "typing_of_ga4": ("from_ga4", {"events": "exported", "mapping": "json", "collapse": "typing"}),
+    "typing_of_ga4_by_a_column": (
+        "from_ga4",
+        {"events": "exported", "columns": {"text": "LOWER(term)"}, "collapse": "typing"},
+    ),
     "ubi_flat": ("from_ubi", {"queries": "asked", "events": "events", "mapping": "flat", "requests": "logged"}),
     "snowplow": ("from_snowplow", {"interactions": "interactions", "where": "agent = 'a' OR agent = 'b'"}),
     "segment": ("quality_of_segment", {"viewed": "viewed", "clicked": "clicked", "where": "NOT is_bot"}),

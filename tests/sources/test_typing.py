@@ -171,9 +171,10 @@ def test_in_every_engine(start_engine, name):
     engine.load("shown", types, shown)
     engine.load("done", dict.fromkeys(_DONE, "text"), log[1])
     table = f"(SELECT s.*, {moment_in(engine)} AS asked FROM shown s) AS u"
-    text = macros(engine.dialects[0])["from_events"](
-        table, "done", columns=NAMES | {"time": "asked"}, collapse="typing"
-    )
-    names, rows = engine.fetch(text)
+    given = {"columns": NAMES | {"time": "asked"}, "collapse": "typing"}
+    names, rows = engine.fetch(macros(engine.dialects[0])["from_events"](table, "done", **given))
     found = {row[[name.lower() for name in names].index("request_id")] for row in rows}
-    assert found == expected(log, 10, False)[0].keys()
+    values, counts = expected(log, 10, False)
+    assert found == values.keys()
+    _, counted = engine.fetch(macros(engine.dialects[0])["quality_of_events"](table, "done", **given))
+    assert {reason: n for side, reason, n in counted if side == "impressions"} == counts

@@ -163,6 +163,12 @@ ORDER BY application ASC
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
+{#- How many searches have a user and a time, by which they could collapse, and how many of these a text. -#}
+{% macro rm_select_texts(log) %}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_typed(log))
+    ~ '\n\nSELECT COUNT(*) AS n_searches, COUNT(typed_text) AS n_texts\nFROM rankmetrics_searches') }}
+{% endmacro %}
+
 {#- Whether an impression stands at position 0; empty where position_base says where positions begin. -#}
 {% macro rm_select_zero_place(log) %}
 {%- if log.position_base != 'auto' -%}{{ return('') }}{%- endif -%}

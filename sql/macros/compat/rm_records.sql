@@ -72,8 +72,9 @@ has structures ('struct'), or is JSON, as a type or as text ('json'). placed ask
 }) }}
 {% endmacro %}
 
-{#- A field of such an element; as text where it is JSON. -#}
-{% macro rm_field(records, name) %}
-{%- if records.mapping == 'struct' -%}{{ return(records.element ~ '.' ~ name) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_json_text(records.element, [name])) }}
+{#- A field of such an element, or the field at a path of names; as text where it is JSON. -#}
+{% macro rm_field(records, path) %}
+{%- set names = rankmetrics_sql.rm_as_list(path) -%}
+{%- if records.mapping == 'struct' -%}{{ return(records.element ~ '.' ~ names | join('.')) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_json_text(records.element, names)) }}
 {% endmacro %}

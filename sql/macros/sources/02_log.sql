@@ -38,6 +38,8 @@ These are rules:
     min_dwell           with dwell: an action after which that is known and less does not count
     position_base       the lowest position, 0 or 1; 'auto': 0 where there is a position 0
     collapse            what makes searches that were typed letter by letter one request, as rm_collapse has it, or none
+    searches            of rm_log: the stage of before with a row per search that says it; none: the table of all
+                        requests if there is one, else the impressions
     requests            'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those
                         of queries that have none, each a row without an item
 -#}
@@ -45,7 +47,7 @@ These are rules:
     impressions, events, columns=none, grades={'click': 1}, grade='highest', attribution='request', within=none,
     position_base='auto', requests='all', half_life=none, min_dwell=none, context=[], propensity=none,
     queries=none, queries_context=[], before=[], impressions_select=none, events_select=none, types=[], seconds=true,
-    amounts=true, aliases={}, collapse=none, collapse_within=10
+    amounts=true, aliases={}, collapse=none, collapse_within=10, searches=none
 ) %}
 {%- set own = rankmetrics_sql.rm_event_columns(columns) -%}
 {%- if own.propensity is not none and propensity is not none -%}
@@ -96,7 +98,8 @@ These are rules:
     'min_dwell': min_dwell,
     'position_base': position_base,
     'requests': requests,
-    'collapse': rankmetrics_sql.rm_collapse(own, collapse, collapse_within, requests == 'logged'),
+    'collapse': rankmetrics_sql.rm_collapse(own, collapse, collapse_within,
+        searches or ('rankmetrics_logged_source' if requests == 'logged' else 'rankmetrics_impressions')),
 })) }}
 {% endmacro %}
 

@@ -83,7 +83,7 @@ a negative one, such as -1 where nothing is known, is no position.
             WHEN i.place < 0 THEN 'negative position'
             WHEN i.place < {{ base }} THEN 'position below the base'
 {%- if collapses %}
-            WHEN y.{{ log.names[0] }} IS NOT NULL THEN 'typed further'
+            WHEN y.is_typed = 1 THEN 'typed further'
 {%- endif %}
 {%- if has_arms %}
             WHEN d.has_two_arms = 1 THEN 'request of two arms'

@@ -9,37 +9,41 @@ ordered     order_completed, one row per order, with such a list products: purch
 types       as for from_events: click and, with ordered, purchase
 mapping     how products is kept: 'struct', or 'json', as a type or as text
 within      the seconds that a click may come after the view
+columns     {'user': ..., 'currency': ..., 'text': ...}: who saw and acted; the currency of orders; for collapse, the
+            search text of a view, which Segment's own lacks
 propensity  how likely people look at a position: {position: propensity}, as propensities() estimates it
 others      as for from_events
 -#}
 {% macro from_segment(
     viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
-    half_life=none, propensity=none, where=none, ordered=none, types=[], amounts=true, seconds=true
+    half_life=none, propensity=none, where=none, ordered=none, types=[], amounts=true, seconds=true,
+    collapse=none, collapse_within=10
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
     viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, propensity, where,
-    ordered, types, amounts, seconds
+    ordered, types, amounts, seconds, collapse, collapse_within
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
     viewed, clicked, columns=none, within=1800, position_base='auto', requests='all', mapping='struct', context=[],
-    half_life=none, where=none, ordered=none, types=[]
+    half_life=none, where=none, ordered=none, types=[], collapse=none, collapse_within=10
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
     viewed, clicked, columns, position_base, requests, mapping, context, within, half_life, where=where,
-    ordered=ordered, types=types, amounts=false
+    ordered=ordered, types=types, amounts=false, collapse=collapse, collapse_within=collapse_within
 ))) }}
 {% endmacro %}
 
 {% macro rm_segment_log(
     viewed, clicked, columns, position_base, requests, mapping, context=[], within=none, half_life=none,
-    propensity=none, where=none, ordered=none, types=[], amounts=true, seconds=true
+    propensity=none, where=none, ordered=none, types=[], amounts=true, seconds=true, collapse=none, collapse_within=10
 ) %}
-{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id', 'currency': none}, columns) -%}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id', 'currency': none, 'text': none}, columns) -%}
+{%- set reads_text = collapse is not none and own.text is not none -%}
 {%- set is_worth = types and amounts and ordered is not none -%}
 {%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
 {%- set position = rankmetrics_sql.rm_field(products, 'position') -%}
@@ -52,7 +56,8 @@ SELECT
             {'name': 'view_id', 'sql': 's.id'},
             {'name': 'product_id', 'sql': rankmetrics_sql.rm_field(products, 'product_id')},
             {'name': 'place', 'sql': place}, moment, visitor,
-        ] + rankmetrics_sql.rm_context(context)) }}
+        ] + ([{'name': 'search_text', 'sql': rankmetrics_sql.rm_over_row(own.text)}] if reads_text else [])
+            + rankmetrics_sql.rm_context(context)) }}
     FROM rankmetrics_viewed AS s
     {{ products.join }}
 {%- endset -%}
@@ -84,6 +89,7 @@ SELECT
         'request': 'view_id', 'item': 'product_id', 'position': 'place',
         'type': "'click'" if ordered is none else 'action', 'time': 'moment', 'user': 'visitor',
         'value': 'worth' if is_worth else none, 'currency': none if own.currency is none else 'currency',
+        'text': 'search_text' if reads_text else none,
     },
     attribution='user', within=within, position_base=position_base, requests=requests, half_life=half_life,
     context=context, propensity=propensity,
@@ -100,6 +106,7 @@ SELECT
         'rankmetrics_ordered', 'SELECT * FROM ' ~ ordered,
         'the events of completed orders'
     )] if ordered is not none else []),
-    impressions_select=shown, events_select=clicks, types=types, amounts=amounts, seconds=seconds
+    impressions_select=shown, events_select=clicks, types=types, amounts=amounts, seconds=seconds, collapse=collapse,
+    collapse_within=collapse_within
 )) }}
 {% endmacro %}

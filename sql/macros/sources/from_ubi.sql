@@ -9,18 +9,20 @@ mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for 
 propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
 has_application   whether events say their application, which the schema leaves open: positions begin where its do
 queries_context   for requests='logged', the columns of the queries to hand on, as in from_events
-columns           {'value': ...}, what an event is worth
+columns           {'value': ...}, what an event is worth; for collapse, 'queries.text', 'queries.user' and
+                  'queries.time', what the queries call user_query, client_id and timestamp
 grades ...        the rules of from_events; where is over a row of the queries for 'hits'
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
-    has_application=true, where=none, columns=none, types=[], amounts=true, seconds=true
+    has_application=true, where=none, columns=none, types=[], amounts=true, seconds=true, collapse=none,
+    collapse_within=10
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life, propensity, queries_context, where, columns, types, amounts, seconds
+    half_life, propensity, queries_context, where, columns, types, amounts, seconds, collapse, collapse_within
 ))) }}
 {% endmacro %}
 
@@ -28,21 +30,24 @@ grades ...        the rules of from_events; where is over a row of the queries f
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[], half_life=none, has_application=true,
-    where=none, columns=none, types=[]
+    where=none, columns=none, types=[], collapse=none, collapse_within=10
 ) %}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
-    half_life, where=where, columns=columns, types=types
+    half_life, where=where, columns=columns, types=types, collapse=collapse, collapse_within=collapse_within
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
     queries, events, grades, grade, position_base, requests, impressions, mapping, has_application=true, context=[],
     within=none, half_life=none, propensity=none, queries_context=[], where=none, columns=none, types=[], amounts=true,
-    seconds=true
+    seconds=true, collapse=none, collapse_within=10
 ) %}
-{%- set own = rankmetrics_sql.rm_source_columns({'value': none, 'currency': none}, columns) -%}
+{%- set own = rankmetrics_sql.rm_source_columns({
+    'value': none, 'currency': none, 'queries.user': 'client_id', 'queries.time': 'timestamp',
+    'queries.text': 'user_query',
+}, columns) -%}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
     {%- do rankmetrics_sql.rm_raise(
         'impressions is events or hits, and mapping struct, json or flat; not ' ~ impressions ~ ' and ' ~ mapping ~ '.'
@@ -56,22 +61,25 @@ grades ...        the rules of from_events; where is over a row of the queries f
 {%- set rows = 'SELECT * FROM ' ~ events ~ '\n    WHERE ' -%}
 {%- set is_timed = within is not none or half_life is not none or (types and seconds) -%}
 {%- set hits = rankmetrics_sql.rm_ubi_hits(context, is_timed) if by_hits else none -%}
+{%- set of_queries = rankmetrics_sql.rm_where_clause(where, requests) if by_hits else '' -%}
 {{ return(rankmetrics_sql.rm_log(
     queries if by_hits else events, events, {
         'request': 'query_id', 'item': 'item_id' if by_hits else item, 'position': 'place' if by_hits else place,
         'type': 'action_name', 'time': 'timestamp', 'events.item': item,
         'application': 'application' if has_application and not by_hits else none,
-        'value': own.value, 'currency': own.currency,
+        'value': own.value, 'currency': own.currency, 'queries.user': own['queries.user'],
+        'queries.time': own['queries.time'], 'queries.text': own['queries.text'],
     },
     grades, grade, 'request', within, 1 if by_hits else position_base, requests, half_life, context=context,
     propensity=propensity, queries=queries if requests == 'logged' else none, queries_context=queries_context,
     before=[rankmetrics_sql.rm_cte(
-        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries ~ rankmetrics_sql.rm_where_clause(where, requests),
+        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries ~ of_queries,
         'the queries of UBI as given'
-    )] if by_hits else [],
+    )] if by_hits or collapse is not none else [],
     impressions_select=hits if by_hits else rows ~ "action_name = 'impression'"
         ~ rankmetrics_sql.rm_where_clause(where, requests, ' AND (', ')'),
-    events_select=rows ~ rankmetrics_sql.rm_of_actions('ubi'), types=types, amounts=amounts, seconds=seconds
+    events_select=rows ~ rankmetrics_sql.rm_of_actions('ubi'), types=types, amounts=amounts, seconds=seconds,
+    collapse=collapse, collapse_within=collapse_within, searches='rankmetrics_queries_source'
 )) }}
 {% endmacro %}
 
