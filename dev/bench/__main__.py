@@ -29,8 +29,8 @@ from ..check import pages
 from ..engines.install import environment, place_of
 from . import pairs
 from .generate import SHAPES, Shape, write, write_texts
-from .page import page, title
-from .tables import on_screen
+from .page import NAME, title, tools_part
+from .tables import on_screen, write_section
 from .timings import ALWAYS, CUTOFFS, METRICS, OF_TEXT, OTHERS, Timing, Timings, disagreements, rows
 
 HERE = Path(__file__).parent
@@ -82,7 +82,7 @@ def left_out(tool: str, shape: Shape) -> str | None:
         return "not installed"
     if tool == "spark":
         if shape.n_queries * shape.n_items < LARGE:
-            return "for data that are larger"
+            return "which is for larger data"
         return None if tools.python_of(tool) else "not installed"
     return None
 
@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES])
     parser.add_argument("--tool", action="append", choices=OTHERS, help="besides the floor, GROUP BY and ours")
-    parser.add_argument("--write", type=Path, help="the page to write, docs/performance_details.md")
+    parser.add_argument("--write", type=Path, help="the page whose part is written, docs/performance_details.md")
     parser.add_argument(
         "--section",
         action="append",
@@ -202,17 +202,17 @@ def main() -> None:
     if options.write is not None:
         commands = {tool: shown_command(tool) for tool in names}
         reasons = [
-            (tool, shape.name, left_out(tool, shape) or f"not done after {LIMIT} s")
+            (tool, shape.name, left_out(tool, shape) or f"not finished after {LIMIT} s")
             for tool in names
             for shape in shapes
             if tool not in results[shape]
         ]
         further = [pairs.section(pairs.measured(options.data, options.repeat), options.repeat)]
         further += [file.read_text(encoding="utf-8") for file in options.section]
-        text = page(results, options.repeat, commands, reasons, further)
+        text = tools_part(results, options.repeat, commands, reasons, further)
         if problems := [f"{options.write}:{line}: {problem}" for rule in pages.OF_TEXT for line, problem in rule(text)]:
             raise SystemExit("\n".join(problems))
-        options.write.write_text(text, encoding="utf-8")
+        write_section(options.write, NAME, text)
 
 
 if __name__ == "__main__":

@@ -353,7 +353,7 @@ def main() -> None:
     parser.add_argument("--divisor", type=int, help="one query of so many, with --shapes")
     parser.add_argument("--repeat", type=int, default=3, help="the best of so many, with --shapes")
     parser.add_argument("--data", type=Path, default=HERE / "data", help="where the files are kept, with --shapes")
-    parser.add_argument("--write", type=Path, help="the page to write, docs/performance_engines.md, with --shapes")
+    parser.add_argument("--write", type=Path, help="with --shapes, the page to write, docs/performance_details.md")
     options = parser.parse_args()
     if options.shapes:
         from . import shapes

@@ -1,4 +1,4 @@
-"""The page of all figures, docs/performance_details.md: written by the benchmark, and by nobody else."""
+"""The part of all tools in docs/performance_details.md: written by the benchmark, and by nobody else."""
 
 from __future__ import annotations
 
@@ -18,40 +18,48 @@ from .tables import on_page
 from .timings import EXACT, TOLERANCE, Timings, losses, rows
 
 HERE = Path(__file__).parent
+NAME = "tools"  # of its markers
 PACKAGES = ("rankmetrics_sql", "pytrec_eval-terrier", "ir-measures", "ranx")
 # In environments of their own: whose requirements name what.
 ELSEWHERE = {"pyspark": (TOOLS, "spark", "pyspark=="), "jtreceval": (HERE, "trec_eval", ":jtreceval:")}
-HEAD = """# Performance beside other tools
+HEAD = """## Beside other tools
 
-Written by `python -m dev.bench --write docs/performance_details.md`. Other engines have
-[a page of their own](performance_engines.md), and [a short page](performance.md) sums up both.
-Quote the ratios: the seconds belong to one machine.
+`python -m dev.bench --write docs/performance_details.md` writes this part of the page. It was measured on
 
 {machine}
 
-Every figure is a whole process, start-up included. It reads two files and computes nDCG@10, AP, RR, P@10 and R@100: the
-best of {repeat} runs. *second evaluation* is the same once more in that process, from what is loaded by then; a process
-is counted without it. The tools agree on the numbers to {exact:g}, or there is no page.
+Each figure is a whole process, start-up included, and the best of {repeat} runs. The process reads two files and
+computes nDCG@10, AP, RR, P@10 and R@100. A *second evaluation* does so once more in the same process, from the data
+that it has loaded. The seconds of the process leave it out. The tools agree on the numbers to {exact:g}, or nothing is
+written.
 
-- *floor* is the least that any SQL must do, in DuckDB: join run and judgments, and count per query. *group_by* finds
-  duplicates by GROUP BY and HAVING. *by_hand* is the statement that an analyst writes for files without any surprise.
-- *rankmetrics* is the command line without options. *rankmetrics cutoffs* asks for nDCG@10, RR@10, P@10 and R@10
-  instead. Then only items that reach the cutoff are ranked. *rankmetrics text* reads TREC's text.
-  *rankmetrics_tables* and *rankmetrics_parquet* are Python, from tables of DuckDB and from the files.
-- *trec_eval* is its own program, from TREC's text. It prints four decimals and is held to them ({printed:g}).
-- *spark* is `RankingMetrics` of Spark's mllib on all cores of this machine, where there are rows enough for it. It
-  gives AP, P@10 and R@100 only: its nDCG has another gain, and RR it has not.
+| process | what it does |
+|---|---|
+| floor | the least that any SQL must do, in DuckDB: it joins run and judgments, and counts per query |
+| group_by | finds duplicates by GROUP BY and HAVING |
+| rankmetrics | the command line without options |
+| rankmetrics check=judged | the same, but checks only the judged items |
+| rankmetrics check=full | the same, but checks everything |
+| rankmetrics cutoffs | the same for nDCG@10, RR@10, P@10 and R@10, so it ranks only items that reach the cutoff |
+| rankmetrics text | the same from TREC's text files |
+| rankmetrics_tables | Python, from tables of DuckDB |
+| rankmetrics_parquet | Python, from the files |
+| by_hand | the statement that an analyst writes for files without any surprise |
+| trec_eval | its own program, from TREC's text files; it prints four decimals, so it need agree only to {printed:g} |
+| spark | `RankingMetrics` of Spark's mllib on all cores, if there are rows enough; AP, P@10 and R@100 only |
+
+Spark has no RR, and its nDCG has another gain.
 """
 
 
-def page(
+def tools_part(
     results: Mapping[Shape, Timings],
     repeat: int,
     commands: Mapping[str, str],
     absent: Sequence[tuple[str, str, str]] = (),
     further: Sequence[str] = (),
 ) -> str:
-    """The page.
+    """Return the part between its markers.
 
     Args:
         results: what was measured, by tool, of each shape.
@@ -72,7 +80,7 @@ def page(
         parts.append(
             list_section("What is left out", [f"- {shape}: {tool}, {reason}" for tool, shape, reason in absent])
         )
-    return "\n".join(parts)
+    return "\n".join(parts).strip()
 
 
 def required_version(home: Path, name: str, before: str) -> str:

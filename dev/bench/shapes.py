@@ -23,9 +23,11 @@ from tests.statements import Case
 from ..engines import Columns, Engine, start
 from .engines import ANALYZE, FIVE, FLOOR, Contest, Timing, change, contestants, keep, kept, ratios, report
 from .generate import SHAPES, Shape, write
-from .page import list_section, machine
+from .page import machine
+from .tables import write_section
 from .timings import METRICS
 
+NAME = "engines"  # of its markers
 CASE = Case(METRICS, "summary")
 TABLES: tuple[tuple[str, Columns], ...] = (
     ("runs", {"query_id": "text", "item_id": "text", "score": "double"}),
@@ -172,24 +174,24 @@ def compete(options: argparse.Namespace) -> list[Timing]:
     return timings
 
 
-HEAD = """# Performance in other engines
+HEAD = """## In other engines
 
-Written by `python -m dev.bench.engines --shapes --write docs/performance_engines.md`. Beside other tools:
-[performance](performance_details.md). What counts is the ratio to the *floor* of the same engine. The floor
-numbers the rows of the run within each query, and joins them with the judgments. Measured on
+`python -m dev.bench.engines --shapes --write docs/performance_details.md` writes this part of the page. It was
+measured on
 
 {machine}
 
-One statement asks for {five}. Each figure is the best of {repeat}, floor and metrics in turn; an engine that is slower
-gets the first queries of a shape only. All engines agree with DuckDB to {equal:g}, or there is no page. *analysed* is
-with the statistics that an engine keeps of its tables.
+One statement computes {five}. Compare the ratio to the *floor* of the same engine. The floor
+numbers the rows of the run within each query, and joins them with the judgments. Each figure is the best of {repeat},
+floor and metrics in turn. A slower engine gets only the first queries. All engines agree with DuckDB to {equal:g}, or
+nothing is written. *analysed* means with the statistics that an engine keeps of its tables.
 """
 # Why an engine takes long for a shape, as its plan shows; for what is over MOST.
 REASONS: Mapping[tuple[str, str], str] = {}
 
 
-def page(timings: Sequence[Timing], repeat: int) -> str:
-    """The page."""
+def engines_part(timings: Sequence[Timing], repeat: int) -> str:
+    """The part between its markers."""
     ratios_by_cell = ratios(timings)
     floors = {(timing.engine, timing.qrels): timing.seconds for timing in timings if timing.name == FLOOR}
     lines, reasons = ["| engine | data | floor, seconds | metrics, seconds | × floor |", "|---|---|---:|---:|---:|"], []
@@ -205,12 +207,13 @@ def page(timings: Sequence[Timing], repeat: int) -> str:
             reason = REASONS.get((timing.engine, shape), "not looked into yet")
             reasons.append(f"- {timing.engine}, {timing.qrels}: {reason}.")
     head = HEAD.format(machine=machine(), five=", ".join(METRICS), repeat=repeat, equal=EQUAL)
-    return "\n".join([head, *lines, "", list_section(f"Over {MOST} × the floor", reasons or ["Nothing."])])
+    over = [f"Over {MOST} × the floor:", "", *reasons] if reasons else [f"No engine takes over {MOST} × its floor."]
+    return "\n".join([head, *lines, "", *over])
 
 
 def main(options: argparse.Namespace) -> None:
-    """Measures, prints the table and writes the page."""
+    """Measures, prints the table and writes the part of the page."""
     timings = compete(options)
     Console(width=200).print(report(timings))
     if options.write is not None:
-        options.write.write_text(page(timings, options.repeat), encoding="utf-8")
+        write_section(options.write, NAME, engines_part(timings, options.repeat))

@@ -100,8 +100,7 @@ NAVIGATION: Section = {
         },
         "Performance": {
             "At a glance": "performance.md",
-            "Beside other tools": "performance_details.md",
-            "In other engines": "performance_engines.md",
+            "In detail": "performance_details.md",
         },
         "Contributing": "contributing.md",
     },

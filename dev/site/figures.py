@@ -1,4 +1,4 @@
-"""docs/performance.md: the main figures, cut from the pages that the benchmarks write."""
+"""docs/performance.md: the main figures, cut from the page that the benchmarks write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
-DETAILS, ENGINES = DOCS / "performance_details.md", DOCS / "performance_engines.md"
+DETAILS = DOCS / "performance_details.md"
 Rows = list[list[str]]
 # Processes of the details, and their names on the page.
 COLD = {
@@ -25,17 +25,20 @@ WARM = {"rankmetrics_tables" + AGAIN: "rankmetrics_sql"} | {
 }
 LOGS = "From a click log, and from lists"
 PAIRS = "What warehouses hold"
+ENGINES = "In other engines"
 PAGE = """# Performance
 
-Quote the ratios: the seconds belong to one machine with two cores.
-[All figures](performance_details.md) name the machine, the versions and each command.
-`python -m dev.bench` repeats them.
+How fast is rankmetrics_sql beside other tools, and in your engine? Compare ratios, because the seconds belong to one
+machine with two cores. [Performance in detail](performance_details.md) has the machine, the versions, each command, and
+the cases where other tools are faster. `python -m dev.bench` measures again.
 
 ![{title}](pictures/speed.svg)
 
 ## From two files to five metrics
 
-Seconds of a whole process, start-up included. {shapes}
+Seconds of a whole process, start-up included. The data:
+
+{shapes}
 
 {cold}
 
@@ -45,10 +48,11 @@ Seconds of a second evaluation in the same process. trec_eval always reads files
 
 {warm}
 
-{logs}{pairs}## In other engines
+{logs}{pairs}## {engines_heading}
 
-One statement computes five metrics. Each figure is a multiple of the engine's *floor*:
-rank the rows of each query and join the judgments. [Details](performance_engines.md).
+One statement computes five metrics. Each figure is a multiple of the engine's *floor*, which ranks the rows of each
+query and joins the judgments. *analysed* means with table statistics. The details have
+[the seconds](performance_details.md#in-other-engines).
 
 {engines}
 """
@@ -56,16 +60,22 @@ rank the rows of each query and join the judgments. [Details](performance_engine
 
 def page() -> str:
     """Return the page."""
-    shapes = [heading for heading in details() if " queries × " in heading]
+    parts = [heading.partition(":") for heading in shapes()]
     return PAGE.format(
         title="Seconds of a whole process with each tool",
-        shapes=" ".join(f"*{name}* has{size}." for name, _, size in (shape.partition(":") for shape in shapes)),
-        cold=compare_tools(shapes, COLD),
-        warm=compare_tools(shapes, WARM),
+        shapes="\n".join(f"- *{name}*:{size}" for name, _, size in parts),
+        cold=compare_tools(COLD),
+        warm=compare_tools(WARM),
         logs=logs(),
         pairs=pairs(),
         engines=engines(),
+        engines_heading=ENGINES,
     )
+
+
+def shapes() -> list[str]:
+    """Return the heading of each shape that was measured."""
+    return [heading for heading in details() if " queries × " in heading]
 
 
 def seconds(heading: str, names: Mapping[str, str]) -> dict[str, float]:
@@ -74,10 +84,10 @@ def seconds(heading: str, names: Mapping[str, str]) -> dict[str, float]:
     return {name: seconds_by_name[name] for name in names if name in seconds_by_name}
 
 
-def compare_tools(shapes: Sequence[str], names: Mapping[str, str]) -> str:
+def compare_tools(names: Mapping[str, str]) -> str:
     """Return a table with a row for each shape and a column for each tool."""
     rows = []
-    for shape in shapes:
+    for shape in shapes():
         times = seconds(shape, names)
         rows.append([shape.partition(":")[0], *(f"{times[name]:.2f}" if name in times else "" for name in names)])
     return table(["data", *names.values()], rows)
@@ -92,7 +102,8 @@ def logs() -> str:
         f"{heading}:\n\n{table(['', 'seconds', 'ratio'], [[name, time, ratio] for name, time, _, ratio, _ in rows])}"
         for heading, rows in tables_by_heading.items()
     ]
-    return f"## {LOGS}\n\n" + "\n\n".join(parts) + "\n\n" if parts else ""
+    about = "*Python* calls `rm.evaluate`, and *text* runs the statement of `rm.sql`."
+    return f"## {LOGS}\n\n{about}\n\n" + "\n\n".join(parts) + "\n\n" if parts else ""
 
 
 def pairs() -> str:
@@ -104,13 +115,13 @@ def pairs() -> str:
 
 def engines() -> str:
     """Return a table with a row for each engine, and the factor of each shape."""
-    (rows,) = tables(ENGINES.read_text(encoding="utf-8")).values()
     factors: dict[str, dict[str, str]] = {}
-    for engine, data, *_, factor in rows:
+    for engine, data, *_, factor in details()[ENGINES]:
         factors.setdefault(engine, {})[data.partition(",")[0]] = factor
-    shapes = list(next(iter(factors.values())))
+    columns = list(next(iter(factors.values())))
     return table(
-        ["engine", *shapes], [[engine, *(by_shape[shape] for shape in shapes)] for engine, by_shape in factors.items()]
+        ["engine", *columns],
+        [[engine, *(by_shape[column] for column in columns)] for engine, by_shape in factors.items()],
     )
 
 

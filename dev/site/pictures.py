@@ -100,7 +100,7 @@ def _number(value: float, signed: bool) -> str:
 
 def speed() -> str:
     """Draw the seconds of a whole process with each tool, of the first shape that was measured."""
-    seconds = figures.seconds(next(iter(figures.details())), figures.COLD)
+    seconds = figures.seconds(figures.shapes()[0], figures.COLD)
     largest, height = max(seconds.values()), 24 + 26 * len(seconds)
     description = ", ".join(f"{figures.COLD[name]} {seconds[name]:.2f}" for name in seconds)
     lines = [

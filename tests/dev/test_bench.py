@@ -23,6 +23,7 @@ from dev.bench import (
     engines,
     logs,
     many,
+    page,
     pairs,
     questions,
     replicates,
@@ -34,7 +35,6 @@ from dev.bench import (
 )
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, parse_output, report
 from dev.bench.generate import SHAPES, write, write_texts
-from dev.bench.page import page
 from dev.bench.timings import ALWAYS, Timing
 from dev.engines import start
 from dev.site import figures
@@ -122,7 +122,7 @@ def test_the_page_names_who_is_faster(timings):
         ours = Timing(seconds, 1, timings["rankmetrics"].values)
         tables = replace(timings["rankmetrics_tables"], second=second)
         changed = timings | {"rankmetrics": ours, "rankmetrics_tables": tables}
-        return page(
+        return page.tools_part(
             {TINY: changed}, 1, {"rankmetrics": "rankmetrics evaluate"}, [("spark", "tiny", "too few")], ["## More"]
         )
 
@@ -131,8 +131,9 @@ def test_the_page_names_who_is_faster(timings):
     assert "pytrec_eval takes" not in fast
     assert "pytrec_eval, second evaluation takes" in once
     assert "pytrec_eval takes" not in once
-    for text in ("| rankmetrics check=judged |", "## More", "- tiny: spark, too few"):
+    for text in ("\n## tiny: ", "## More", "- tiny: spark, too few"):
         assert slow.count(text) == 1
+    assert slow.partition("\n## tiny: ")[2].count("| rankmetrics check=judged |") == 1
 
 
 def test_what_trec_eval_prints():
@@ -240,10 +241,10 @@ def test_shapes_in_engines(tmp_path):
     assert names == [(engine, name, data) for engine in options.engine for name in (engines.FLOOR, engines.FIVE)]
     assert shapes.compete(options) == timings
     slow = [timings[0], replace(timings[1], seconds=timings[0].seconds * 5)]
-    assert f"- duckdb, {data}: not looked into yet." in shapes.page(slow, 1)
-    assert f"| duckdb | {data} | " in shapes.page(slow, 1)
+    assert f"- duckdb, {data}: not looked into yet." in shapes.engines_part(slow, 1)
+    assert f"| duckdb | {data} | " in shapes.engines_part(slow, 1)
     fast = [timings[0], replace(timings[1], seconds=timings[0].seconds)]
-    assert "Nothing." in shapes.page(fast, 1)
+    assert "No engine takes over 3 × its floor." in shapes.engines_part(fast, 1)
 
 
 def test_what_does_not_end_is_reported():
@@ -381,16 +382,28 @@ def test_the_page_marks_what_is_off():
         tables.rewritten(page, "resampling", text)
 
 
-@pytest.mark.parametrize("name", [*coverage.ANSWERED])
-def test_the_page_has_the_words_of_its_writers(name):
-    """A word that is changed on the page alone would be lost at the next count."""
-    heads = {"coverage": coverage.HEAD, claims.NAME: claims.HEAD, agreement.NAME: agreement.HEAD}
-    parts = questions.SECTIONS[name].parts if name in questions.SECTIONS else ()
-    words = re.split(r"{[^}]*}", heads.get(name, coverage.HEAD_OF_OTHERS))
-    words += [text for part in parts for text in (f"### {part.title}\n", f"{part.about}\n")]
-    page = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
-    section = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
-    assert [text for text in words if text.strip() not in section] == []
+# The words around the figures, by page and section.
+WORDS = {
+    ("performance_details", page.NAME): [page.HEAD],
+    ("performance_details", shapes.NAME): [shapes.HEAD],
+    ("coverage", claims.NAME): [claims.HEAD],
+    ("coverage", agreement.NAME): [agreement.HEAD],
+} | {
+    ("coverage", name): [
+        coverage.HEAD if name == "coverage" else coverage.HEAD_OF_OTHERS,
+        *(f"### {part.title}\n\n{part.about}\n" for part in section.parts),
+    ]
+    for name, section in questions.SECTIONS.items()
+}
+
+
+@pytest.mark.parametrize(("name", "section"), WORDS)
+def test_a_page_has_the_words_of_its_writers(name, section):
+    """A word that is changed on the page alone would be lost when the figures are written again."""
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    text = text.partition(f"<!-- {section} -->")[2].partition(f"<!-- /{section} -->")[0]
+    words = [between for written in WORDS[name, section] for between in re.split(r"{[^}]*}", written)]
+    assert [between for between in words if between.strip() not in text] == []
 
 
 @pytest.mark.parametrize("clusters", ["equal", "unequal"])
