@@ -53,7 +53,6 @@ NAVIGATION: Section = {
         "SQL without Python": {"In ten lines": "jobs/dba.md", "For database administrators": "dba.md"},
         "Reports and charts": {
             "Charts and notebooks": "charts.md",
-            "Every chart, drawn": "gallery.md",
             "A report": "report.md",
         },
         "CI: fail a build": "ci.md",

@@ -209,10 +209,10 @@ def test_models_of_a_page_give_the_numbers(page, place, dialect):
 
 
 # python -m dev.site build, which the gate calls, draws each chart of this page.
-DRAWN = pytest.param("gallery", marks=pytest.mark.long)
+DRAWN = pytest.param("charts", marks=pytest.mark.long)
 
 
-@pytest.mark.parametrize("page", [*(page for page in TEXTS if page != "gallery"), DRAWN])
+@pytest.mark.parametrize("page", [*(page for page in TEXTS if page != "charts"), DRAWN])
 def test_python_of_a_page_runs_from_its_first_block(page, monkeypatch, undrawn):
     """With nothing but what the page says before; what needs an engine compiles, and imports."""
     monkeypatch.chdir(DOCS.parent)
