@@ -232,8 +232,9 @@ def rules_of_typing(collapse: str | None, collapse_within: float | str) -> dict[
     """Return the rules by which searches collapse; none without ``collapse``, where the other has no effect."""
     if collapse is None:
         if collapse_within != _TYPED_WITHIN:
-            how = advise("rule", "collapse", "typing")
-            raise UsageError(f"collapse_within has no effect without {how}. Pass it, too.")
+            raise UsageError(
+                f"collapse_within has no effect without {advise('rule', 'collapse', 'typing')}. Pass it, too."
+            )
         return {}
     if collapse != "typing":
         raise UsageError(f"collapse is typing, not {shortened(collapse)}.")
