@@ -1,4 +1,4 @@
-"""The Python API: a page for each public function and class, out of its signature and docstring."""
+"""The Python API: a page for each public function and class, out of its signature and docstring, and their list."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def classes() -> list[str]:
 def pages() -> dict[str, str]:
     """Return the text of every page, by its path below docs."""
     names = [*(name for group in GROUPS.values() for name in group), *classes()]
-    return {"api/index.md": _index(), **{f"api/{file_of(name)}": _page(name) for name in names}}
+    return {f"api/{file_of(name)}": _page(name) for name in names}
 
 
 def file_of(name: str) -> str:
@@ -81,16 +81,14 @@ def file_of(name: str) -> str:
     return f"class_{name.lower()}.md" if inspect.isclass(getattr(rm, name)) else f"{name}.md"
 
 
-def _index() -> str:
-    lines = [
-        "# Python API",
-        "",
-        "`import rankmetrics_sql as rm`. These pages are the docstrings, which `help(rm.evaluate)` shows, too.",
-    ]
+def index() -> str:
+    """Return the end of the page docs/python.md: the list of all functions and classes, with links to their pages."""
+    lines = ["## Functions and classes", "", "Each name leads to its page, which has the docstring."]
     for title, names in (GROUPS | {"What they return, and errors": tuple(classes())}).items():
         rows = ((_link(name), _text(documentation(getattr(rm, name)).first)) for name in names)
-        lines += ["", f"## {title}", "", *table(("name", ""), rows)]
-    return "\n".join([*lines, ""])
+        lines += ["", f"### {title}", "", *table(("name", ""), rows)]
+    text = "\n".join([*lines, ""])
+    return re.sub(r"\]\((\.\./)?", lambda link: "](" if link[1] else "](api/", text)  # links of a page of api/
 
 
 def _page(name: str) -> str:

@@ -37,10 +37,8 @@ NAVIGATION: Section = {
             "Judgments from clicks": "click_judgments.md",
         },
         "Compare runs": {
-            "Two runs": "comparing.md",
-            "Many runs": "many_runs.md",
-            "Where a change comes from": "changes.md",
-            "For researchers": "researcher.md",
+            "Compare two runs": "comparing.md",
+            "Compare many runs": "many_runs.md",
         },
         "Recommenders": "recommender.md",
         "RAG": "rag.md",
@@ -62,7 +60,7 @@ NAVIGATION: Section = {
         "How the SQL works": "stages.md",
         "Lists, ratings, labelled tables": "sources.md",
         "Groups, weights, sums": "breakdowns.md",
-        "Plan and decide": "planning.md",
+        "Plan and gate a release": "planning.md",
         "Which test to trust": {
             "Choose a test": "tests.md",
             "When intervals and tests fail": "failures.md",
@@ -72,8 +70,7 @@ NAVIGATION: Section = {
     "Reference": {
         "Metrics": "metrics/index.md",
         "Options": "options.md",
-        "Python API": "api/index.md",
-        "Python": "python.md",
+        "Python API": "python.md",
         "Command line": "command_line.md",
         "Macros and tests of dbt": "package.md",
         "Databases": {
@@ -172,6 +169,7 @@ def _pages_of_docs() -> dict[str, str]:
     pages = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
     pages = {name: _copyable(_relink(name, text)) for name, text in pages.items()}
     pages["index.md"] = pages.pop("README.md")
+    pages["python.md"] += f"\n{api.index()}"
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = generate.reference().split("\n# Metric reference", 1)[0]
     return pages | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from . import stages
 
@@ -30,7 +31,7 @@ SHORT = {
     "n_queries": "n",
     "ndcg_at_3": "ndcg@3",
 }
-_CELL, _LINE, _STEP, _TOP, _GAP = 44, 16, 244, 8, 164
+_LETTER, _SPACE, _LINE, _STEP, _TOP, _GAP = 6, 12, 16, 224, 8, 164
 _STYLE = (
     "text{font:11px sans-serif;fill:#333}.t{font-weight:bold}.h{fill:#666}"
     ".box{fill:#f3f5f8;stroke:#9aa5b1}.edge{stroke:#3b6ea5;stroke-width:1.5;fill:none;marker-end:url(#end)}"
@@ -54,12 +55,23 @@ class _Table:
         return _TOP + PLACES[self.name][1] * _GAP
 
     @property
+    def lines(self) -> list[tuple[str, ...]]:
+        """Return the header, with short names, and the rows."""
+        return [tuple(SHORT.get(column, column) for column in self.columns), *self.rows]
+
+    @property
+    def edges(self) -> list[int]:
+        """Return where each column begins, and the last one ends: a column is as wide as its longest cell."""
+        widths = (_SPACE + _LETTER * max(map(len, column)) for column in zip(*self.lines, strict=True))
+        return [*accumulate(widths, initial=0)]
+
+    @property
     def width(self) -> int:
-        return 8 + _CELL * len(self.columns)
+        return self.edges[-1]
 
     @property
     def height(self) -> int:
-        return 24 + _LINE * (1 + len(self.rows))
+        return 24 + _LINE * len(self.lines)
 
 
 def flow() -> str:
@@ -101,8 +113,7 @@ def _edges(table: _Table, sources: list[_Table]) -> Iterator[str]:
 def _table(table: _Table) -> Iterator[str]:
     yield f'<rect class="box" x="{table.x}" y="{table.y}" width="{table.width}" height="{table.height}" rx="3"/>'
     yield f'<text class="t" x="{table.x + 6}" y="{table.y + 15}">{TITLES.get(table.name, table.name)}</text>'
-    for line, cells in enumerate((table.columns, *table.rows)):
+    for line, cells in enumerate(table.lines):
         kind = ' class="h"' if line == 0 else ""
-        for place, cell in enumerate(cells):
-            x, y = table.x + 6 + place * _CELL, table.y + 32 + line * _LINE
-            yield f'<text{kind} x="{x}" y="{y}">{SHORT.get(cell, cell)}</text>'
+        for edge, cell in zip(table.edges, cells, strict=False):
+            yield f'<text{kind} x="{table.x + 6 + edge}" y="{table.y + 32 + line * _LINE}">{cell}</text>'

@@ -95,7 +95,11 @@ def _middle(place: int) -> int:
 
 
 def _number(value: float, signed: bool) -> str:
-    return f"{value:+.3f}".replace("-", "−") if signed and value else f"{value:.2f}" if not signed else "0"
+    """Return a value, or a change, which is not shown as 0 unless it is."""
+    if not signed:
+        return f"{value:.2f}"
+    digits = 3 if abs(value) >= 0.0005 else 4
+    return f"{value:+.{digits}f}".replace("-", "−") if value else "0"
 
 
 def speed() -> str:

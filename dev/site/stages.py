@@ -24,24 +24,34 @@ CREATE TABLE qrels AS FROM (VALUES
 """
 # The purpose of each stage.
 STAGES = {
-    "run_source": "The run as it is. A query of your own would stand here in brackets.",
-    "run": "The run by canonical names: your columns, or SQL over the row, become `query_id`, `item_id` and `score`.",
-    "qrels_source": "The judgments as they are.",
-    "qrels": "The judgments by canonical names. A row whose relevance is NULL is unjudged, and is left out.",
+    "run_source": "Your run. If you pass a SELECT, it stands here.",
+    "run": (
+        "This stage renames your columns to `query_id`, `item_id` and `score`, or computes them if you pass SQL."
+        " A score that is NaN becomes NULL. `raw_score` keeps the type of your column, because a `DOUBLE` rounds long"
+        " whole numbers and would make ties of them."
+    ),
+    "qrels_source": "Your judgments.",
+    "qrels": (
+        "The same for the judgments. It leaves out rows without a relevance, because such an item is unjudged."
+        " If an item has two judgments, the highest grade counts. A row without an item stands for a query with nothing"
+        " relevant."
+    ),
     "ranked": (
-        "The order: scores descending, then the item's text descending, so c comes before b. The option"
-        " [`ties`](../sql/README.md#options) decides that. Nothing after this stage looks at scores."
+        "This stage ranks the items of each query by score. Items b and c tie. Then the item id decides, in descending"
+        " order, so c comes first. The option [`ties`](../sql/README.md#options) changes that. No later stage reads"
+        " scores."
     ),
     "rows": (
-        "Retrieved items that are judged, with their ranks and gains. Item d is not judged, and drops out. Below them"
-        " is a row for each query, with what its judgments alone say, so that one GROUP BY reads both. The ideal DCG of"
-        " y counts f, which was not found. So y cannot reach 1. A part that other stages read, too, is a stage of its"
-        " own: `matched`, with running counts `judged`, or `query_judgment_facts`."
+        "This stage joins ranks and grades. Item d has no judgment, so it drops out. Below the items, UNION ALL"
+        " stacks a row for each query, with facts from its judgments alone, so a single GROUP BY reads both. The ideal"
+        " DCG of y counts item f, which the run did not find. So the nDCG of y cannot reach 1. With other metrics,"
+        " parts of this stage become stages of their own: `matched`, `judged` with running counts, or"
+        " `query_judgment_facts`."
     ),
-    "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
-    "metrics": "The metrics, by number and name.",
-    "values": "A row for each query and metric.",
-    "": "The answer: the mean over queries, and how many of them had a value.",
+    "per_query": "The metrics. Each is one aggregate expression over the rows of a query.",
+    "metrics": "The names of the metrics, numbered so that the answer keeps their order.",
+    "values": "One row for each query and metric.",
+    "": "The answer: the mean over the queries, and how many of them had a value.",
 }
 
 
@@ -66,13 +76,13 @@ def _head() -> Iterator[str]:
     yield "<!-- Written by `python -m dev.site write`. -->"
     yield "# How the SQL works"
     yield (
-        "\nA statement is a chain of stages. Each is a common table expression, which you can read and run by itself."
-        f" Here is the whole of `{_COMMAND}` on two tables of five rows,"
-        " with what every stage holds."
+        "\nWhat does a metric do with your rows, and where do you look if a number surprises you? A statement is a"
+        " chain of stages. Each stage is a common table expression (CTE), which you can read and run by itself. This"
+        f" page shows all stages of `{_COMMAND}` on two tables of five rows, with the rows that each stage returns."
     )
     yield (
-        "\nThe same stages stand in every dialect, and dbt's macros write them too. `rm.sql(...)` prints them for your"
-        " tables."
+        "\nEvery dialect has the same stages, and dbt's macros write them too. `rm.sql(...)` prints them for your"
+        " tables. To see what a stage returns, replace the last SELECT by `SELECT * FROM` and the name of the stage."
     )
     yield (
         "\n![Tables as boxes with their rows. The run becomes the ranked run. It meets the judgments in the"
@@ -80,8 +90,8 @@ def _head() -> Iterator[str]:
     )
     yield "\n## Two tables"
     with _tables() as connection:
-        for name, description in (("run", "what was retrieved"), ("qrels", "what is relevant")):
-            yield f"\n`{name}`, {description}:\n"
+        for name, description in (("run", "the retrieved items"), ("qrels", "the judgments")):
+            yield f"\n`{name}` has {description}:\n"
             yield from _rows(connection, f"FROM {name}")
 
 
