@@ -21,6 +21,7 @@ BEGIN, END = "<!-- engines -->", "<!-- /engines -->"
 HEADER = (
     "| SQL of | how | in | precision | statements | not available |\n|---|---|---|---|---:|---|",
     "| SQL of | how | read by the grammar | not available |\n|---|---|---|---|",
+    "| letter | what is not available | can change |\n|---|---|---|",
 )
 NAMES = {
     "duckdb": "DuckDB {}",
@@ -40,31 +41,37 @@ NAMES = {
 # What brings a release of its own choice: how many numbers of its version are told.
 UNPINNED = {"duckdb": 2, "sqlite": 2, "postgres-15": 1, "mariadb": 2}
 
-# What is not available where, and whose turn it is; the letters are those of the notes.
+# What is not available where, and whether that can change; the letters are those of the notes.
 NOTES = {
     "a": (
         "`alpha_ndcg` and `nerr_ia` need a cutoff of at most 20. Without one, their ideal ranking takes a recursion"
-        " with window functions. `nnrbp` has no cutoff, and is not available. Not yet: the engine's turn."
+        " with window functions. `nnrbp` has no cutoff, and is not available.",
+        "when the engine allows it",
     ),
-    "b": "`score_type=float32` is refused: there are no 32-bit floats. Never.",
-    "c": "`no_relevant=error` is refused: no NaN can mark such queries; `null` and `skip` work. Never.",
-    "d": "No adapter of dbt works with dbt 1.8 or newer: {without_dbt}. Not yet: the adapter's turn.",
-    "e": "Not tried is what takes too long, such as the list of 10,000 items. {not_tried} We could, with more time.",
-    "f": "A few statements only: they show that the work is shared out. We could do all.",
+    "b": ("`score_type=float32` is refused: there are no 32-bit floats.", "never"),
+    "c": ("`no_relevant=error` is refused: no NaN can mark such queries. `null` and `skip` work.", "never"),
+    "d": ("dbt: the package needs dbt 1.8, and no adapter works with it. {without_dbt}.", "when an adapter allows it"),
+    "e": ("The tests leave out a few statements. {not_tried}", "with more time"),
+    "f": ("The tests run a few statements, which show that all workers share the work.", "with more time"),
     "g": (
         "MariaDB takes at most 64 elements of WITH. Several rankings in one statement (metrics with `ties` of their"
-        " own), or dozens of metrics with parameters, can exceed that. Ids of any type come back as text. Never."
+        " own), or dozens of metrics with parameters, can exceed that. Ids of any type come back as text.",
+        "never",
     ),
-    "h": "Ids that differ in spaces at their end only are one id: text is compared so there. Never.",
-    "i": "Some statements run in fakesnow, which is sqlglot and DuckDB behind Snowflake's connector: no proof.",
+    "h": ("Ids that differ only in spaces at their end are one id, because text is compared without them.", "never"),
+    "i": (
+        "Some statements run in fakesnow, which is sqlglot and DuckDB behind Snowflake's connector: no proof.",
+        "with access to Snowflake",
+    ),
     "j": (
-        "By default, Trino takes at most 150 stages in a statement. A comparison of 20 metrics with a gain of their"
-        " own has more. Ask in two. Never."
+        "By default, Trino takes at most 150 stages in a statement. A comparison of 20 metrics, each with gains of its"
+        " own, has more: split it into two.",
+        "never",
     ),
     "k": (
-        "The covering set and a few statements. {of_sail} of them end with a division by zero that Spark does not see."
-        " These compare ranks by normal scores, or weighted arms of clusters, or have some gains and discounts. Not"
-        " yet: the engine's turn."
+        "The tests run the covering set and a few statements. {of_sail} of them end with a division by zero that Spark"
+        " does not see: comparisons by normal scores or of weighted arms with clusters, and some gains and discounts.",
+        "when the engine allows it",
     ),
 }
 # Whose text is compared by a rule that has spaces at its end of no weight.
@@ -107,21 +114,21 @@ def table(version: Callable[[str], str]) -> str:
         version: what an engine says its version is.
     """
     rows = [row for name in ENGINES for row in executed(name, told(name, version(name)))]
-    return "\n".join([HEADER[0], *rows, "", HEADER[1], *rendered(), "", *notes()])
+    return "\n".join([HEADER[0], *rows, "", HEADER[1], *rendered(), "", HEADER[2], *notes()])
 
 
 def notes() -> list[str]:
-    """What the letters say."""
+    """The rows of the letters: what each stands for."""
     from tests.engines import CANNOT, NOT_TRIED, WITHOUT_DBT
 
-    reasons = {f"In {ENGINES[name].dialects[0]}, {reason}." for (name, _), reason in NOT_TRIED.items()}
+    reasons = {f"{reason}." for reason in NOT_TRIED.values()}
     of_sail = {case.rpartition(":")[2] for name, case in CANNOT if name == "sail"}
     facts = {
         "without_dbt": "; ".join(WITHOUT_DBT.values()),
         "not_tried": " ".join(sorted(reasons)),
         "of_sail": len(of_sail),
     }
-    return [f"- {letter}: {note.format(**facts)}" for letter, note in NOTES.items()]
+    return [f"| {letter} | {note.format(**facts)} | {change} |" for letter, (note, change) in NOTES.items()]
 
 
 def shown() -> str:

@@ -41,7 +41,7 @@ _OURS = (
     " WHERE table_name LIKE 'rankmetrics%' OR table_name LIKE '%rankmetrics_old%'"
 )
 _LAST = 800  # bytes at the end of a replacement, in which the new table takes the place of the old one
-_FORM = r"(.+_rankmetrics_old|rankmetrics)_\d{14}_[0-9a-f]{8}(_[a-z_]+_\d+)?"  # as docs/warehouses.md describes it
+_FORM = r"(.+_rankmetrics_old|rankmetrics)_\d{14}_[0-9a-f]{8}(_[a-z_]+_\d+)?"  # as docs/engines.md describes it
 
 # How each engine counts the sessions of others, and the schema that stores tables.
 ENGINES = {

@@ -74,8 +74,7 @@ NAVIGATION: Section = {
         "Command line": "command_line.md",
         "Macros and tests of dbt": "package.md",
         "Databases": {
-            "Engines and limits": "engines.md",
-            "Use your warehouse": "warehouses.md",
+            "All databases": "engines.md",
             "DuckDB": "duckdb.md",
             "SQLite": "sqlite.md",
             "PostgreSQL": "postgresql.md",

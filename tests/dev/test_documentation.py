@@ -53,11 +53,8 @@ RUN_BY = {
 }
 # Whose engine runs in this process, where no URL reaches it.
 WITHOUT_URL = {"clickhouse", "databricks", "spark"}
-NOT_RUN = {page: "duckdb" for page in PAGES if page not in RUN_BY} | {
-    "bigquery": "bigquery",
-    "snowflake": "snowflake",
-    "rendered": "tsql",
-}
+OTHER_ENGINES = {"bigquery": "bigquery", "snowflake": "snowflake", "rendered": "tsql"}
+NOT_RUN = {page: "duckdb" for page in PAGES if page not in RUN_BY} | OTHER_ENGINES
 TABLES = {
     "search_results": (
         {"query_id": "text", "item_id": "text", "score": "double"},
@@ -322,13 +319,28 @@ def test_the_page_tells_the_version_that_runs(name, version):
 
 
 def test_the_page_tells_what_is_only_read():
-    shown = [line for line in table.shown().splitlines() if line.startswith(("| ", "- "))]
+    shown = [line for line in table.shown().splitlines() if line.startswith("| ")]
     expected = [*table.rendered(), *table.notes()]
     assert [line for line in expected if line not in shown] == [], "run: python -m dev.engines table"
     executed = sum(len(engine.dialects) + len(engine.proxies) for engine in ENGINES.values())
     assert len(shown) == len(table.HEADER) + executed + len(expected), "run: python -m dev.engines table"
 
 
+DIALECTS = {page: dialect for page, (_, dialect) in RUN_BY.items()} | OTHER_ENGINES
+
+
+@pytest.mark.parametrize("page", DIALECTS)
+def test_a_page_begins_with_how_its_text_is_tested(page):
+    """As the table has it, with the engines and their versions; the list of pages has the same word."""
+    rows = re.findall(rf"^\| {DIALECTS[page]} \| (\w+) \| (.*?) \|", table.shown(), re.MULTILINE)
+    how = next(word for word in ("executed", "proxy", "rendered") if word in dict(rows))
+    first = PAGES[page].split("\n\n")[1]
+    engines = re.findall(r"(\w+) (\d+)", " ".join(place for word, place in rows if word == how))
+    assert first.startswith(f"{how.capitalize()}: ")
+    assert {word for engine in engines for word in engine} <= set(re.findall(r"\w+", first))
+    assert re.search(rf"^\| \[[^|]*\]\({page}\.md\)[^|]* \| {how}", PAGES["engines"], re.MULTILINE)
+
+
 def test_every_letter_has_a_note():
-    used = set(re.findall(r"(?<=[ ,])([a-z])(?=,| \|)", "\n".join(table.shown().splitlines())))
-    assert used == table.NOTES.keys()
+    engines = table.shown().partition(table.HEADER[2])[0]
+    assert set(re.findall(r"(?<=[ ,])([a-z])(?=,| \|)", engines)) == table.NOTES.keys()

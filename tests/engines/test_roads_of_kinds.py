@@ -130,9 +130,9 @@ class Unknown:
     cell: tuple[Any, ...] = ()
 
 
-NO_ROWS = ("no rows seen", "warehouses.md", "`rankmetrics sql`, the functions and dbt check nothing.")
-NO_TYPES = ("no types", "warehouses.md", "all queries with NaN are one group or cluster.")
-NO_FILES = ("no files", "warehouses.md", "They read no files of TREC text.")
+NO_ROWS = ("no rows seen", "engines.md", "`rankmetrics sql`, the functions and dbt check nothing.")
+NO_TYPES = ("no types", "engines.md", "all queries with NaN are one group or cluster.")
+NO_FILES = ("no files", "engines.md", "They read no files of TREC text.")
 
 RUNS = {"old": "a1_old", "new": "a1_new"}
 TOGETHER = {"relation": "a1_runs", "columns": {"run": "run_id"}, "baseline": "old"}

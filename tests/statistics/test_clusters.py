@@ -414,7 +414,7 @@ def test_no_part_of_a_difference_and_no_movement_has_clusters_or_a_test():
 
 
 def test_sums_of_users_and_of_nobody_make_the_same_error():
-    """As docs/warehouses.md has it: a row of NULL stands for as many clusters as it has queries."""
+    """A row of NULL stands for as many clusters as it has queries."""
     rng = random.Random(5)
     qrels = judged(rng, 40)
     users = users_of(rng, qrels, 6)
