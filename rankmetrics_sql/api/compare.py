@@ -116,7 +116,7 @@ def compare(
             variance there, so its queries are left out, and a warning counts them.
         shares: for arms, the planned traffic, such as ``{"control": 0.9, "new": 0.1}``; equal by default. ``notes``
             state the number of queries, or clusters, of each arm, and how probable it is by chance (chi-squared). Below
-            .001, in total or corrected in a group, a warning says so: the assignment was not random then. Queries in
+            .001, in total or corrected in a group, you get a warning, because the assignment was not random. Queries in
             several arms are not counted; an arm without a query counts 0. With ``cluster=`` its values are counted, and
             without it the users of a log that names them (``user=``), where some have several requests.
         limits: by how much each metric may get worse, ``{"ndcg@10": 0.01}``, at least 0. Only these metrics are then

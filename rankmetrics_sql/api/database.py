@@ -54,8 +54,8 @@ def connect(
             when they are over.
         threads: the number of threads of our own DuckDB.
         memory_limit: the memory of our own DuckDB, such as ``"4GB"``.
-        progress: whether a call that takes more than two seconds says what it is doing, in a line that goes away, where
-            standard error is a terminal or in a notebook.
+        progress: whether a call that takes more than two seconds shows its step in a line that goes away, if standard
+            error is a terminal, or in a notebook.
 
     Raises:
         UsageError: the arguments contradict each other, or the connection is not supported.

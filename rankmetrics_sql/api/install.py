@@ -30,7 +30,7 @@ def install(
     """Writes or creates SQL functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)``.
 
     A function returns a row for each query. Its cutoff is a parameter unless the metric string fixes it. All other
-    options are fixed here. The script's header says how the functions are called.
+    options are fixed here. The script's header shows how to call the functions.
 
     Args:
         metrics: metric strings; by default every metric that can be a function there.

@@ -383,7 +383,7 @@ def team_draft_preference(
         ``standard_error``, ``ci_lower`` and ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that
         it is 0; ``n_users``, ``n_requests``; ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and
         below 0. A single user leaves interval and test undefined (None). So does the same preference of all users,
-        unless it is 0; a warning says so.
+        unless it is 0; you get a warning.
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.

@@ -79,7 +79,7 @@ def sample_size(
         A row for each run and metric: ``value``, the mean (of two runs the difference), ``deviation``, the standard
         deviation of one unit, ``effect``, ``n``, the units (of the smallest arm), ``unit``, ``n_queries``, which so
         many units have on average, and ``n_all_arms``, the units of all arms. ``n_past`` units were there. ``reason``
-        says why a number is None.
+        explains a number that is None.
 
     Raises:
         UsageError: an unknown metric, option or value; both or none of ``effect`` and ``n``; pairs of one run.

@@ -32,7 +32,7 @@ def hint_of_runs(inspector: InputInspector, run: Relation) -> str:
             f" {advise('columns', 'run_id', 'tag')}."
         )
     for name, one, other in _columns_of_runs(inspector, run, _MORE_NAMES):
-        hint = f" Column {name} says {one!r} and {other!r}. Do the rows belong to several runs?"
+        hint = f" Column {name} has the values {one!r} and {other!r}. Do the rows belong to several runs?"
         if run.name is not None:  # so a column cannot name it
             return f"{hint} Select those of one: SELECT * FROM ... WHERE {name} = {_literal(one)}."
         return f"{hint} Name the column of the run: {advise('columns', 'run_id', name)}."
@@ -50,7 +50,7 @@ def warn_of_several_runs(inspector: InputInspector, run: Relation) -> Iterator[s
         how = f"SELECT * FROM ... WHERE {name} = {_literal(one)} selects those of one run."
         if run.name is None:
             how = f"{advise('columns', 'run_id', name)} scores each as a run."
-        yield f"{run.label}: column {name} says {one!r} and {other!r}, but all rows count as one run. {how}"
+        yield f"{run.label}: column {name} has the values {one!r} and {other!r}, but all rows count as one run. {how}"
         return
 
 

@@ -334,7 +334,7 @@ def _score() -> None:
 
     echo(_RUNS_TITLE)
     result = rm.evaluate(
-        [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _RUN_METRICS
+        [_FOLDER / "covidex.sim.run.gz", _FOLDER / "covidex.t5.run.gz"], _FOLDER / "qrels.txt", _RUN_METRICS
     )
     records = result.summary.dicts()
     print_records(records, {}, "metric", best=best_records(records, result.better))

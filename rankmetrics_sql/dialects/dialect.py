@@ -127,10 +127,10 @@ class Dialect:
     """Whether there are floats of 32 bits."""
 
     nan: Literal["function", "equal", "none"] = "function"
-    """How a NaN is told: a function says it, it equals itself, or no double can be one."""
+    """How to detect NaN: by a function, because it equals itself, or not at all because no double can be NaN."""
 
     nan_as_null: bool = True
-    """Whether scores that are NaN are ordered as NULL is; not where no manual says how a NaN is told."""
+    """Whether scores that are NaN are ordered as NULL is; not where no manual says how to detect NaN."""
 
     values: bool = False
     """Whether rows can stand behind FROM as VALUES, with names for their columns."""

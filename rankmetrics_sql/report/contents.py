@@ -65,7 +65,7 @@ class Page:
         verdict: sentences.
         tested: how it was tested, or None.
         facts: what size of effect is found, and how the arms share the queries.
-        explained: what each metric says, by its name as typed.
+        explained: what each metric measures, by its name as typed.
         grids: tables of values and of differences.
         figures: charts.
         segment_verdict: a sentence for each group of queries.

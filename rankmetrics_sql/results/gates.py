@@ -115,7 +115,7 @@ class Gate:
     def checks(self, records: Sequence[Record], unjudged: Sequence[str] = ()) -> list[Check]:
         """Check each row; runs without judged items always fail."""
         if unjudged and self.reads_judgments:
-            why = "retrieved no judged item, so its value says nothing. Check the item ids."
+            why = "retrieved no judged item, so its value means nothing. Check the item ids."
             return [Check({"run": run}, passed=False, message=f"{run} {why}") for run in unjudged]
         of_metric = [record for record in records if record["metric"] == (self.test or self.metric)]
         if not of_metric:

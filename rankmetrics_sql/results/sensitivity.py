@@ -17,7 +17,7 @@ class Sensitivity(TablesHtml):
 
     Attributes:
         values: a row per metric and system: of each scenario the value, and the rank of the system, 1 for the best.
-            None where the metric has no form for the scenario, which a warning says.
+            None where the metric has no form for the scenario; a warning names it.
 
             - ``metric``, ``run_id``: the metric and the system.
             - ``asked``, ``asked_rank``: with the options as they are.

@@ -294,7 +294,7 @@ def _check_conflicts(
             f"{' '.join(map(str, row[:n_keys]))} ({', '.join(f'{name}: {pair}' for name, pair in differences.items())})"
         )
     raise rows.error(
-        f"{_counted(unlike)} of which queries= says something else than the impressions do ({', '.join(differing)}),"
+        f"{_counted(unlike)} whose values in queries= and in the impressions differ ({', '.join(differing)}),"
         f" the request and both: {'; '.join(conflicts[:_SHOWN])}."
     )
 

@@ -57,7 +57,7 @@ def mapping_of_ubi(events: Relation, is_one: bool, impressions: str = "events") 
     type_ = types["event_attributes"].upper()
     if type_.startswith(_STRUCTURES) and impressions == "events" and not ("POSITION" in type_ and "ORDINAL" in type_):
         raise events.error(
-            "event_attributes has no position.ordinal, so nothing says where an item was shown."
+            "event_attributes has no position.ordinal, so the position of an item is unknown."
             f" {advise('rule', 'impressions', 'hits')} takes the lists of hits of the queries."
         )
     is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
@@ -121,7 +121,7 @@ def ubi(
         currency: the column of the events with the currency of the values, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the events; with ``impressions="hits"`` over a row of the queries.
-        arm: the column that says which system answered, where several are compared: of the impressions, or with
+        arm: the column with the arm that answered, to compare arms: of the impressions, or with
             ``impressions="hits"`` of the queries.
         collapse: as in ``events()``, by ``client_id``, ``timestamp`` and ``user_query`` of the queries.
         collapse_within: as in ``events()``.
@@ -216,7 +216,7 @@ def snowplow(
         currency: the column with the currency, such as ``product_currency``, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
-        arm: the column of the interactions that says which system answered, where several are compared.
+        arm: the column of the interactions with the arm that answered, to compare arms.
         text: the column of the interactions with the search text, as in ``events()``. Snowplow's own table has none.
         collapse: as in ``events()``.
         collapse_within: as in ``events()``.
@@ -279,7 +279,7 @@ def segment(
         currency: the column of the orders with the currency, as in ``events()``.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
-        arm: the column of the views that says which system answered, where several are compared.
+        arm: the column of the views with the arm that answered, to compare arms.
         text: the column of the views with the search text, as in ``events()``. Segment writes it to
             ``products_searched``, which names no view, so you add it to the views.
         collapse: as in ``events()``.
@@ -343,7 +343,7 @@ def ga4(
             ``item_revenue_in_usd`` is converted.
         propensity: the probability that users examine each position, as ``propensities()`` estimates.
         where: as in ``events()``, over a row of the views. All actions are read.
-        arm: the column of the export that says which system answered, where several are compared.
+        arm: the column of the export with the arm that answered, to compare arms.
         text: the column of the export with the search text, as in ``events()``.
         collapse: as in ``events()``, among the views of one list. Without ``text`` it reads the parameter
             ``search_term`` of a view.

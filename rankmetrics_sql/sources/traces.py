@@ -141,5 +141,5 @@ def explain_no_documents(source: Rows, place: Engine) -> Iterator[str]:
     elif lacking := counts.get(("documents", "no score")):
         yield f"none of {lacking:,} documents has a score. Pass {advise('rule', 'order', 'position')}."
     elif retrievals := counts.get(("spans", "used")):
-        hint = " Instrumentations record them only if they are told to capture content."
+        hint = " Instrumentations record them only if they are configured to capture content."
         yield f"none of {retrievals:,} retrievals has documents.{hint if convention == 'opentelemetry' else ''}"

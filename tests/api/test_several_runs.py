@@ -40,9 +40,8 @@ def test_items_twice_in_a_list_name_the_column_and_its_values(shop):
     with pytest.raises(rm.DataError) as problem:
         rm.evaluate("same", "labels", "rr", connection=connection)
     said = str(problem.value)
-    assert (
-        "Column ranker says 'bm25' and 'dense'. Do the rows belong to several runs? Name the column of the run:" in said
-    )
+    asked = "Do the rows belong to several runs? Name the column of the run:"
+    assert f"Column ranker has the values 'bm25' and 'dense'. {asked}" in said
     columns = re.search(r"columns=(\{'run_id': 'ranker'\})", said)
     found = quietly(rm.evaluate, "same", "labels", "rr", connection=connection, columns=eval(columns[1]))
     assert {row["run_id"] for row in found.summary.dicts()} == {"bm25", "dense"}
@@ -56,7 +55,8 @@ def test_items_twice_in_a_list_name_the_column_and_its_values(shop):
 
 def test_lists_without_common_items_are_warned_of(shop):
     connection, _ = shop
-    with pytest.warns(rm.RankmetricsWarning, match=r"retriever says 'bm25' and 'dense', but all rows count as one run"):
+    warning = r"retriever has the values 'bm25' and 'dense', but all rows count as one run"
+    with pytest.warns(rm.RankmetricsWarning, match=warning):
         alone = rm.evaluate("other", "labels", "rr", connection=connection)
     found = quietly(rm.evaluate, "other", "labels", "rr", connection=connection, columns={"run_id": "retriever"})
     assert alone["rr"] < max(row["value"] for row in found.summary.dicts())
@@ -211,7 +211,7 @@ def test_of_lists_without_a_common_item_the_header_says_it():
         )
         connection.execute("CREATE TABLE qrels AS SELECT query_id, item_id, 1 AS relevance FROM runs")
         text = rm.sql(["rr"], "runs", "qrels", connection=connection)
-        assert "-- Note that column system says 'new' and 'old', but all rows count as one run." in text
+        assert "-- Note that column system has the values 'new' and 'old', but all rows count as one run." in text
         one = "SELECT * FROM runs WHERE system = 'new'"
         assert "all rows count as one run" not in rm.sql(["rr"], one, "qrels", connection=connection)
         assert connection.sql(text).fetchall()

@@ -145,7 +145,7 @@ def test_a_comparison_fits(width):
 def test_a_real_terminal():
     text = on_a_terminal(40, "demo", "scores")
     assert "run_id" in text
-    assert re.search(r"^nDCG@10 +< *0.6250> +0.3254$", text, re.MULTILINE)
+    assert re.search(r"^nDCG@10 +0.3254 +< *0.6250>$", text, re.MULTILINE)
     assert "<" not in on_a_terminal(40, "demo", "scores", NO_COLOR="1")
 
 

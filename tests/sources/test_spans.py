@@ -260,7 +260,7 @@ RETRIEVER, RETRIEVAL = {"openinference.span.kind": "RETRIEVER"}, {"gen_ai.operat
         (
             RETRIEVAL,
             {"convention": "opentelemetry"},
-            "Instrumentations record them only if they are told to capture content.",
+            "Instrumentations record them only if they are configured to capture content.",
             None,
         ),
     ],

@@ -340,7 +340,7 @@ def test_two_values_of_a_request_are_refused(connection):
     connection.execute("UPDATE asked SET market = 'es' WHERE request = ?", [number])
     connection.execute("UPDATE shown SET market = ? WHERE request = ?", [own, number])
     message = (
-        r"events: 1 request of which queries= says something else than the impressions do \(market\),"
+        r"events: 1 request whose values in queries= and in the impressions differ \(market\),"
         rf" the request and both: {number} \(market: 'es' and '{own}'\)\."
     )
     for source in (log.source(), log.source(arm="arm")):  # arms do not differ, so no message names them

@@ -3,7 +3,7 @@ title   = "Average popularity"
 group   = "beyond"
 summary = """\
     Mean popularity of the items shown within the first k, averaged over lists; an item that the catalogue does not \
-    know has 0. Popularity is what the catalogue says: a number of users or of interactions, or a share."""
+    know has 0. Popularity comes from the catalogue: a number of users or of interactions, or a share."""
 formula = "Σ_{r≤k} popularity(item at r) / (items with rank ≤ k)"
 aliases = ["avg_rec_popularity", "average_recommendation_popularity"]
 better  = "lower"

@@ -15,7 +15,7 @@ options = ["rel", "collection_size", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
 
 [differs]
-"torchmetrics" = "1 for a list without non-relevant items (no_nonrelevant=1), unless empty_target_action says otherwise"
+"torchmetrics" = "1 for a list without non-relevant items (no_nonrelevant=1), unless empty_target_action is another"
 [params.no_nonrelevant]
 type    = "choice"
 values  = [0, 1, "null"]

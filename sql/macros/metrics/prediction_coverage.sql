@@ -22,7 +22,7 @@ value   = "0"
 ranking = [4, 3]
 value   = "1"
 [[example]]
-ranking = [3, "?", 0]      # what was predicted and is not rated says nothing
+ranking = [3, "?", 0]      # a prediction without a rating does not count
 missed  = [5]
 value   = "2/3"
 -#}
