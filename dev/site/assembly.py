@@ -30,7 +30,6 @@ NAVIGATION: Section = {
         },
         "Score a click log": {
             "A click log": "logs.md",
-            "UBI, GA4, Snowplow, Segment": "tracking.md",
             "Searches that lose clicks": "searches_that_lose.md",
             "Revenue and conversions": "money.md",
             "Position bias": "position_bias.md",
