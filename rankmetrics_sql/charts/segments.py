@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..definitions import verdicts
@@ -238,14 +238,11 @@ def _dots(
         a.Tooltip("n:Q", title="queries"),
     ]
     base = a.Chart(data(rows)).encode(y=y, color=colour, tooltip=tip, **offset)
-    bounded = [row for row in rows if is_number(row["lower"]) and is_number(row["upper"])]
     layers = [a.Chart(data([{"zero": 0}])).mark_rule(color=GREY).encode(x="zero:Q")] if at_zero else []
-    if bounded:
+    for bounded, end, other in _by_ends(rows):
         ends = a.Chart(data(bounded)).mark_rule(strokeWidth=2)
         layers.append(
-            ends.encode(
-                y=y, color=colour, x=a.X("lower:Q", title=title, scale=scale, axis=ticks), x2="upper:Q", **offset
-            )
+            ends.encode(y=y, color=colour, x=a.X(end, title=title, scale=scale, axis=ticks), x2=other, **offset)
         )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=a.X("value:Q", title=title, scale=scale, axis=ticks)
@@ -254,6 +251,16 @@ def _dots(
     # rows with several runs are as much higher
     height = max(2, len(order)) * STEP * max(1, len(lanes) * 0.75 if offset else 1)
     return a.layer(*layers).properties(width=WIDTH, height=height)
+
+
+def _by_ends(rows: Sequence[Record]) -> Iterator[tuple[list[Record], str, Any]]:
+    """Yield the rows with an interval, by which ends are known: an open end is the edge of the chart."""
+    known: dict[tuple[bool, bool], list[Record]] = {}
+    for row in rows:
+        known.setdefault((is_number(row["lower"]), is_number(row["upper"])), []).append(row)
+    sides = {(True, True): ("lower:Q", "upper:Q"), (True, False): ("lower:Q", alt().value("width"))}
+    sides[False, True] = ("upper:Q", alt().value(0))
+    yield from ((known[ends], *encodings) for ends, encodings in sides.items() if ends in known)
 
 
 def _by_sign(names: Sequence[str]) -> Any:

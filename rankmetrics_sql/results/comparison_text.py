@@ -90,10 +90,12 @@ def reasons_of(records: Sequence[Record]) -> list[str]:
         if record.get("reason"):
             where = ", ".join(f"{name} {record[name]}" for name in groups)
             reasons[f"{where}: {record['reason']}." if where else f"{capitalised(record['reason'])}."] = None
-    first_reasons = [*reasons][:_MOST_REASONS]
+    # "A; B." says what "A." says.
+    longest = [one for one in reasons if not any(one != other and one[:-1] in other for other in reasons)]
+    first_reasons = longest[:_MOST_REASONS]
     return first_reasons + (
-        [f"{len(reasons) - len(first_reasons):,} more are in the column reason."]
-        if len(reasons) > len(first_reasons)
+        [f"{len(longest) - len(first_reasons):,} more are in the column reason."]
+        if len(longest) > len(first_reasons)
         else []
     )
 

@@ -428,6 +428,17 @@ def test_effects_have_the_sign_of_their_verdict():
     assert said(chart) == ["Difference from old in ap, 9 queries", "Lines: 90 % confidence intervals."]
 
 
+def test_an_open_interval_reaches_the_edge_of_the_chart():
+    ends = ((-0.1, math.inf), (None, 0.2), (-0.3, 0.3), (None, None))
+    names = ("effect_size_ci_lower", "effect_size_ci_upper")
+    rows = [EFFECTS[0] | {"run": f"r{n}", **dict(zip(names, both, strict=True))} for n, both in enumerate(ends)]
+    layers = [layer for layer in charts.effects(rows).to_dict()["layer"] if layer["mark"]["type"] == "rule"]
+    drawn = [
+        (layer["encoding"]["x"]["field"], layer["encoding"]["x2"]) for layer in layers if "x2" in layer["encoding"]
+    ]
+    assert drawn == [("lower", {"field": "upper"}), ("lower", {"value": "width"}), ("upper", {"value": 0})]
+
+
 @pytest.mark.parametrize(
     ("better", "sentence"), [("higher", "Better on 1, worse on 2"), ("lower", "Better on 2, worse on 1")]
 )

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.results.comparison_text import reasons_of
 from rankmetrics_sql.results.html import page
 from rankmetrics_sql.results.text_tables import Block, Cell, Grid
 
@@ -175,3 +176,9 @@ def test_what_is_printed_is_aligned():
         "───────────────────────────",
         "rr       0.7500           2",
     ]
+
+
+def test_a_reason_within_a_longer_one_is_not_repeated():
+    reasons = ("few are judged", "few are judged; 3 of 9 queries changed", None, "too few")
+    rows = [{"run": "b", "baseline_run": "a", "metric": str(n), "reason": reason} for n, reason in enumerate(reasons)]
+    assert reasons_of(rows) == ["Few are judged; 3 of 9 queries changed.", "Too few."]
