@@ -88,9 +88,8 @@ NAVIGATION: Section = {
             "Others": "rendered.md",
         },
         "Same numbers as other tools": {
-            "The numbers of other tools": "other_tools.md",
+            "Profiles": "other_tools.md",
             "Phrase book": "phrasebook.md",
-            "Phrase book for RAG": "phrasebook_rag.md",
         },
         "Performance": {
             "At a glance": "performance.md",
@@ -110,7 +109,7 @@ ELSEWHERE = {
 
 def generated_files() -> dict[Path, str]:
     """The README, whose excerpt is generated, and the generated files of docs, by path."""
-    files = {"stages.md": stages.page(), **phrasebook.pages(), **pictures.pictures()}
+    files = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
     files |= {"pictures/arms.svg": charts.arms(), "pictures/stages.svg": flow.flow()}
     files |= {"performance.md": figures.page()}
     return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in files.items()}

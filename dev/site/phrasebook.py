@@ -1,4 +1,4 @@
-"""The phrase books, docs/phrasebook.md and docs/phrasebook_rag.md: the names and choices of other tools."""
+"""The phrase book, docs/phrasebook.md: the names and choices of other tools."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from rankmetrics_sql.definitions.resolution import find_metric, resolve_options
 
 from .markup import table
 
-TITLES = {
-    "trec_eval": "trec_eval",
-    "ir_measures": "ir_measures",
-    "ranx": "ranx",
-    "rectools": "RecTools",
-    "replay": "RePlay",
+# The tools of the page and their headings, by what they are for.
+TOOLS: Mapping[str, Mapping[str, str]] = {
+    "runs and judgments": {"trec_eval": "trec_eval", "ir_measures": "ir_measures", "ranx": "ranx"},
+    "recommenders": {"rectools": "RecTools", "replay": "RePlay"},
+    "RAG": {
+        "ragas": "Ragas",
+        "llama_index": "LlamaIndex",
+        "mlflow": "MLflow",
+        "haystack": "Haystack",
+        "sentence_transformers": "Sentence Transformers",
+    },
 }
-RAG_TITLES = {
-    "ragas": "Ragas",
-    "llama_index": "LlamaIndex",
-    "mlflow": "MLflow",
-    "haystack": "Haystack",
-    "sentence_transformers": "Sentence Transformers",
-}
+TITLES = {name: title for tools in TOOLS.values() for name, title in tools.items()}
 # The keys of a header that hold trec_eval's names.
 ORACLES = ("pytrec_eval_without_k", "pytrec_eval", "trec_eval")
 # A tool's names that neither its profile nor a header has, by our name.
@@ -80,36 +79,33 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def pages() -> dict[str, str]:
-    """Return the pages by the names of their files."""
-    return {
-        "phrasebook.md": _page("A phrase book of other tools", TITLES),
-        "phrasebook_rag.md": _page("A phrase book of tools for RAG", RAG_TITLES),
-    }
+def page() -> str:
+    """Return the page: the tools in a table, then a section for each."""
+    return "\n".join([*_head(), *(line for name, title in TITLES.items() for line in _tool(name, title)), ""])
 
 
-def _page(title: str, tools: Mapping[str, str]) -> str:
-    return "\n".join([*_head(title), *(line for name, heading in tools.items() for line in _tool(name, heading)), ""])
-
-
-def _head(title: str) -> Iterator[str]:
+def _head() -> Iterator[str]:
     yield "<!-- Written by `python -m dev.site write`. -->"
-    yield f"# {title}"
+    yield "# Phrase book"
     yield (
-        "\nWhat a tool calls a metric, what it is called here, and the choices that the tool makes otherwise than our"
-        " default. With `--profile NAME`, or `profile=`, those choices are made, and the tool's own names are"
-        " understood."
+        "\nYou know a metric by the name that your tool gives it. Find our name here, and what the tool computes"
+        " differently. Pass `--profile NAME`, or `profile=` in Python, to type the tool's names and get its numbers.\n"
     )
+    rows = (
+        (f"[{title}](#{title.lower().replace(' ', '-')})", use, f"`{name}`", profiles()[name].title, _proof(name))
+        for use, tools in TOOLS.items()
+        for name, title in tools.items()
+    )
+    yield from table(("tool", "for", "profile", "version", "the profile is"), rows)
+
+
+def _proof(name: str) -> str:
+    return "compared with the tool in the tests" if profiles()[name].package else "written from its source"
 
 
 def _tool(name: str, title: str) -> Iterator[str]:
     profile = profiles()[name]
-    proof = (
-        "The profile is compared with the tool in the tests."
-        if profile.package
-        else "The profile is written from its source."
-    )
-    yield f"\n## {title}\n\n`--profile {name}`, {profile.title}. {profile.note} {proof}\n"
+    yield f"\n## {title}\n\n{profile.note}\n"
     rows = (
         (
             ", ".join(f"`{spelling}`" for spelling in tool_names(profile, metric)),
@@ -118,19 +114,20 @@ def _tool(name: str, title: str) -> Iterator[str]:
         )
         for metric in profile.computes
     )
-    yield from table(("there", "here", "its choices, where they differ"), rows)
+    yield from table((f"in {title}", "here", "what the tool does differently"), rows)
     if profile.parameters:
         parameters = (
             (f"`{tool_name}`", f"`{our_name}`" if our_name else "the default")
             for tool_name, our_name in profile.parameters.items()
         )
-        yield "\nIts parameters are read too, in any metric or in the one they stand with:\n"
-        yield from table(("there", "here"), parameters)
+        yield "\nThe profile reads these parameters, in the metric that is named or in any:\n"
+        yield from table(("parameter", "here"), parameters)
     if profile.refused:
-        yield "\nWithout a counterpart:\n"
-        yield from (f"- `{tool_name}`: {nearest}." for tool_name, nearest in profile.refused.items())
+        yield "\nThese have no counterpart:\n"
+        refused = ((f"`{tool_name}`", nearest) for tool_name, nearest in profile.refused.items())
+        yield from table(("parameter", "what to do"), refused)
     if profile.not_copied:
-        yield "\nNot copied:\n"
+        yield "\nThe profile does not copy this:\n"
         yield from (f"- {sentence}" for sentence in profile.not_copied)
 
 

@@ -143,7 +143,7 @@ def test_notebooks_are_pages(tmp_path, monkeypatch):
     assert '"Notebooks" = [{ "A log" = "notebooks/a_log.md" }]' in assembly._nav()
 
 
-@pytest.mark.parametrize("name", {**phrasebook.TITLES, **phrasebook.RAG_TITLES})
+@pytest.mark.parametrize("name", phrasebook.TITLES)
 def test_the_words_of_a_tool_are_understood(name):
     profile = profiles()[name]
     for metric in profile.computes:
