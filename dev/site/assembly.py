@@ -32,7 +32,6 @@ NAVIGATION: Section = {
             "A click log": "logs.md",
             "Searches that lose clicks": "searches_that_lose.md",
             "Revenue and conversions": "money.md",
-            "Position bias": "position_bias.md",
             "Judgments from clicks": "click_judgments.md",
         },
         "Compare runs": {
