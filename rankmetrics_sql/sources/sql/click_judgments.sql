@@ -27,7 +27,6 @@ The texts that another differs from in case or spaces alone, and the positions a
 {%- set counted %}
     SELECT {{ keys }}, item_id, CASE WHEN COUNT(*) >= {{ min_impressions }} THEN 1 ELSE 0 END AS is_kept
     FROM rankmetrics_searched
-    WHERE {{ rankmetrics_sql.rm_all_known(searched.searches) }}
     GROUP BY {{ keys }}, item_id
 {%- endset -%}
 {%- set judged %}
@@ -62,12 +61,13 @@ FROM (
 {%- if has_place %}
 UNION ALL
 SELECT 'positions' AS input, 'no impression' AS reason, MAX(place) - COUNT(DISTINCT place) AS n_rows
-FROM rankmetrics_searched
-WHERE place = FLOOR(place)
+FROM rankmetrics_shown
+WHERE item_id IS NOT NULL AND place = FLOOR(place)
 {%- endif %}
 ORDER BY input ASC, reason ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(searched.stages + [
+    rankmetrics_sql.rm_texts_of_requests(searched, 'ctr'),
     rankmetrics_sql.rm_searched_rows(searched, 'ctr', 'all'),
     rankmetrics_sql.rm_cte('rankmetrics_counted_pairs', counted, 'each text and item, and whether it is kept'),
     rankmetrics_sql.rm_cte('rankmetrics_judged_texts', judged, 'each text, and whether one of its items is kept'),

@@ -13,6 +13,11 @@ dialect of the warehouse.
 {{ return(rankmetrics_sql.rm_read(input, stage, about, hint)) }}
 {% endmacro %}
 
+{#- The hint of a stage that hands on a relation: a table is read again faster than it is stored, a query is not. -#}
+{% macro rm_hint_of_table(relation) %}
+{{ return(none if '(' in relation ~ '' else 'inlined') }}
+{% endmacro %}
+
 {#-
 The columns that a source hands on beside its own: {name, sql, role}. One is given as its name, or in a log by what a
 request has one value of: {'arm': name}, or {'group': name}. A field of a column has the name of the field.

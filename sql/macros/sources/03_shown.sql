@@ -123,8 +123,8 @@ a negative one, such as -1 where nothing is known, is no position.
     WHERE {{ rankmetrics_sql.rm_all_known(known) }} AND i.place >= {{ base }}
         {{- rankmetrics_sql.rm_not_typed(log, rankmetrics_sql.rm_qualified('i', log.names)) }}
 {%- endset -%}
-{%- set is_table = not log.before and '(' not in (log.impressions.select or log.impressions.relation) ~ '' -%}
-{%- set hint = 'inlined' if is_table else none -%}
+{%- set hint = none if log.before
+    else rankmetrics_sql.rm_hint_of_table(log.impressions.select or log.impressions.relation) -%}
 {{ return(rankmetrics_sql.rm_named_impressions(log, hint) + rankmetrics_sql.rm_bases(log)
     + rankmetrics_sql.rm_typed(log) + [rankmetrics_sql.rm_cte(
     'rankmetrics_usable', usable,

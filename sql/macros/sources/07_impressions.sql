@@ -8,7 +8,7 @@ from_events gives them; an item without a relevance was shown and not clicked.
 {% macro rm_impressions(relation) %}
 {{ return([rankmetrics_sql.rm_cte(
     'rankmetrics_impressions', 'SELECT * FROM ' ~ relation,
-    'the impressions as given'
+    'the impressions as given', rankmetrics_sql.rm_hint_of_table(relation)
 )]) }}
 {% endmacro %}
 

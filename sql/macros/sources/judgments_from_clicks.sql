@@ -38,7 +38,8 @@ SELECT
     expected_clicks
 FROM rankmetrics_estimates
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with(searched.stages + rankmetrics_sql.rm_stops(searched, model) + [
+{{ return(rankmetrics_sql.rm_with(searched.stages + [
+    rankmetrics_sql.rm_texts_of_requests(searched, model),
     rankmetrics_sql.rm_searched_rows(searched, model, no_click),
 ] + rankmetrics_sql.rm_rates_by_position(searched) + [
     rankmetrics_sql.rm_judged_pairs(searched, model),
@@ -129,12 +130,9 @@ in them; searches, what the texts are called later, and names, in the result; ha
 {%- set requests = requests | map(attribute='name') | list -%}
 {%- set texts = texts | map(attribute='name') | list -%}
 {{ return({
-    'stages': rankmetrics_sql.rm_impressions(relation) + [
-        rankmetrics_sql.rm_cte(
-            'rankmetrics_shown', shown, 'each impression with its search, and whether it was clicked'
-        ),
-        rankmetrics_sql.rm_requests_of_mixed_texts(requests, texts),
-    ],
+    'stages': rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
+        'rankmetrics_shown', shown, 'each impression with its search, and whether it was clicked', 'inlined'
+    )],
     'requests': requests,
     'texts': texts,
     'searches': searches,
@@ -145,69 +143,50 @@ in them; searches, what the texts are called later, and names, in the result; ha
 {% endmacro %}
 
 {#-
-mixed: the few requests of which an impression has no text, or two have different ones; with the text of those that have
-one. Text by text: all others need no look-up.
+texts: each request with the text that all its impressions with a text share; requests with none or two are left out.
+cascade adds the position of the first click and sdbn that of the last, because a stage of their own would read the
+impressions once more.
 -#}
-{% macro rm_requests_of_mixed_texts(requests, texts) %}
-{%- set columns, faults = requests | list, [] -%}
-{%- for text in texts -%}
-    {%- set one = 'CASE WHEN MIN(' ~ text ~ ') = MAX(' ~ text ~ ') THEN MAX(' ~ text ~ ') END' -%}
-    {%- do columns.append({'name': 'search_' ~ loop.index, 'sql': one}) -%}
-    {%- do faults.append('COUNT(' ~ text ~ ') < COUNT(*) OR MIN(' ~ text ~ ') <> MAX(' ~ text ~ ')') -%}
+{% macro rm_texts_of_requests(searched, model) %}
+{%- set columns, alike = searched.requests | list, [] -%}
+{%- for text in searched.texts -%}
+    {%- do columns.append({'name': searched.searches[loop.index0], 'sql': 'MAX(' ~ text ~ ')'}) -%}
+    {%- do alike.append('MIN(' ~ text ~ ') = MAX(' ~ text ~ ')') -%}
 {%- endfor -%}
-{%- set mixed %}
+{%- set has_stop = model in ['cascade', 'sdbn'] -%}
+{%- if has_stop -%}
+    {%- set clicked = 'CASE WHEN was_clicked = 1 AND item_id IS NOT NULL THEN place END' -%}
+    {%- do columns.append({'name': 'stop', 'sql': ('MIN(' if model == 'cascade' else 'MAX(') ~ clicked ~ ')'}) -%}
+{%- endif -%}
+{%- set texts %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns + [{'name': 'is_mixed', 'sql': '1'}]) }}
+        {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_shown
-    GROUP BY {{ requests | join(', ') }}
-    HAVING {{ faults | join(' OR ') }}
+    GROUP BY {{ searched.requests | join(', ') }}
+    HAVING {{ alike | join(' AND ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
-    'rankmetrics_mixed', mixed,
-    'the requests whose impressions do not all have the text that one of them has'
+    'rankmetrics_texts', texts,
+    'the requests with one text' ~ (
+        ', and the position of the ' ~ ('first' if model == 'cascade' else 'last') ~ ' click' if has_stop else ''
+    )
 )) }}
-{% endmacro %}
-
-{#- stops: where the visitor of a request stopped: at the first click in cascade, at the last in sdbn. -#}
-{% macro rm_stops(searched, model) %}
-{%- if model not in ['cascade', 'sdbn'] -%}{{ return([]) }}{%- endif -%}
-{%- set stop = ('MIN(' if model == 'cascade' else 'MAX(') ~ rankmetrics_sql.rm_nullable('place') ~ ')' -%}
-{%- set stops %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(searched.requests + [{'name': 'stop', 'sql': stop}]) }}
-    FROM rankmetrics_shown
-    WHERE was_clicked = 1 AND item_id IS NOT NULL
-    GROUP BY {{ searched.requests | join(', ') }}
-{%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(
-    'rankmetrics_stops', stops,
-    'the position of the ' ~ ('first' if model == 'cascade' else 'last') ~ ' click of each request'
-)]) }}
 {% endmacro %}
 
 {#- searched: the impressions with the text of their request; whether somebody looked at them, and stopped there. -#}
 {% macro rm_searched_rows(searched, model, no_click) %}
 {%- set has_stop = model in ['cascade', 'sdbn'] -%}
-{%- set texts = [] -%}
-{%- for text in searched.texts -%}
-    {%- set search = searched.searches[loop.index0] -%}
-    {%- set own = 'CASE WHEN m.is_mixed = 1 THEN m.' ~ search ~ ' ELSE s.' ~ text ~ ' END' -%}
-    {%- do texts.append({'name': search, 'sql': own}) -%}
-{%- endfor -%}
 {%- set looked = 'CASE WHEN t.stop IS NULL THEN ' ~ ('1' if no_click == 'all' else '0')
     ~ ' WHEN s.place <= t.stop THEN 1 ELSE 0 END' -%}
 {%- set stopped = 'CASE WHEN s.was_clicked = 1 AND s.place = t.stop THEN 1 ELSE 0 END' -%}
-{%- set columns = texts
+{%- set columns = rankmetrics_sql.rm_columns_from('t', searched.searches)
     + rankmetrics_sql.rm_columns_from('s', ['item_id'] + rankmetrics_sql.rm_of_place(searched) + ['was_clicked'])
     + ([{'name': 'looked', 'sql': looked}, {'name': 'stopped', 'sql': stopped}] if has_stop else []) -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_shown AS s
-    LEFT JOIN rankmetrics_mixed AS m ON {{ rankmetrics_sql.rm_same('m', 's', searched.requests) }}
-{%- if has_stop %}
-    LEFT JOIN rankmetrics_stops AS t ON {{ rankmetrics_sql.rm_same('t', 's', searched.requests) }}
-{%- endif %}
+    INNER JOIN rankmetrics_texts AS t ON {{ rankmetrics_sql.rm_same('t', 's', searched.requests) }}
     WHERE {{ rankmetrics_sql.rm_all_known(['s.item_id'] + (['s.place'] if searched.has_place else [])) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
@@ -230,7 +209,6 @@ one. Text by text: all others need no look-up.
     SELECT
         {{ rankmetrics_sql.rm_lines(alike + [{'name': 'rate', 'sql': 'AVG(was_clicked)'}]) }}
     FROM rankmetrics_searched
-    WHERE {{ rankmetrics_sql.rm_all_known(searched.searches) }}
     GROUP BY {{ alike | join(', ') }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
@@ -251,7 +229,9 @@ one. Text by text: all others need no look-up.
 {%- set ids = rankmetrics_sql.rm_columns_from('d', searched.searches + ['item_id']) -%}
 {%- set counts = [{'name': 'impressions', 'sql': rankmetrics_sql.rm_as_double('COUNT(*)')}] -%}
 {%- for name, column in rankmetrics_sql.rm_counts_of_model(model).items() -%}
-    {%- do counts.append({'name': name, 'sql': rankmetrics_sql.rm_as_double('SUM(d.' ~ column ~ ')')}) -%}
+    {%- do counts.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(
+        'COUNT(CASE WHEN d.' ~ column ~ ' = 1 THEN 1 END)'
+    )}) -%}
 {%- endfor -%}
 {%- set expected = 'SUM(r.rate)' if searched.has_place else rankmetrics_sql.rm_as_double('NULL') -%}
 {%- set pairs %}
@@ -261,7 +241,6 @@ one. Text by text: all others need no look-up.
 {%- if searched.has_place %}
     INNER JOIN rankmetrics_rates AS r ON {{ rankmetrics_sql.rm_same('r', 'd', rankmetrics_sql.rm_of_place(searched)) }}
 {%- endif %}
-    WHERE {{ rankmetrics_sql.rm_all_known(rankmetrics_sql.rm_qualified('d', searched.searches)) }}
     GROUP BY {{ ids | map(attribute='sql') | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte('rankmetrics_pairs', pairs, 'the counts of each text and item')) }}
