@@ -41,12 +41,8 @@ NAVIGATION: Section = {
         "Recommenders": "recommender.md",
         "RAG": "rag.md",
         "Human and model grades": "judges.md",
-        "dbt": {
-            "In ten lines": "jobs/analytics_engineer.md",
-            "Metrics and tests": "dbt.md",
-            "Recipes": "dbt_recipes.md",
-        },
-        "SQL without Python": {"In ten lines": "jobs/dba.md", "For database administrators": "dba.md"},
+        "dbt": {"Metrics and tests": "dbt.md", "Recipes": "dbt_recipes.md"},
+        "SQL without Python": "dba.md",
         "Reports and charts": {
             "Charts and notebooks": "charts.md",
             "A report": "report.md",
@@ -100,6 +96,7 @@ NAVIGATION: Section = {
 # The pages of the site for links of docs to files outside of docs.
 ELSEWHERE = {
     "../sql/README.md": "package.md",
+    "../sql/README.md#example": "package.md#example",
     "../sql/README.md#metric-reference": "metrics/index.md",
     "../sql/README.md#options": "options.md",
     "../CONTRIBUTING.md": "contributing.md",

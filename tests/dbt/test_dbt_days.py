@@ -1,4 +1,4 @@
-"""Models of docs/dbt.md and dbt_recipes.md: two weeks with a run each day, requests over midnight, late rows; arms."""
+"""Models of docs/dbt.md and dbt_recipes.md: a shop; a run on each day of two weeks, over midnight, with late rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -19,8 +20,8 @@ from ..conftest import alike, quietly
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "dbt.md").read_text()
 RECIPE = re.findall(r"```jinja\n(.*?)```", (DOCS / "dbt_recipes.md").read_text(), re.DOTALL)[0]
-# Its models of one table with arms, by name.
-OF_ARMS = re.findall(r"```sql\n-- models/(quality_by_day|arms)\.sql\n(.*?)```", PAGE, re.DOTALL)
+# Its models of a log, by name.
+OF_SHOP = re.findall(r"```sql\n-- models/(search_rows|quality_by_day|verdict)\.sql\n(.*?)```", PAGE, re.DOTALL)
 FIRST = date(2026, 3, 1)
 DAYS = 14
 LATE = 6
@@ -67,7 +68,7 @@ def test_two_weeks_of_days_equal_a_full_refresh(tmp_path):
     project.write_files(
         tmp_path,
         {
-            "models/impressions.sql": IMPRESSIONS,
+            "models/search_rows.sql": IMPRESSIONS,
             "models/sums_per_day.sql": RECIPE,
             "seeds/arrivals.csv": project.as_csv(COLUMNS, arrivals()),
             "seeds/seeds.yml": seeds,
@@ -97,44 +98,48 @@ def test_two_weeks_of_days_equal_a_full_refresh(tmp_path):
     assert {row[:2]: row[3] for row in grown if row[2] == "rr"} == requests_of_days()
 
 
+@pytest.fixture
+def shop(tmp_path):
+    """The tables of the page of A/B tests, and a project whose models are those of docs/dbt.md over them."""
+    names = {}
+    exec(re.findall(r"```python\n(.*?)```", (DOCS / "ab_test.md").read_text(), re.DOTALL)[0], names)
+    project.write_frame(tmp_path)
+    models = {f"models/{name}.sql": text for name, text in OF_SHOP}
+    for name, table in (("impressions", "serp_log"), ("events", "actions")):
+        names["shop"].execute(f"COPY {table} TO '{tmp_path}/{table}.parquet'")
+        models[f"models/{name}.sql"] = f"select * from '{tmp_path}/{table}.parquet'"
+    project.write_files(tmp_path, models)
+    return names["shop"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
-def test_models_of_arms_have_the_numbers_of_python(tmp_path, environment):
-    columns = ("query_id", "item_id", "position", "relevance", "arm", "user_id", "asked_at")
-    rows = [
-        (
-            f"q{n}",
-            f"d{at}",
-            at,
-            int(at == 1 + n // 3 % 3),
-            ("old", "new")[n // 2 % 2],
-            f"u{n // 4}",
-            FIRST + timedelta(n % 3),
-        )
-        for n in range(60)
-        for at in range(1, 4)
-    ]
-    project.write_frame(tmp_path)
-    models = {f"models/{name}.sql": text for name, text in OF_ARMS}
-    project.write_files(tmp_path, {"seeds/impressions.csv": project.as_csv(columns, rows), **models})
-    for command in ("deps", "seed", "run"):
-        done = run(environment, tmp_path, command)
+def test_the_page_builds_as_it_shows(tmp_path, environment, shop):
+    """With the numbers of Python; the words of a build are those of dbt 1."""
+    dbt = partial(run, environment, tmp_path)
+    for command in ("deps", "build"):
+        done = dbt(command)
         assert done.status == 0, done.output
+    names, metrics = {"request": "search_id", "item": "sku", "position": "slot", "arm": "variant"}, ["mrr", "ctr@5"]
+    dated, log = (rm.events("serp_log", "actions", **names, **time) for time in ({"time": "day"}, {}))
+    by_day = quietly(rm.evaluate, dated, metrics, period="day", connection=shop)
+    arms = quietly(rm.compare, log, metrics, baseline="control", cluster="visitor", connection=shop).summary.dicts()
+    columns = ("metric", "effect_size", "effect_size_ci_lower", "pvalue_adj", "n_clusters")
     with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
-        days, arms = (connection.execute(f"select * from {name} order by all").fetchall() for name, _ in OF_ARMS)
-        named = {"run_id": "arm", "position": "position"}
-        by_day = quietly(
-            rm.evaluate,
-            rm.labelled("impressions", columns=named | {"time": "asked_at"}),
-            "rr",
-            period="day",
-            connection=connection,
-        )
-        log = rm.labelled("impressions", columns=named)
-        [row] = quietly(
-            rm.compare, log, "rr", baseline="old", design="unpaired", cluster="user_id", connection=connection
-        ).summary.dicts()
-    assert [row[:3] for row in days] == [row[:3] for row in by_day.summary]
-    assert [row[3:] for row in days] == [pytest.approx(row[3:], rel=1e-12) for row in by_day.summary]
-    assert arms[0][:2] == ("new", "old")
-    assert arms[0][2:] == pytest.approx([row[name] for name in ("effect_size", "pvalue", "n_clusters")], rel=1e-12)
+        days = connection.execute("select * exclude (n_left_out) from quality_by_day").fetchall()
+        verdicts = connection.execute(f"select {', '.join(columns)} from verdict").fetchall()
+    expected = {row[:3]: pytest.approx(row[3:5], rel=1e-12) for row in by_day.summary}
+    assert len(days) == 56
+    assert {row[:3]: row[3:] for row in days} == expected
+    assert {row[0]: row[1:] for row in verdicts} == {
+        row["metric"]: pytest.approx([row[name] for name in columns[1:]], rel=1e-12) for row in arms
+    }
+    [described] = re.findall(r"```yaml\n# models/search_rows\.yml\n(.*?)```", PAGE, re.DOTALL)
+    project.write_files(tmp_path, {"models/search_rows.yml": described})
+    broken = dbt("build")
+    assert (broken.status, broken.of("fail")) == (1, ["search_is_good_enough"])
+    assert broken.of("skipped") == ["quality_by_day", "verdict"]
+    if environment == "dbt-1":
+        shown = re.findall(r"^\d of \d (.*? main\.quality_by_day|FAIL 1 \S+|SKIP .*?) \.+ ", PAGE, re.MULTILINE)
+        assert len(shown) == 4
+        assert [line for line in shown if line not in done.output + broken.output] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from datetime import datetime, timedelta
+from math import log2
 from pathlib import Path
 
 import duckdb
@@ -35,12 +36,11 @@ IMPRESSIONS = [  # the third item is shown on the next day
     for at in range(1, 4)
 ]
 COLUMNS = ("query_id", "item_id", "position", "relevance", "market", "asked_at")
-SHOWN = [("a", "x", 1), ("a", "y", 2), ("b", "x", 1), ("b", "z", 2)]
+SHOWN = [("a", "x", 0), ("a", "y", 1), ("b", "x", 1), ("b", "z", 2)]
 RANKED = {"old": "ab", "new": "ba"}
-DONE = [("a", "y", "click"), ("b", "x", "click")]
 TESTED = """
 models:
-  - name: impressions
+  - name: search_rows
     data_tests:
       - rankmetrics_sql.metric_above:
           name: search_is_good_enough
@@ -66,9 +66,9 @@ models:
 
 
 def written(place: Path, *models: str, **more: str) -> None:
-    """A project with models of the page, and others; the impressions are a view of a seed."""
+    """A project with models of the page, and others; its rows are a view of a seed."""
     named = {f"models/{name}": MODELS[f"models/{name}"] for name in models}
-    files = {"models/impressions.sql": "select * from {{ ref('rows') }}", "models/tested.yml": TESTED}
+    files = {"models/search_rows.sql": "select * from {{ ref('rows') }}", "models/tested.yml": TESTED}
     seeds = {"seeds/rows.csv": project.as_csv(COLUMNS, IMPRESSIONS)}
     project.write_files(place, files | seeds | named | {name.replace("__", "/"): text for name, text in more.items()})
 
@@ -160,23 +160,44 @@ def test_a_misspelt_source_fails_the_build(tmp_path, environment):
 
 @pytest.mark.long
 @pytest.mark.parametrize("environment", ["dbt-1", "dbt-2"])
-def test_rows_of_a_log_are_read_by_position(tmp_path, environment):
+def test_a_log_whose_positions_begin_at_0_and_1_fails_a_test(tmp_path, environment):
     project.write_frame(tmp_path)
-    logs = {
-        "seeds__shown.csv": project.as_csv(("request_id", "item_id", "position"), SHOWN),
-        "seeds__done.csv": project.as_csv(("request_id", "item_id", "event_type"), DONE),
+    [(name, test)] = re.findall(r"```sql\n-- (tests/\S+)\n(.*?)```", PAGE, re.DOTALL)
+    log = {
+        "seeds__impressions.csv": project.as_csv(("search_id", "sku", "slot"), SHOWN),
+        "seeds__events.csv": project.as_csv(("search_id", "sku", "event_type"), [("a", "y", "click")]),
     }
-    written(tmp_path, "log_rows.sql", "log_quality.sql", **logs)
-    for command in ("deps", "seed", "run"):
-        ran(environment, tmp_path, command)
+    written(tmp_path, "log_quality.sql", **log)
+    project.write_files(tmp_path, {name: test})
+    ran(environment, tmp_path, "deps")
+    done = run(environment, tmp_path, "build")
+    assert (done.status, done.of("fail")) == (1, [Path(name).stem])
     with duckdb.connect(tmp_path / "proof.duckdb", read_only=True) as connection:
-        assert connection.execute("select metric, value, n_queries from log_quality").fetchall() == [("rr", 0.75, 2)]
+        rows = connection.execute("select * from log_quality where reason <> 'used'").fetchall()
+    assert rows == [("requests", "nothing at position 0", 1)]
+
+
+def table_below(text: str) -> list[list[str]]:
+    """The cells of the first table of the page below a text."""
+    [rows] = re.findall(r"^\|[-:| ]+\n((?:\|.*\n)+)", PAGE.split(text, 1)[1], re.MULTILINE)[:1]
+    return [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in rows.splitlines()]
+
+
+def test_the_page_shows_rows_and_their_sums():
+    shown = [(*row[:2], int(row[2]), int(row[3]), row[4], row[5]) for row in table_below("makes it:")]
+    assert shown == [(*row[:5], f"{row[5]:%Y-%m-%d %H:%M}") for row in IMPRESSIONS[:5]]
+    gains = {"rr": lambda rank: 1 / rank, "nDCG@10": lambda rank: 1 / log2(rank + 1)}
+    for market, day, metric, users, *sums in table_below("sums_per_day.sql"):
+        asked = [query for query, _, at, _, where, time in IMPRESSIONS if (at, where, f"{time:%F}") == (1, market, day)]
+        values = [gains[metric](at) for query, _, at, grade, *_ in IMPRESSIONS if grade and query in asked]
+        expected = (len(values), sum(values), sum(value**2 for value in values))
+        assert (int(users), *map(float, sums)) == pytest.approx(expected, abs=5e-5)
 
 
 RETRIEVED = [
-    (run, f"q{n}", item, 2 - items.index(item)) for n in range(8) for run, items in RANKED.items() for item in items
+    (run, f"q{n}", item, 2 - items.index(item)) for n in range(40) for run, items in RANKED.items() for item in items
 ]
-GRADED = [(f"q{n}", "ab"[(n < 6) == (judge == "gpt")], judge, 1) for n in range(8) for judge in ("gpt", "people")]
+GRADED = [(f"q{n}", "ab"[(n < 30) == (judge == "gpt")], judge, 1) for n in range(40) for judge in ("gpt", "people")]
 
 
 @pytest.mark.long
@@ -199,6 +220,8 @@ def test_each_judge_has_a_verdict(tmp_path, environment):
     assert [row[:2] for row in rows] == [("gpt", 0.5), ("people", -0.5)]
     expected = [tuple(row[name] for name in columns.split(", ")) for row in found.summary.dicts()]
     assert rows == [(judge, *map(pytest.approx, numbers)) for judge, *numbers in expected]
+    names = ("judge", "baseline", "candidate", "effect_size", "verdict")
+    assert table_below("models/verdicts.sql") == [[str(row[name]) for name in names] for row in found.summary.dicts()]
 
 
 @pytest.mark.long
@@ -227,7 +250,7 @@ def test_every_model_of_the_page_is_built():
     assert sorted(MODELS) == [
         f"models/{name}.sql"
         for name in (
-            *("daily_quality", "log_quality", "log_rows", "requests_begun", "runs_by_judge", "sums_by_batch"),
+            *("daily_quality", "log_quality", "requests_begun", "runs_by_judge", "sums_by_batch"),
             *("sums_per_day", "verdicts"),
         )
     ]

@@ -100,12 +100,17 @@ def mentioned(page):
 def expected(code, shown):
     """What a block of Python prints: the block of text below it, or its comments."""
     if shown:
-        return [line.rstrip() for line in shown.splitlines()]
+        return lines_of(shown)
     return [line.split("# prints ", 1)[1].strip() for line in code.splitlines() if "# prints " in line]
 
 
 def printed(output):
-    return [line.rstrip() for line in output.getvalue().splitlines()]
+    return lines_of(output.getvalue())
+
+
+def lines_of(text):
+    """The lines without spaces at their ends, and without empty ones at the end, such as that below DuckDB's tables."""
+    return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
 def models(page):
@@ -243,7 +248,10 @@ def test_commands_of_a_page_exist(page):
 def test_models_of_other_pages_render(page):
     for model in models(page):
         stages = {"from_events": "rankmetrics_shown_items", "worst_queries": "rankmetrics_requests"}
-        stages |= {"judgments_from_clicks": "rankmetrics_estimates"}
+        stages |= {
+            "judgments_from_clicks": "rankmetrics_estimates",
+            "quality_of_events": "rankmetrics_impressions_reasons",
+        }
         stage = stages.get(model[1], "rankmetrics_rows")
         assert stage in rendered(model, NOT_RUN.get(page, "duckdb"))
 
@@ -269,25 +277,39 @@ def test_a_job_is_done_in_ten_lines(page):
         assert len([line for line in block.splitlines() if line and not line.startswith("# prints ")]) <= 10
 
 
-def test_models_of_a_job_give_what_its_analyst_finds():
+def test_models_of_dbt_give_the_rows_that_the_page_shows():
     """The models over the tables of the page of A/B tests, which prints the same value."""
     names = {}
     exec(compile(blocks("ab_test", "python")[0], "ab_test", "exec"), names)
     shop = names["shop"]
-    shop.execute("CREATE TABLE impressions AS SELECT *, day AS asked_at FROM serp_log")
+    shop.execute("ALTER TABLE serp_log RENAME TO impressions")
     shop.execute("ALTER TABLE actions RENAME TO events")
-    source, by_day, verdict = (rendered(model, "duckdb") for model in models("jobs/analytics_engineer"))
+    source, by_day, verdict = (rendered(model, "duckdb") for model in models("dbt")[:3])
     shop.execute(f"CREATE TABLE search_rows AS {source}")
-    days = shop.sql(f"SELECT COUNT(DISTINCT period), SUM(n_queries) FROM ({by_day}) WHERE metric = 'mrr'").fetchall()
+    shop.execute(f"CREATE TABLE quality_by_day AS {by_day}")
+    shop.execute(f"CREATE TABLE verdict AS {verdict}")
+    days = shop.sql("SELECT COUNT(DISTINCT period), SUM(n_queries) FROM quality_by_day WHERE metric = 'mrr'").fetchall()
     assert days == [(14, 2998)]
-    [(run, baseline, metric)] = shop.sql(f"SELECT run, baseline, metric FROM ({verdict}) AS v").fetchall()
+    shows = re.findall(
+        r'^\$ dbt show .*--inline \\\n *"(.*)"\n.*\n\| .*\n\| -.*\n((?:\|.*\n)+)', PAGES["dbt"], re.MULTILINE
+    )
+    assert len(shows) == 2
+    for statement, lines in shows:
+        found = shop.sql(re.sub(r"{{ ref\('(\w+)'\) }}", r"\1", statement)).fetchall()
+        shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines.splitlines()]
+        cells = [[f"{cell:.3f}…" if isinstance(cell, float) else str(cell) for cell in row] for row in found]
+        assert cells[: len(shown)] == shown
+    [quality] = [rendered(model, "duckdb") for model in models("dbt_recipes") if model[1] == "quality_of_events"]
+    rows = [f"| {' | '.join(map(str, row))} |" for row in shop.sql(quality).fetchall()]
+    assert "\n".join(["| input | reason | n_rows |", "|---|---|---:|", *rows, ""]) in PAGES["dbt_recipes"]
     [(by_hand,)] = shop.sql("""
         SELECT AVG(reciprocal) FROM (
             SELECT COALESCE(1 / MIN(slot) FILTER (event_type = 'click'), 0) AS reciprocal
             FROM impressions LEFT JOIN events USING (search_id, sku) WHERE variant = 'control' GROUP BY search_id
         )
     """).fetchall()
-    assert (run, baseline, metric) == ("new", pytest.approx(by_hand), "mrr")
+    [(baseline,)] = shop.sql("SELECT baseline FROM verdict WHERE metric = 'mrr'").fetchall()
+    assert baseline == pytest.approx(by_hand)
     assert f"mrr      control {baseline:.4f} " in PAGES["ab_test"]
 
 
