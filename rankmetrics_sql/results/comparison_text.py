@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..definitions.verdicts import INCONCLUSIVE, NOT_SHOWN, interval_level
+from ..errors import advise
 from ..rows import Record
 from .numbers import number_of_queries
 from .power import describe_power
@@ -79,7 +80,10 @@ def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     value = "what is tested" if options.get("margin") or options.get("limits") else "0"
     some = "1 interval excludes" if number == 1 else f"{number:,} intervals exclude"
     word = NOT_SHOWN if options.get("margin") else INCONCLUSIVE
-    return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not."
+    if options["family"] == "metric":
+        return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not."
+    alone = f"For one main metric, chosen before you looked, pass {advise('option', 'family', 'metric')}."
+    return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not. {alone}"
 
 
 def reasons_of(records: Sequence[Record]) -> list[str]:

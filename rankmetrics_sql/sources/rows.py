@@ -253,9 +253,10 @@ def notes(source: Rows) -> list[str]:
     aliases = source.aliases
     counted = [repr(name) for name in source.settings.get("types", ()) if aliases.get(name, name) not in types]
     if counted:
+        how = f" Name one in the metric: 'amount(type={types[0]})'." if types else ""
         messages.append(
-            f"{source.label}: no event has the type {' or '.join(counted)}, so metrics of type= count none."
-            f" {_types_text(types)}"
+            f"{source.label}: no event has the type {' or '.join(counted)}, so metrics of this type are 0 and their"
+            f" verdicts rest on nothing. {_types_text(types)}{how}"
         )
     return messages
 

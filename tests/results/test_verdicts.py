@@ -543,7 +543,7 @@ def test_an_interval_that_excludes_0_beside_inconclusive_is_explained():
             )
             counts.add(number)
             said = f"{number} intervals exclude" if number > 1 else "1 interval excludes"
-            sentence = f"{said} 0 beside inconclusive: p is corrected for all tests, and intervals are not."
+            sentence = f"{said} 0 beside inconclusive: p is corrected for all tests, and intervals are not. For one"
             assert (sentence in " ".join(repr(found).split())) == bool(number)
             assert ("beside inconclusive" in repr(found)) == bool(number)
     assert {0, 1} <= counts

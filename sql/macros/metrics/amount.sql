@@ -5,7 +5,7 @@ summary = """\
     Sum of the values, such as revenue, of the actions of a type on the items within the first k of a request, \
     averaged over requests. A request without such an action is 0; refunds, values below 0, are subtracted."""
 formula = "Σ over the first k items of the values of their actions of the type"
-aliases = ["revenue_per_request", "amount_per_request"]
+aliases = ["revenue", "revenue_per_request", "revenue_per_search", "amount_per_request"]
 reads_grades = false
 reads_order = "cutoff"
 source  = "Kohavi, Tang & Xu 2020, Trustworthy Online Controlled Experiments: revenue; here per request, not per user"
