@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from ..conftest import fill, quietly
 from ..everything import each_once, mostly_long, seeds
@@ -282,6 +283,22 @@ def test_a_metric_without_a_test_is_not_corrected(correction):
     values = [row["pvalue"] for row in tested]
     assert [row["pvalue_adj"] for row in tested] == pytest.approx(corrected(values, correction), abs=1e-12)
     assert [row["significant"] for row in tested] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, one in metrics().items() if not one.reads_ranks and not one.reads_items)
+)
+def test_a_metric_that_reads_no_ranks_is_compared_alone(name):
+    """Its means are those of each run, though nothing else in the statement has ranks; no judged share is counted."""
+    rng = random.Random(5)
+    grades = {f"q{n}": {item: rng.randrange(6) for item in "abcd"} for n in range(9)}
+    runs = [{query: {item: rng.random() * 5 for item in "abce"} for query in grades} for _ in range(2)]
+    if name == "zero_results":
+        runs[0]["q0"] = {}
+    [row] = quietly(rm.compare, runs[0], {"new": runs[1]}, grades, [name]).summary.dicts()
+    apart = [quietly(rm.evaluate, run, grades, [name])[name] for run in runs]
+    assert [row["baseline"], row["candidate"]] == pytest.approx(apart)
+    assert row["judged_baseline"] is None
 
 
 def test_queries_of_one_run_only_are_left_out():

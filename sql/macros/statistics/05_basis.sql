@@ -3,10 +3,13 @@ What a comparison rests on: of each run the share of the items within the lowest
 queries that are compared. Two counts of each list go along with its values, and are added up as these are.
 -#}
 
-{#- Whether a statement says it, or stores what one that reads its values needs. -#}
+{#-
+Whether a statement says it, or stores what one that reads its values needs: of metrics that read the ranks of judged
+items. Where none does, as of rmse, nothing is sorted for it.
+-#}
 {% macro rm_says_basis(request, multi) %}
 {%- set has_grades = request.qrels is not none or request.runs[0].columns.relevance -%}
-{%- set is_read = request.metrics | selectattr('reads_judgments') | list | length > 0 -%}
+{%- set is_read = request.metrics | selectattr('reads_judgments') | selectattr('reads_ranks') | list | length > 0 -%}
 {%- if not has_grades or not is_read -%}{{ return(false) }}{%- endif -%}
 {%- if request.stored_values is not none -%}
     {{ return(request.level == 'compare' and request.stored_basis) }}
