@@ -197,7 +197,7 @@ def _copyable(text: str) -> str:
     """Return a page whose console blocks are a block of commands before each block of what they print."""
 
     def parts(block: re.Match[str]) -> str:
-        runs = re.split(r"(?m)^((?:\$ .*(?:\\\n.*)*\n)+)", block[1])[1:]
+        runs = re.split(r"(?m)^((?:\$ (?:.*\\\n)*.*\n)+)", block[1])[1:]
         return "".join(
             f"```bash\n{re.sub(r'(?m)^[$] ', '', typed)}```\n"
             + (f"\n```text\n{printed}```\n" if printed.strip() else "")

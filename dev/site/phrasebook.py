@@ -92,15 +92,16 @@ def _head() -> Iterator[str]:
         " differently. Pass `--profile NAME`, or `profile=` in Python, to type the tool's names and get its numbers.\n"
     )
     rows = (
-        (f"[{title}](#{title.lower().replace(' ', '-')})", use, f"`{name}`", profiles()[name].title, _proof(name))
+        (
+            f"[{profiles()[name].title}](#{title.lower().replace(' ', '-')})",
+            use,
+            f"`{name}`",
+            "the tool" if profiles()[name].package else "its source",
+        )
         for use, tools in TOOLS.items()
         for name, title in tools.items()
     )
-    yield from table(("tool", "for", "profile", "version", "the profile is"), rows)
-
-
-def _proof(name: str) -> str:
-    return "compared with the tool in the tests" if profiles()[name].package else "written from its source"
+    yield from table(("tool", "for", "profile", "checked against"), rows)
 
 
 def _tool(name: str, title: str) -> Iterator[str]:

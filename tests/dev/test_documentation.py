@@ -25,7 +25,7 @@ from rankmetrics_sql.templates import macros
 from ..conftest import quietly
 from ..dialects.known import EXECUTED, RENDERED
 from ..everything import asked_for
-from .test_repository import IN_A_SHELL
+from .test_repository import IN_A_SHELL, typed
 
 DOCS = table.PAGE.parent
 PAGES = {
@@ -86,10 +86,9 @@ def commands(page):
     for block in blocks(page, "bash"):
         yield from ((shlex.split(line)[1:], None) for line in block.splitlines() if line.startswith("rankmetrics "))
     for block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, *lines = part.strip().splitlines()
+        for command, output in typed(block):
             if command.startswith("rankmetrics "):
-                yield shlex.split(command)[1:], lines
+                yield shlex.split(command.replace("\\\n", " "))[1:], output.rstrip().splitlines()
 
 
 def mentioned(page):

@@ -70,6 +70,13 @@ def blocks(language, *pages):
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
+def typed(block):
+    """Each command of a block, which may have several lines, and what it prints."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command = re.match(r"(?:.*\\\n)*.*", part)[0]
+        yield command, part[len(command) :].removeprefix("\n")
+
+
 @pytest.mark.parametrize("code", blocks("python"))
 def test_readme_python_runs_and_prints_what_it_says(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -93,8 +100,7 @@ def clone(tmp_path):
 def test_readme_commands_print_what_it_says(block, clone):
     """Pasted into a shell, in the root of a clone."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, expected = part.partition("\n")
+    for command, expected in typed(block):
         found = subprocess.run(
             ["bash", "-c", command],
             cwd=clone,

@@ -124,6 +124,13 @@ def test_links_out_of_docs_stay_in_the_site(link, expected):
     assert assembly._relink("page.md", link) == expected
 
 
+def test_commands_and_what_they_print_are_blocks_of_their_own():
+    """A command may have several lines; what is printed may end in a backslash, as LaTeX does."""
+    page = "```console\n$ one \\\n    two\nprinted\n$ three\n$ four\nlast \\\\\n```"
+    bash, text = "```bash\none \\\n    two\n```\n\n", "```text\nprinted\n```\n"
+    assert assembly._copyable(page) == f"{bash}{text}```bash\nthree\nfour\n```\n\n```text\nlast \\\\\n```"
+
+
 def test_the_header_links_the_repository_that_the_project_names():
     named = '[project]\nname = "x"\n[project.urls]\nRepository = "https://example.org/x"\n'
     assert assembly._repository(named) == 'repo_url = "https://example.org/x"\n'
