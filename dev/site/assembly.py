@@ -53,7 +53,7 @@ NAVIGATION: Section = {
         "Choose a metric": "which.md",
         "How the SQL works": "stages.md",
         "Lists, ratings, labelled tables": "sources.md",
-        "Groups, weights, sums": "breakdowns.md",
+        "Groups, periods, weights": "breakdowns.md",
         "Plan and gate a release": "planning.md",
         "Which test to trust": {
             "Choose a test": "tests.md",
