@@ -41,7 +41,22 @@ def check_predictions(evaluation: Evaluation, columns: Sequence[str], rows: Sequ
             f"{plan.human_qrels.label}: {n_human:,} {'query has' if n_human == 1 else 'queries have'} human judgments,"
             f" and predicted_qrels= needs at least {_FEWEST}{where}. Judge more, or omit predicted_qrels=."
         )
-    return [*_without_predictions(records), *_unlike(evaluation, records), *_uneven(evaluation, records)]
+    warnings = [*_without_predictions(records), *_unlike(evaluation, records), *_uneven(evaluation, records)]
+    return [*_partly_judged(evaluation), *warnings]
+
+
+def _partly_judged(evaluation: Evaluation) -> Iterator[str]:
+    """Warn of people who graded a part of the items: the correction is that of whole queries."""
+    plan = evaluation.plan
+    if plan.options["check"] == "none" or not plan.judgments[0].columns.get("item_id"):
+        return
+    n_people, n_model = evaluation.inspector.row("grades_of_both", plan.judgments[1], plan.judgments[0])
+    if 2 * n_people < n_model:
+        yield (
+            f"{plan.judgments[1].label}: people graded {n_people:,} items, and predicted_qrels= {n_model:,} of the same"
+            " queries. An item without a human grade counts as not relevant, so the model is corrected downwards and"
+            " values are too low. Have people grade every item of fewer queries."
+        )
 
 
 def _refuse_unpredicted(evaluation: Evaluation) -> None:

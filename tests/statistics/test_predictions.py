@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -484,6 +485,22 @@ def test_a_draw_that_is_not_random_is_warned_of():
     best = sorted(world.queries, key=lambda query: -values[query])[:50]
     world.people = {query: world.model[query] for query in best}
     assert any("people did not judge a random draw" in warning for warning in asked(world).warnings)
+
+
+def test_people_who_graded_a_part_of_the_items_are_warned_of():
+    """Half of the model's grades in the same queries is enough, and one less is not; nothing is counted unchecked."""
+    world = World(9, n_queries=40, n_human=20)
+    lists = [[(query, item) for item in world.model[query]] for query in world.people]
+    first_to_last = [pair for pairs in itertools.zip_longest(*lists) for pair in pairs if pair]
+    n_model = len(first_to_last)
+    for n_people in (math.ceil(n_model / 2), math.ceil(n_model / 2) - 1):
+        world.people = defaultdict(dict)
+        for query, item in first_to_last[:n_people]:
+            world.people[query][item] = 1
+        text = f"people graded {n_people:,} items, and predicted_qrels= {n_model:,} of the same queries"
+        is_said = [text in warning for warning in asked(world).warnings]
+        assert any(is_said) == (2 * n_people < n_model)
+        assert not any("people graded" in warning for warning in asked(world, check="none").warnings)
 
 
 def test_groups_with_other_shares_are_warned_of():

@@ -106,6 +106,26 @@ the first two, where it is counted. Made distinct once more, by itself, is twice
 {{ return(select ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
 {% endmacro %}
 
+{#- One row: how many grades people gave, and a model in the same queries. -#}
+{% macro rm_check_grades_of_both(people, model) %}
+{%- set names = rankmetrics_sql.rm_query_keys(model.columns.query_id) -%}
+{%- set select -%}
+SELECT
+    (SELECT COUNT(*) FROM rankmetrics_rows_1 AS p WHERE p.relevance IS NOT NULL) AS n_people,
+    COUNT(*) AS n_model
+FROM rankmetrics_rows_2 AS r
+INNER JOIN (
+    SELECT DISTINCT {{ rankmetrics_sql.rm_qualified('p', names) | join(', ') }}
+    FROM rankmetrics_rows_1 AS p
+    WHERE p.relevance IS NOT NULL
+) AS q ON {{ rankmetrics_sql.rm_same('r', 'q', names) }}
+WHERE r.relevance IS NOT NULL
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(
+    rankmetrics_sql.rm_checked_rows(people, '_1') + rankmetrics_sql.rm_checked_rows(model, '_2'), select
+)) }}
+{% endmacro %}
+
 {#- One row: how many rows of the first relation are judged in the second, or are items of it. -#}
 {% macro rm_check_common(first, second) %}
 {%- set queries = rankmetrics_sql.rm_query_keys(first.columns.query_id) if second.columns.query_id else [] -%}
