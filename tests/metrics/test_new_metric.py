@@ -100,7 +100,7 @@ def test_what_cannot_be_meant(old, new, message, tmp_path):
 
 def test_contributing_lists_the_keys():
     """Every key, every shared column, every key of a parameter, and none that there is not."""
-    table = CONTRIBUTING.split("| key | what it says |\n|---|---|\n", 1)[1].split("\n\n", 1)[0]
+    table = CONTRIBUTING.split("| key | what it holds |\n|---|---|\n", 1)[1].split("\n\n", 1)[0]
     keys = [key for line in table.splitlines() for key in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert sorted(keys) == sorted(header.KEYS)
     [needs] = [line for line in table.splitlines() if line.startswith("| `needs` |")]
