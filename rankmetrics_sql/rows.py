@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Row = tuple[Any, ...]
@@ -18,11 +18,11 @@ class Estimate:
     """The rows and bytes that an engine expects to read for a statement, before it runs.
 
     Attributes:
-        rows: how many rows it would read, if it says so.
-        bytes: how many bytes it would read, if it says so.
-        text: what it said.
+        rows: how many rows it would read; None if the engine gives no number.
+        bytes: how many bytes it would read; None if the engine gives no number.
+        text: the answer of the engine, such as its plan, which may be long, so that printing leaves it out.
     """
 
     rows: int | None
     bytes: int | None
-    text: str
+    text: str = field(repr=False)

@@ -1244,6 +1244,7 @@ def test_estimates_run_nothing(there, here, name):
     assert found.rows is not None
     assert found.rows > 0
     assert found.text
+    assert repr(found) == f"Estimate(rows={found.rows}, bytes={found.bytes})"  # not the plan, which may be long
 
 
 @pytest.mark.long
