@@ -174,7 +174,7 @@ def curve(runs: tuple[str, ...], qrels: str | None, per_query: bool, **arguments
     choose_form(arguments, "a curve")
     [metric, *other_metrics] = arguments.pop("metrics")
     if other_metrics:
-        raise UsageError("A curve shows one metric. Pass -m once.")
+        raise UsageError("A curve shows one metric, such as -m ndcg.")
     with session("curve", arguments, *runs, qrels) as (inputs, keywords):
         runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         judged = given_or_unneeded(judgments, arguments, partial(_points, metric, arguments))

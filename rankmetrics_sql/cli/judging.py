@@ -39,7 +39,7 @@ def judge_next(runs: tuple[str, ...], qrels: str | None, texts: tuple[str, ...],
     choose_form(arguments, "a list of items to judge")
     [metric, *other_metrics] = arguments.pop("metrics")
     if other_metrics:
-        raise UsageError("judge-next takes one metric. Pass -m once.")
+        raise UsageError("judge-next takes one metric, such as -m ndcg@10.")
     with session("judge_next", arguments, *runs, qrels, *texts) as (inputs, keywords):
         runs_read, judgments = read_runs(inputs, arguments, runs), inputs.one(qrels)
         runs_read.require("Try: rankmetrics judge-next OLD NEW --qrels QRELS -m nDCG@10", judgments)

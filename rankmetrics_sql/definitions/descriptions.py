@@ -164,15 +164,27 @@ def profile_lines(profile: Profile) -> Iterator[str]:
 
 
 def profile_rows(profile: Profile) -> list[dict[str, str]]:
-    """Return a row for each option: the profile's value and the default."""
+    """Return a row for each option: the profile's value, what it chooses for single metrics, and the default."""
     resolved = resolve_options({}, profile.name)
     return [
         {
             "option": name,
-            profile.name: plain(resolved[name]),
+            profile.name: "; ".join([plain(resolved[name]), *_of_single_metrics(profile, name)]),
             "default": plain(option.default),
-            "differs": "" if resolved[name] == option.default else "*",
+            "differs": "" if resolved[name] == option.default and not _of_single_metrics(profile, name) else "*",
         }
         for name, option in options().items()
         if option.scope not in ("evaluation", "comparison")
+    ]
+
+
+def _of_single_metrics(profile: Profile, option: str) -> list[str]:
+    """Return each value of an option that a profile chooses for single metrics, with their names if they are few."""
+    metrics_by_value: dict[str, list[str]] = {}
+    for metric, choices in profile.metrics.items():
+        if option in choices:
+            metrics_by_value.setdefault(plain(choices[option]), []).append(metric)
+    return [
+        f"{value} ({', '.join(metrics) if len(metrics) <= 3 else f'{len(metrics)} metrics'})"
+        for value, metrics in metrics_by_value.items()
     ]

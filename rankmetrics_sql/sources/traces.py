@@ -52,8 +52,8 @@ def spans(
         mapping: ``json`` if one column has all attributes, ``flat`` if each attribute is a column of its name.
         item: the field of a document with its id: ``id``, or ``content``, or part of the metadata, such as
             ``metadata.source``. LangChain's spans of OpenInference have no ids.
-        fields: columns to make of attributes, by name. ``{"user": "user.id"}`` makes a column ``user``; by default
-            there are ``question`` and ``session``. A column of the table comes before a field of the same name.
+        fields: more columns to make of attributes, by name. ``{"user": "user.id"}`` makes a column ``user``, beside
+            ``question`` and ``session``. A column of the table comes before a field of the same name.
         order: what ranks documents, their position in the list or their score.
         time: the column with the time of the span, for ``period=``.
         where: SQL over a row; spans for which it is not true are not read.
@@ -103,17 +103,16 @@ def _item(convention: str, item: str) -> str:
 
 def _fields(convention: str, fields: Mapping[str, str] | None) -> dict[str, str]:
     """Return the attributes that become columns, by the names of the columns."""
-    if fields is None:
-        return dict(macros()["rm_span_convention"](convention)["fields"])
+    fields = {} if fields is None else fields
     if not isinstance(fields, Mapping):
-        raise UsageError(f"fields takes a mapping such as {{'session': 'session.id'}}, not {shortened(fields)}.")
+        raise UsageError(f"fields takes a mapping such as {{'user': 'user.id'}}, not {shortened(fields)}.")
     for name, attribute in fields.items():
         if not _NAME.fullmatch(str(name)) or not _PATH.fullmatch(str(attribute)):
             raise UsageError(
-                "fields takes names of columns with names of attributes, such as {'session': 'session.id'}, not"
+                "fields takes names of columns with names of attributes, such as {'user': 'user.id'}, not"
                 f" {{{shortened(name)}: {shortened(attribute)}}}."
             )
-    return dict(fields)
+    return {**macros()["rm_span_convention"](convention)["fields"], **fields}
 
 
 def explain_no_documents(source: Rows, place: Engine) -> Iterator[str]:

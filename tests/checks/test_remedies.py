@@ -600,6 +600,16 @@ LINES = {
         "Unknown metric 'no_such'",
         [*EVALUATE[:-1], "rr all_trec"],
     ),
+    "a metric like no other": (
+        [*EVALUATE[:-1], "faithfulness"],
+        "Unknown metric 'faithfulness'. There are ",
+        ["metrics"],
+    ),
+    "two metrics of a list": (
+        ["judge-next", "run", "new=run", "--qrels", "qrels", "-m", "ndcg@10,rr"],
+        "judge-next takes one metric, such as -m ndcg@10.",
+        ["judge-next", "run", "new=run", "--qrels", "qrels", "-m", "ndcg@10"],
+    ),
     "a page": (
         ["report", "run", "--qrels", "qrels", "-m", "rr", "-o", "-"],
         "-o - would print the page. Write it to a file: -o report.html.",

@@ -328,6 +328,18 @@ def test_lists(cli):
     assert "by reading its source" in cli("profiles", "quepid").stdout
 
 
+def test_a_profile_shows_what_it_chooses_for_single_metrics(cli):
+    """The table of options, which marks what differs from the default for some metrics only."""
+    rows = {
+        line.split()[0]: re.split(" {2,}", line.strip())[1:]
+        for profile in ("ragas", "ir_measures")
+        for line in cli("profiles", profile).stdout.split("\noption ")[1].splitlines()[2:]
+    }
+    assert rows["iprec_rounding"] == ["nearest; up (iprec)", "nearest", "*"]
+    assert re.fullmatch(r"item_desc; item_asc \(\d+ metrics\); input \(\d+ metrics\)", rows["ties"][0])
+    assert rows["gain"] == ["linear", "linear"]
+
+
 @pytest.mark.parametrize(
     ("words", "name"), [("hit rate", "success"), ("Click-through Rate", "ctr"), ("top k accuracy", "success")]
 )

@@ -335,7 +335,12 @@ OF_REPEATED = {
 NOTHING, UNKNOWN, ONE_OF_FIVE = ("", "a"), ("a", ""), ("a", "abcde")
 OF_ODD_LISTS = {
     ("ragas", NOTHING): {"context_precision": 0, "id_based_context_precision": None, "id_based_context_recall": 0},
-    ("ragas", UNKNOWN): {"context_precision": 0, "id_based_context_precision": 0, "id_based_context_recall": None},
+    ("ragas", UNKNOWN): {
+        "context_precision": 0,
+        "non_llm_context_precision_with_reference": None,
+        "id_based_context_precision": 0,
+        "id_based_context_recall": None,
+    },
     ("ragas", ONE_OF_FIVE): {
         "context_precision": 1,
         "id_based_context_precision@5": 1,

@@ -178,8 +178,7 @@ def test_arguments_of_spans(keywords, message):
 def test_spans_on_the_command_line(traced, tmp_path, cli):
     convention, _ = traced
     (tmp_path / "judged.csv").write_text("question,item_id,relevance\nWhere is my invoice?,d1,1\nWho are you?,d1,1\n")
-    question = {"openinference": "input.value", "opentelemetry": "gen_ai.retrieval.query.text"}[convention]
-    rules = ("--rule", f"convention={convention},query=question", "--rule", f"fields=question:{question},user:user.id")
+    rules = ("--rule", f"convention={convention},query=question", "--rule", "fields=user:user.id")
     file = str(SPANS / f"{convention}.jsonl")
     judged = ("--qrels", str(tmp_path / "judged.csv"), "-m", "rr", "--format", "csv")
     assert cli("evaluate", "--spans", file, *rules, *judged).stdout.splitlines()[-1] == "spans,rr,0.25,2"
@@ -187,6 +186,31 @@ def test_spans_on_the_command_line(traced, tmp_path, cli):
     assert counts == [f"{what},{reason},{number}" for (what, reason), number in QUALITY.items()]
 
 
+def test_fields_add_to_the_fields_of_the_convention():
+    """A field of the caller stands beside question and session, and replaces the one that it names."""
+    kind = {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.id": "d"}
+    users = {"a": ("why?", "s1", "u1", "c1"), "b": ("how?", "s2", "u2", "c1"), "c": ("who?", "s2", "u1", "c2")}
+    rows = ", ".join(
+        f"('{span}', '{json.dumps(kind | dict(zip(NAMES, values, strict=True)))}')" for span, values in users.items()
+    )
+    table = f"SELECT * FROM (VALUES {rows}) AS t (span_id, attributes)"
+    relevant = {"why?": {"d": 1}, "how?": {"e": 1}, "who?": {"e": 1}}
+    for fields, groups in (
+        ({"user": "user.id"}, {"user": {"u1": 1 / 2, "u2": 0}, "session": {"s1": 1, "s2": 0}}),
+        ({"session": "chat.id"}, {"session": {"c1": 1 / 2, "c2": 0}}),
+    ):
+        spans = rm.spans(table, query="question", fields=fields)
+        for group, expected in groups.items():
+            found = quietly(rm.evaluate, spans, relevant, "rr", by=group).summary.dicts()
+            assert {row[group]: row["value"] for row in found} == expected
+    columns, context = {"query": "question"}, ["user", "session"]
+    text = macros()["from_spans"](f"({table})", columns=columns, fields={"user": "user.id"}, context=context)
+    assert set(duckdb.sql(text).fetchall()) == {
+        (question, user, session, "d", 1) for question, session, user, _ in users.values()
+    }
+
+
+NAMES = ("input.value", "session.id", "user.id", "chat.id")
 FLAT = """
     SELECT * FROM (VALUES
         ('a', 'RETRIEVER', 's1', 'x', 0.1, 'y', 0.3, 'y'),

@@ -186,7 +186,7 @@ one value, perhaps of one metric, in lower case: cutoff, judged_only=true, ndcg(
 {%- if nearest is none -%}
     {%- set metrics = rankmetrics_sql.rm_known_metrics() | list -%}
     {{ return(unknown ~ 'There are ' ~ metrics | length ~ ', from ' ~ metrics[0] ~ ' to ' ~ metrics[-1]
-        ~ "; the package's README.md lists them.") }}
+        ~ '; `rankmetrics metrics` lists them.') }}
 {%- elif nearest not in choices.names -%}
     {{ return(unknown ~ "Did you mean '" ~ nearest ~ "'? That is " ~ ambiguous[nearest] | replace('@10', '@'
         ~ (asked.at or 10)) ~ '.') }}

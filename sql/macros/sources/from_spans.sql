@@ -8,7 +8,7 @@ convention   how attributes are called: 'openinference' has retrieval.documents.
 columns      what you call span (span_id), attributes, and query, which is the span by default
 mapping      how attributes are kept: 'json' is one JSON object, whose names have dots, 'flat' a column for each
 item         the field of a document that names it: id, content, or part of the metadata, such as metadata.source
-fields       columns to make of attributes, as {name: attribute}: the question and the session by default
+fields       more columns to make of attributes, as {name: attribute}, beside the question and the session
 order        what ranks documents: 'position' is their place in the list, 'score' their score
 context      more columns to hand on: of the relation, or fields
 empty_lists  whether there is a row without an item for each span that retrieves, so that empty ones are known
@@ -134,8 +134,9 @@ rankmetrics_spans AS s.
         'rankmetrics_rows', 'rankmetrics_traces', [row_attributes], 'the same with the row as JSON'
     )) -%}
 {%- endif -%}
+{%- do names.fields.update(fields or {}) -%}
 {%- set made = [] -%}
-{%- for name, attribute in (names.fields if fields is none else fields).items() -%}
+{%- for name, attribute in names.fields.items() -%}
     {%- do made.append({'name': name, 'sql': rankmetrics_sql.rm_json_text(attributes, [attribute])}) -%}
 {%- endfor -%}
 {%- do stages.append(rankmetrics_sql.rm_more_columns(
