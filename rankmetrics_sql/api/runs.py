@@ -67,10 +67,8 @@ def resolve_runs(
     behind = candidates, qrels, metrics
     if isinstance(run, Source) and not _are_runs(run, *behind):
         qrels, metrics = _behind(run, *_after_all_runs(*behind))
-        return Compared(run, qrels, metrics, baseline, design_of(run, baseline, what))
+        return Compared(run, qrels, metrics, baseline, design_of(run, what))
     if not isinstance(run, Mapping) and not _RUN_COLUMNS.isdisjoint(columns or {}) and _has_all_runs(*behind):
-        if baseline is None:
-            raise UsageError(f"The baseline is missing. Name the run: {advise('argument', 'baseline', 'NAME')}.")
         qrels, metrics = _after_all_runs(*behind)
         return Compared(run, qrels, metrics, baseline, {})
     first = baseline or name_of(run) or "baseline"
@@ -220,7 +218,7 @@ def choices_of_scores(keywords: Mapping[str, Any], run: Any, qrels: Any, **of_in
     return choices_of(keywords, defaults | of_inputs)
 
 
-def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str, Any]:
+def design_of(run: Any, what: str = "compare") -> dict[str, Any]:
     """Return the design of a comparison that follows from its inputs: arms of a log have requests of their own."""
     if not isinstance(run, Source):
         return {}
@@ -233,11 +231,6 @@ def design_of(run: Any, baseline: str | None, what: str = "compare") -> dict[str
     if run.runs is None:
         how = advise("rule", "arm", "NAME") if run.runs_by == "arm=" else run.runs_by
         raise UsageError(f"{run.label}: {what} needs arms. Name their column with {how}.")
-    if baseline is None:
-        raise UsageError(
-            f"{run.label}: the baseline is missing. Name the arm to compare with:"
-            f" {advise('argument', 'baseline', 'NAME')}."
-        )
     return run.design
 
 

@@ -156,10 +156,6 @@ def _refuse_mixed_runs(place: Unconnected, plan: Plan) -> list[str]:
 def _check_runs(request: Request, plan: Plan) -> None:
     """Refuse a comparison without names of runs, and an unknown baseline."""
     if request.level in COMPARISONS and plan.runs[0].name is None and "run_id" in plan.spec.columns:
-        if request.baseline is None:
-            raise UsageError(
-                f"A column tells the runs apart. Name the baseline: {advise('argument', 'baseline', 'NAME')}."
-            )
         return
     if request.level in COMPARISONS and len(plan.runs) < 2:
         raise UsageError("compare needs at least two runs. Pass them by name: run={'old': 'a', 'new': 'b'}.")
@@ -292,7 +288,7 @@ def sql(
     _refuse_of_comparisons(level, limits, cap, judge, baseline, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     is_of_baseline = level in COMPARISONS and not all_pairs
-    design = design_of(run, baseline, level.partition("_")[0]) if is_of_baseline else {}
+    design = design_of(run, level.partition("_")[0]) if is_of_baseline else {}
     choices = choices_of(common, defaults_of(run, common.get("profile"), judged=judged) | design)
     resolved = _resolve(metrics, k, level, along, at, choices)
     if level == JUDGE_NEXT:

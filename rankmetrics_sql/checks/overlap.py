@@ -85,13 +85,17 @@ def _unlabelled(inspector: InputInspector, run: Relation) -> Iterator[str]:
 
 
 def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
-    """Yield a warning for queries of the query list that are not judged, or not retrieved."""
+    """Yield warnings for queries of the query list that are not judged, and for judged ones that it leaves out.
+
+    Of the latter only where the list has a column of the groups: it is then a table about queries, and need not be
+    meant to choose some of them.
+    """
     query_list, qrels = inspector.plan.query_list, inspector.plan.qrels
     if query_list is None:
         return
     other = inspector.plan.runs[0] if inspector.plan.options["queries"] == "retrieved" or qrels is None else qrels
     check_id_types(inspector, query_list, other, ["query_id"])
-    both, missing, *_ = inspector.row("overlap", [query_list], other)
+    both, missing, left_out, *_ = inspector.row("overlap", [query_list], other)
     if both == 0:
         raise query_list.error(
             f"none of its queries is in {other.label}. Queries here: {inspector.ids(query_list)};"
@@ -99,6 +103,9 @@ def warn_of_missing_selected(inspector: InputInspector) -> Iterator[str]:
         )
     if missing:
         yield f"{query_list.label}: {count_of(missing, 'query')} not in {other.label}."
+    if left_out and any(group.relation == "query_list" for group in inspector.plan.groups):
+        count = count_of(left_out, "query")
+        yield f"{query_list.label}: {count} of {other.label} left out, because the list lacks them."
 
 
 def warn_of_few_pairs(inspector: InputInspector, baseline: str) -> Iterator[str]:

@@ -127,7 +127,7 @@ def name_meanings(relation: Relation, columns: Mapping[str, Any], requirements: 
         if meaning in required or _is_meant(relation, meaning, names_by_meaning, requirements):
             columns_by_meaning[meaning] = _find(relation, meaning, names_by_meaning)
     if relation.side == "run":
-        columns_by_meaning |= _order_columns(relation, names_by_meaning, requirements.has_positions)
+        columns_by_meaning |= _order_columns(relation, names_by_meaning, requirements)
     has_subtopics = relation.subtopic or ("subtopics" in requirements.columns and relation.has("subtopic"))
     if relation.role == "qrels" and "subtopic" not in columns_by_meaning and has_subtopics:
         columns_by_meaning["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
@@ -197,19 +197,38 @@ def _by_meaning(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {"query_id": [], **one}
 
 
-def _order_columns(relation: Relation, names: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
-    """Return the score, or the position if there is no score or only it is named; both if ties need it."""
+def _order_columns(
+    relation: Relation, names: Mapping[str, tuple[str, ...]], requirements: MetricRequirements
+) -> dict[str, list[str]]:
+    """Return the score, or the position if there is no score or only it is named; both if ties need it.
+
+    Positions are an order of rows, so that ``ties=input`` needs no other where they stand alone.
+    """
     by_score = "score" in names or ("position" not in names and relation.has("score"))
     default = next((name for name in _POSITION_NAMES if relation.is_known and relation.has(name)), None)
     has_places = "position" in names or default is not None
     columns: dict[str, list[str]] = {}
     if by_score or not has_places:
         columns["score"] = _find(relation, "score", names)
-    if by_score and position and PLACE in (relation.types or {}):
+    has_order = PLACE in (relation.types or {})
+    if by_score and "input" in requirements.ties and not has_order:
+        raise _lacking_order(relation)
+    if by_score and requirements.has_positions and has_order:
         columns["position"] = [PLACE]
-    elif not by_score or position:
+    elif not by_score or requirements.has_positions:
         columns["position"] = _find(relation, "position", names, default)
     return columns
+
+
+def _lacking_order(relation: Relation) -> UsageError:
+    if relation.is_ours:  # a source such as ratings(), of which columns= names nothing
+        return UsageError(
+            f"ties=input: {relation.label} has no order of rows. Take another order of ties, such as ties=item_asc."
+        )
+    return UsageError(
+        f"ties=input: {relation.label} has scores, but no order of rows to break their ties. Take ties=rank and name"
+        " the column with the order: columns={'position': ...}."
+    )
 
 
 def _find(

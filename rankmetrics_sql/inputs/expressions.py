@@ -172,7 +172,7 @@ def no_column(name: str, meaning: str, relations: Sequence[Relation], expression
         remedy = f" Pass {advise('rule', meaning, 'NAME')}{of_events}." if meaning not in _OF_GROUPS else ""
         if meaning == "queries":
             remedy = f" Pass {advise('rule', 'queries', f'SELECT NAME AS {bare}, * FROM {relations[0].label}')}."
-    elif bare == meaning and not expression:
+    elif (bare == meaning or relations[0].side == "query_list") and not expression:
         key = relations[0].key(meaning)
         remedy = f" Pass {advise('columns', key, 'NAME')}."
     if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:

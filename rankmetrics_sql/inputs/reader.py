@@ -268,10 +268,7 @@ class Reader:
     def _in_order(self, loaded: Relation, value: Any) -> Relation:
         """Return the relation with the place of each row, which files, data frames and Python objects have."""
         if isinstance(value, str) and not loaded.text_ids:
-            raise UsageError(
-                f"ties=input: {loaded.label} has no order. Take ties=rank and name the column with the order:"
-                f" columns={{'position': ...}}."
-            )
+            return loaded  # a table has no order; ``name_meanings`` asks for one where scores may tie
         numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {PLACE} FROM {loaded.sql})"
         return replace(loaded, sql=numbered, types={**(loaded.types or {}), PLACE: "BIGINT"})
 

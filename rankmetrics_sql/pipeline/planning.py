@@ -16,7 +16,7 @@ from ..errors import UsageError, advise
 from ..inputs.binding import bind_columns, bind_relation, columns_of_groups
 from ..inputs.groups import sets_of
 from ..inputs.ids import unify_ids
-from ..plan import Plan
+from ..plan import COMPARISONS, Plan
 from ..relation import Relation
 from ..rows import Row
 from ..sources import Rows
@@ -28,6 +28,8 @@ from .request import Request
 if TYPE_CHECKING:
     from ..definitions.resolution import ResolvedMetric
     from ..results.tables import Table
+
+_SHOWN_NAMES = 8  # names of runs in a message
 
 
 def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
@@ -59,6 +61,8 @@ def make_plan(database: Catalog, request: Request, inputs: Inputs) -> Plan:
             database, runs, qrels, query_list, groups, place_of_judge, queries
         )
     names = _names_of_pairs(request, database, runs)
+    if request.level in COMPARISONS and request.baseline is None and runs[0].columns.get("run_id") and not names:
+        raise _missing_baseline(database, runs[0], inputs.sources.get(None))
     plan = Plan(
         runs=runs,
         metrics=_metrics(request, inputs),
@@ -187,6 +191,18 @@ def _names_of_pairs(request: Request, database: Catalog, runs: Sequence[Relation
     if len(names) < 2:
         raise UsageError(f"All pairs need two or more runs, and column {column} of {runs[0].label} names {len(names)}.")
     return names
+
+
+def _missing_baseline(database: Catalog, run: Relation, source: Rows | None) -> UsageError:
+    """Return the error that asks which of the runs, or arms, of one relation the others are compared with."""
+    noun = "arm" if source is not None and source.runs_by == "arm=" else "run"
+    names = _names_in_column(run, database) if is_engine(database) else []
+    more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
+    found = f" The {noun}s: {', '.join(map(repr, names[:_SHOWN_NAMES]))}{more}." if names else ""
+    return UsageError(
+        f"{run.label}: the baseline is missing. Name the {noun} to compare with:"
+        f" {advise('argument', 'baseline', 'NAME')}.{found}"
+    )
 
 
 def _metrics(request: Request, inputs: Inputs) -> Sequence[ResolvedMetric]:

@@ -111,7 +111,7 @@ def test_a_column_tells_runs_apart(shop):
     versions = rm.labelled("runs", columns={"run_id": "version", "relevance": "stars"})
     found = quietly(rm.movements, versions, k=3, baseline="old", connection=shop)
     assert found.summary.fetchall() == BY_HAND
-    with pytest.raises(rm.UsageError, match="Name the arm to compare with"):
+    with pytest.raises(rm.UsageError, match=r"Name the run to compare with: baseline=NAME\. The runs: 'new', 'old'\."):
         rm.movements(versions, connection=shop)
     with pytest.raises(rm.DataError, match="no run called 'older'"):
         quietly(rm.movements, versions, baseline="older", connection=shop)

@@ -84,7 +84,9 @@ def test_one_table_with_all_runs_is_compared(shop, cli):
     both = {name: f"SELECT * FROM other WHERE retriever = '{name}'" for name in ("bm25", "dense")}
     [expected] = quietly(rm.compare, both, "labels", "rr", connection=connection).summary.dicts()
     assert row == expected
-    with pytest.raises(rm.UsageError, match=r"The baseline is missing\. Name the run: baseline=NAME\."):
+    with pytest.raises(
+        rm.UsageError, match=r"Name the run to compare with: baseline=NAME\. The runs: 'bm25', 'dense'\."
+    ):
         rm.compare("other", None, "labels", "rr", **given)
     with pytest.raises(rm.DataError, match=r"there is no run called 'bm52' to compare with\. Did you mean 'bm25'"):
         quietly(rm.compare, "other", None, "labels", "rr", baseline="bm52", **given)
@@ -94,7 +96,7 @@ def test_one_table_with_all_runs_is_compared(shop, cli):
         rm.compare("other", None, "labels", "rr", connection=connection)
     line = ["compare", folder / "other.csv", "--qrels", folder / "labels.csv", "-m", "rr", "--format", "json"]
     said = cli(*line, "--columns", "run=retriever").stderr
-    [advised] = re.findall(r"Name the run: (--baseline NAME)\.", said)
+    [advised] = re.findall(r"Name the run to compare with: (--baseline NAME)\.", said)
     found = cli(*line, "--columns", "run=retriever", *shlex.split(advised.replace("NAME", "bm25")))
     assert found.exit_code == 0, found.stderr
     assert '"candidate":0.0' in found.stdout.replace(" ", "")

@@ -331,6 +331,15 @@ CASES = {
     "the order of a table": Case(
         evaluate, {"ties": "input"}, lambda said: {**taken(said), **columns(said, position="place")}
     ),
+    "the order of ratings": Case(
+        evaluate,
+        {
+            "run": rm.ratings("runs", user="query_id", item="item_id", rating="place", predicted="score"),
+            "qrels": None,
+            "ties": "input",
+        },
+        lambda said: {"ties": re.search(r"such as ties=(\w+)", said)[1]},
+    ),
     "points of a curve": Case(statement, {"metrics": "pr_curve", "level": "curve"}, taken),
     "curve of points": Case(
         statement, {"level": "points"}, lambda said: {"level": re.search(r"level=(\w+) or", said + " or")[1]}

@@ -10,6 +10,7 @@ import os
 import random
 import re
 import sys
+import warnings
 
 import duckdb
 import numpy as np
@@ -224,6 +225,41 @@ def test_bad_query_lists(query_list, message):
 def test_a_query_list_that_knows_more_is_mentioned():
     with pytest.warns(rm.RankmetricsWarning, match="list of queries: 1 query not in qrels"):
         assert rm.evaluate(RUN, QRELS, ["rr"], query_list=["q", "p"])["rr"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("n_listed", "by", "warned"),
+    [
+        (2, "market", ["list of queries: 3 queries of qrels left out, because the list lacks them."]),
+        (4, "market", ["list of queries: 1 query of qrels left out, because the list lacks them."]),
+        (5, "market", []),
+        (2, "qrels.topic", []),
+        (2, (), []),
+    ],
+)
+def test_a_list_of_groups_that_lacks_judged_queries(n_listed, by, warned):
+    """A list without groups chooses queries, so those that it leaves out are meant."""
+    rows = [{"query_id": f"q{n}", "item_id": "a", "relevance": 1, "topic": n % 2} for n in range(5)]
+    users = [{"query_id": f"q{n}", "market": "x"} for n in range(n_listed)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = {row["query_id"]: ["a"] for row in rows}
+        found = rm.evaluate(run, pd.DataFrame(rows), "rr", by=by, query_list=pd.DataFrame(users), ties="item_asc")
+    assert [str(one.message) for one in caught if "left out" in str(one.message)] == warned
+    assert sum(row["n_queries"] for row in found.summary.dicts()) == n_listed
+
+
+def test_a_list_of_queries_may_have_a_name_of_its_own():
+    """A source hands its name of queries on, so the error names the key of the list."""
+    lists = rm.lists(pd.DataFrame({"customer": ["c"], "skus": [["a"]]}), query="customer", items="skus")
+    bought = pd.DataFrame({"customer": ["c"], "item_id": ["a"]})
+    users = pd.DataFrame({"cust_id": ["c"], "country": ["DE"]})
+    given = {"by": "country", "query_list": users}
+    columns = {"qrels.query": "customer"}
+    with pytest.raises(rm.DataError, match=r"Pass columns=\{'query_list\.query_id': NAME\}\.$"):
+        rm.evaluate(lists, bought, "rr", columns=columns, **given)
+    found = rm.evaluate(lists, bought, "rr", columns={**columns, "query_list.query_id": "cust_id"}, **given)
+    assert found.summary.dicts()[0]["country"] == "DE"
 
 
 RESULTS = {"a": ["q", "p", "z"], "b": ["q", "p"], "c": ["q", "p"], "d": ["q"], "e": ["p", "x"], "f": ["p", "x", "y"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -140,8 +141,22 @@ class TestInputOrder:
 
         with duckdb.connect() as connection:
             connection.execute("CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score")
-            with pytest.raises(rm.UsageError, match="ties=input: runs has no order"):
+            with pytest.raises(rm.UsageError, match="ties=input: runs has scores, but no order"):
                 rm.evaluate("runs", {"q": ["a"]}, ["rr"], ties="input", connection=connection)
+
+    @pytest.mark.parametrize("column", ["position", "rank", "place"])
+    def test_positions_are_one(self, column):
+        """A table of positions needs no other order, as a data frame of them does not: c stands third."""
+        import duckdb
+
+        columns = {"position": column} if column == "place" else {}
+        with duckdb.connect() as connection:
+            connection.execute(f"CREATE TABLE runs ({column} INT, query_id TEXT, item_id TEXT)")
+            connection.execute("INSERT INTO runs VALUES (3, 'q', 'c'), (1, 'q', 'b'), (2, 'q', 'a')")
+            given = {"columns": columns, "connection": connection}
+            assert value("runs", {"q": ["c"]}, "rr", ties="input", **given) == pytest.approx(1 / 3)
+            ndcg = value("SELECT * FROM runs", {"q": ["c"]}, "ndcg@3", profile="rectools", **given)
+        assert ndcg == pytest.approx((1 / math.log2(4)) / (1 + 1 / math.log2(3) + 1 / math.log2(4)))
 
     def test_does_not_go_with_a_rank_column(self):
         with pytest.raises(rm.UsageError, match="ties=rank and ties=input exclude each other"):

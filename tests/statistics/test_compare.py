@@ -356,7 +356,12 @@ def test_arms_of_a_log(shop):
     ("arm", "given", "error", "said"),
     [
         ("arm", {"baseline": "contrl"}, rm.DataError, "Did you mean 'control'"),
-        ("arm", {}, rm.UsageError, "Name the arm to compare with: baseline="),
+        (
+            "arm",
+            {},
+            rm.UsageError,
+            "to compare with: baseline=NAME. The arms: 'control', 'new', 'old'.",
+        ),
         (None, {"baseline": "control"}, rm.UsageError, "compare needs arms"),
     ],
 )

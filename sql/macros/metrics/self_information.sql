@@ -27,7 +27,7 @@ help    = "popularity of an item that has none or 0; without it such items are l
 [differs]
 replay    = "Surprisal divides by log₂ of the number of users; an item without users has 1"
 evidently = "leaves out items without a popularity"
-recommenders = "weighs items by how often they are recommended in all lists together"
+recommenders = "popularity is the share of all interactions, not of users; the mean is over all lists together"
 
 [[example]]
 ranking = []
