@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, cast
 
@@ -129,6 +130,8 @@ def read_rows(
     ]
     in_rows = {*_OF_ROWS.values(), *([] if isinstance(rows.query, str) else rows.query)}
     context = [name for name in names_of_columns if name not in in_rows]
+    asking = {name: (argument, "") for argument, column in names.items() for name in _listed(column) if name in context}
+    rows = replace(rows, wanted={**asking, **rows.wanted})
     source, types = rows_of(rows, engine, context, input_format, values=values)
     if "labelled" not in types:
         raise UsageError(

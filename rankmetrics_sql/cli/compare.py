@@ -25,7 +25,7 @@ from .options import (
     repeated_option,
     value_option,
 )
-from .sources import given_or_unneeded, read_runs, resolve_request, source_options, source_tables
+from .sources import given_or_unneeded, read_runs, resolve_request, source_tables
 from .terminal import choose_form, create_table, echo, print_error, print_records, print_text, screen, show_sql
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def judge(command: str, outcomes: Sequence[Outcome], arguments: Mapping[str, Any
     "  --rule arm=variant --baseline A",
 )
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
-@source_options
+@source_tables
 @options_of("compare", "consensus", "all_pairs", "junit", "gates", *WRITING, *RUNNING)
 @repeated_option("fail-if", "CONDITION", "Exit with 3 if this holds, such as 'ap worse'.")
 @repeated_option("fail-unless", "CONDITION", "Exit with 3 unless this holds: 'ap >= 0'.")
@@ -143,7 +143,7 @@ def compare(
 
 @click.command(cls=Command)
 @click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
-@source_options
+@source_tables
 @options_of("decompose", *WRITING, *RUNNING)
 def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **arguments: Any) -> None:
     """Show which segments a difference comes from.
@@ -187,8 +187,6 @@ def read_sides(
     """
     sides = read_runs(inputs, arguments, runs)
     judgments = inputs.one(qrels) if keywords is None else inputs.judgments(qrels, arguments, keywords)
-    if arguments.get("quality"):
-        raise UsageError("--quality counts the rows of one source. Pass it to rankmetrics evaluate.")
     if sides.kind is not None and len(sides.runs) == 1:
         return (sides.value, None, judgments), baseline
     if sides.kind is None and len(sides.runs) == 1 and _names_runs(arguments):

@@ -88,6 +88,7 @@ class Page:
         quality: what was used of a source.
         rules: the tables, columns and rules of sources.
         check: what was checked of the inputs.
+        has_scores: whether the rows may have scores; those of a log have positions.
         choices: options with their values, whether they are the default, and what they mean.
         statements: the SQL that ran, by what it is for.
     """
@@ -121,6 +122,7 @@ class Page:
     quality: PageTable | None = None
     rules: Mapping[str, str] = field(default_factory=dict)
     check: str = "full"
+    has_scores: bool = True
     choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
     statements: list[tuple[str, str]] = field(default_factory=list)
 

@@ -43,7 +43,7 @@ from ..results.sensitivity import Agreement
 from ..results.summary_rows import groups_of
 from ..results.worst import MIN_REQUESTS
 from ..results.worst import Worst as Losing
-from ..sources import Labelled, Source, Values
+from ..sources import Labelled, Rows, Source, Values
 from . import sentences, tables
 from .contents import Page
 from .queries import Changes, Worst, changes, worst
@@ -294,7 +294,8 @@ def gather(request: PageRequest) -> Page:
         page.verdict += sentences.describe_missing(records, comparison.summary.dicts())
     title = f"Values{request.of_values}"
     if not isinstance(request.source, Values):  # whose metrics are columns of the user's
-        page.explained = {metric.label: _meaning(metric.name) for metric in request.evaluation.plan.metrics}
+        grade = "clicked" if _grades_clicks(request.source) else "relevant"
+        page.explained = {metric.label: _meaning(metric.name, grade) for metric in request.evaluation.plan.metrics}
     page.grids.append(tables.values(records, overall.counts, level, title=title))
     _draw_overall(page, title, records, comparison)
     if request.has_groups:
@@ -306,9 +307,19 @@ def gather(request: PageRequest) -> Page:
     return page
 
 
-def _meaning(metric: str) -> str:
+def _grades_clicks(source: Any) -> bool:
+    """Return whether a log's relevant items are those that were clicked, and no others."""
+    return _is_log(source) and {*source.settings.get("grades", ())} == {"click"}
+
+
+def _is_log(source: Any) -> bool:
+    return isinstance(source, Rows) and source.log is not None
+
+
+def _meaning(metric: str, grade: str) -> str:
     """Return what a metric says, without its exceptions: the first clause of its summary."""
-    return re.split(r"[;.] ", described_metrics()[metric].summary)[0].rstrip(".")
+    clause = re.split(r"[;.] ", described_metrics()[metric].summary)[0].rstrip(".")
+    return clause.replace("relevant item", f"{grade} item")
 
 
 def _title(names: Sequence[str], baseline: str | None) -> str:
@@ -566,6 +577,7 @@ def _background(page: Page, request: PageRequest, overall: Result) -> None:
         page.quality = tables.quality(overall.data_quality.dicts())
     page.judged = sentences.describe_judged(*overall.judged_first()) if overall.judged_first is not None else []
     page.statements.insert(0, ("The values", overall.sql))
+    page.has_scores = not _is_log(request.source)
     page.rules = facts_of_sources(request.evaluation.plan.sources)
     for name, value in request.options.items():
         option = described_options()[name]

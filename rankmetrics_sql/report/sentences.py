@@ -392,7 +392,7 @@ def _queries(record: Record, cluster: str | None = None) -> str:
     number, left_out = record["n_queries"], record.get("n_left_out") or 0
     some = "1 query" if number == 1 else f"{number:,} queries"
     if cluster is not None and record.get("n_clusters") is not None:
-        some += f" of {record['n_clusters']:,} values of {shown(cluster)}"
+        some += f", {record['n_clusters']:,} values of {shown(cluster)}"
     return f"{some}, {left_out:,} left out" if left_out else some
 
 

@@ -419,7 +419,8 @@ class Rows(Source):
         Returns:
             By the argument of the statements: ``context``, and ``queries_context``.
         """
-        layout = RowLayout(self.label, self.order, self.written_keys, self.log)
+        columns = {bare(meaning): name for meaning, (_, name) in self.columns.items() if isinstance(name, str)}
+        layout = RowLayout(self.label, self.order, self.written_keys, self.log, columns)
         return context_columns(by, self.sides_of_requests, self.wanted, layout, dialect)
 
     def name_in_rows(self, column: str, dialect: Dialect) -> str:

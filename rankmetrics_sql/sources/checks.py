@@ -253,15 +253,21 @@ def check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[
     _check_conflicts(source, rows, context, place, len(keys))
     key_list = ", ".join(keys)
 
-    def refuse(condition: str, problem: str) -> None:
+    def refuse(condition: str, problem: str, remedy: str = "") -> None:
         _, examples_of = place.run(f"SELECT {key_list} FROM {rows.sql} u {condition}")
         if examples_of:
-            raise rows.error(f"{_counted(examples_of)} {problem}: {_named(examples_of)}.")
+            raise rows.error(f"{_counted(examples_of)} {problem}: {_named(examples_of)}.{remedy}")
 
     last_part = macros()["rm_last_part"]
     arms = [name for columns in source.context([source.arm or ""], place.dialect).values() for name in columns]
     for arm in arms[:1]:  # none where the arm is a part of what names a request
-        refuse(f"GROUP BY {key_list} HAVING COUNT({last_part(arm)}) = 0", f"without an arm ({source.arm})")
+        # where= is about impressions, so that it leaves no request out that the table of all requests has, too
+        leave_out = f" To leave them out, pass {advise('rule', 'where', f'{source.arm} IS NOT NULL')}."
+        refuse(
+            f"GROUP BY {key_list} HAVING COUNT({last_part(arm)}) = 0",
+            f"without an arm ({source.arm})",
+            "" if source.knows_requests else leave_out,
+        )
     for name in context["context"] if source.knows_requests else ():
         if name not in context["queries_context"]:
             refuse(

@@ -96,12 +96,14 @@ class RowLayout(NamedTuple):
         order: the column that orders items.
         keys: the columns that name a query, as statements write them.
         log: the statement that describes the log, if the source is a log.
+        columns: the user's columns by their meanings.
     """
 
     label: str
     order: str
     keys: Sequence[str]
     log: Statement | None
+    columns: Mapping[str, str]
 
 
 def context_columns(
@@ -125,7 +127,7 @@ def context_columns(
         argument, side = names_by_argument.get(name, ("by", ""))
         having = [side] if side else [key for key, relation in sides.items() if has_column(relation, name)]
         if not having and rows.log is not None:
-            check_column(name, argument, list(sides.values()))
+            check_column(name, argument, list(sides.values()), rows.columns)
         for key in having or ["context"]:
             text = column_or_expression(sides[key], argument, name, dialect)
             check_context_column(rows.label, name, argument, text, rows.order, sides[key])
@@ -164,18 +166,24 @@ def _check_alone(label: str, argument: str, name: str, other_names: Sequence[str
         )
 
 
-def check_column(name: str, argument: str, tables: Sequence[Relation]) -> None:
+def check_column(
+    name: str, argument: str, tables: Sequence[Relation], columns: Mapping[str, str] | None = None
+) -> None:
     """Refuse a column that no table of a log has.
 
     Args:
         name: the column, as the user writes it.
         argument: what names it.
         tables: the impressions, and the table of all requests if there is one.
+        columns: the user's columns by their meanings, one of which may have been passed in place of its column.
     """
     if expression(tables[0], name) is not None:
         return  # SQL over the row is refused as such
     how = ""
-    if len(tables) == 1 and argument != "arm":
+    meant = (columns or {}).get(name)
+    if meant is not None and any(has_column(table, meant) for table in tables):
+        how = f" The {name} of this log is the column {meant!r}. Pass {advise('argument', argument, meant)}."
+    elif len(tables) == 1 and argument != "arm":
         how = (
             f" If another table has it for each request, pass {advise('rule', 'requests', 'logged')}"
             f" and {advise('rule', 'queries', 'TABLE')}."

@@ -39,8 +39,30 @@ def events():
 
 def test_an_arm_that_is_missing(log):
     log.execute("UPDATE shown SET arm = NULL WHERE request_id = 's3'")
-    with pytest.raises(rm.DataError, match=r"events: 1 request without an arm \(arm\): s3\."):
+    advice = "To leave them out, pass where='arm IS NOT NULL'."
+    with pytest.raises(rm.DataError, match=rf"events: 1 request without an arm \(arm\): s3\. {advice}"):
         quietly(rm.compare, events(), "ctr", baseline="a", connection=log)
+    followed = rm.events("shown", "clicked", arm="arm", where="arm IS NOT NULL")
+    [row] = quietly(rm.compare, followed, "ctr", baseline="a", connection=log).summary.dicts()
+    assert (row["baseline"], row["candidate"], row["n_queries"]) == (1, 0, 2)  # s1 is clicked, s2 is not
+
+
+def test_a_meaning_in_place_of_its_column_is_told_the_column(log):
+    """Clusters by 'user', where the log's user has another name."""
+    source = rm.events("shown", "clicked", arm="arm", user="user_id")
+    advice = r"The user of this log is the column 'user_id'\. Pass cluster='user_id'\."
+    with pytest.raises(rm.DataError, match=rf"shown: no column 'user' for cluster\..* {advice}$"):
+        quietly(rm.compare, source, "ctr", baseline="a", cluster="user", connection=log)
+    [row] = quietly(rm.compare, source, "ctr", baseline="a", cluster="user_id", connection=log).summary.dicts()
+    assert row["n_clusters"] == 2
+    with pytest.raises(rm.DataError, match=r"no column 'user' for cluster\.(?!.*of this log)"):
+        quietly(rm.compare, events(), "ctr", baseline="a", cluster="user", connection=log)
+
+
+@pytest.mark.parametrize("argument", ["time", "user"])
+def test_a_missing_column_of_a_list_of_searches_is_named_by_its_argument(log, argument):
+    with pytest.raises(rm.DataError, match=rf"shown: no column 'ts' for {argument}\."):
+        rm.worst(rm.events("shown", "clicked"), "market", connection=log, **{argument: "ts"})
 
 
 def test_a_cluster_is_no_group_as_well(log):

@@ -347,6 +347,14 @@ def test_names_are_refused_together(resolved):
     assert len(resolved([*asked.values(), "r"])) == len(asked) + 1
 
 
+def test_a_conversion_rate_is_of_requests_or_of_clicks():
+    """Shops divide by searches, and advertisers by clicks: 'cvr' would hide which."""
+    with pytest.raises(rm.UsageError, match=r"\(conversion\), or .* \(conversion_per_click\); say which"):
+        resolve_metrics(["CVR"], resolve_options({}))
+    [metric] = resolve_metrics(["conversion_rate"], resolve_options({}))
+    assert metric.name == "conversion"
+
+
 @pytest.mark.parametrize("name", ["accuracy", "Accuracy", "accuracy@3", "accuracy_3", "acuracy@3"])
 @pytest.mark.parametrize("profile", [None, *one_in(5, profiles())])
 def test_accuracy_is_what_the_tool_means(name, profile):

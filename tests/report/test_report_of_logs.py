@@ -68,6 +68,18 @@ def has_section(found):
     return parts[0]
 
 
+def test_what_counts_as_relevant_in_a_log_is_clicked_only_by_its_grades(connection, page):
+    load(connection, three_searches())
+    for grades, word in ((None, "clicked"), ({"click": 2}, "clicked"), ({"click": 1, "buy": 2}, "relevant")):
+        found = page(quietly(rm.evaluate, rm.events("shown", "done", grades=grades), "rr", connection=connection))
+        assert f"One over the rank of the first {word} item" in found.text
+    compared = quietly(
+        rm.compare, rm.events("shown", "done", arm="arm"), "rr", baseline="A", cluster="visitor", connection=connection
+    )
+    [row] = compared.summary.dicts()
+    assert f"{row['n_queries']} queries, {row['n_clusters']} values of visitor" in page(compared).text
+
+
 @pytest.mark.parametrize("level", mostly_long([0.95, 0.8], 0.8))
 def test_an_arm_of_a_log_counts_with_the_others(connection, page, level):
     load(connection, three_searches())
@@ -113,6 +125,8 @@ def test_the_first_ten_rows_are_those_of_worst(connection, page):
         for row in rows
     ]
     assert "1 search with fewer than 20 requests, 8 searches further down" in found.text
+    assert "Duplicates were looked for in: all rows." in found.text  # a log has positions, and no scores
+    assert "One over the rank of the first clicked item" in found.text
     assert "1 request has two values of query_text and is left out." in found.text
     assert "1 value of query_text would fall together with others" in found.text
     assert "left out, because they need" not in found.text

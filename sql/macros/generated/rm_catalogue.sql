@@ -485,6 +485,7 @@
 {% macro rm_known_ambiguous() %}
 {{ return(fromjson('{
     "coverage": "the share of the catalogue that is shown to anybody (catalogue_coverage@10), or the share of the first items that are judged (judged@10)",
+    "cvr": "the share of requests with a purchase (conversion), or purchases per clicked item (conversion_per_click)",
     "diversity": "the mean distance of the items of a list (intra_list_diversity@10), or the number of their categories (distinct_categories@10)",
     "hits": "the number of relevant items among the first (num_rel_ret@10), or whether there is one (success@10)",
     "accuracy": "the chance that a relevant item of a list stands above another that is not relevant (pair_accuracy@10), or whether a list has a relevant item (success@10, the hit rate)",

@@ -13,6 +13,9 @@ source  = "Kohavi, Tang & Xu 2020, Trustworthy Online Controlled Experiments; he
 parameters = ["k", "type"]
 needs   = ["action_counts", "shared_places"]
 
+[ambiguous]
+cvr = "the share of requests with a purchase (conversion), or purchases per clicked item (conversion_per_click)"
+
 [params.type]
 default = "purchase"
 help    = "the type of action, such as add_to_cart; upper and lower case differ"
