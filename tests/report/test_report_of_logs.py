@@ -114,7 +114,7 @@ def test_the_first_ten_rows_are_those_of_worst(connection, page):
     rows = [row for row in listed.dicts() if row["lost_clicks"] > 0]
     found = page(quietly(rm.evaluate, source, "rr"))
     assert 5 < len(rows) <= 10 < len(texts)
-    assert found.tables["losing"][1:] == [
+    expected = [
         [
             "(NULL)" if row["query_text"] is None else row["query_text"],
             f"{row['lost_clicks']:.1f}",
@@ -124,6 +124,8 @@ def test_the_first_ten_rows_are_those_of_worst(connection, page):
         ]
         for row in rows
     ]
+    # Two texts have the same counts, so rounding decides which of them is first.
+    assert sorted(found.tables["losing"][1:]) == sorted(expected)
     assert "1 search with fewer than 20 requests, 8 searches further down" in found.text
     assert "Duplicates were looked for in: all rows." in found.text  # a log has positions, and no scores
     assert "One over the rank of the first clicked item" in found.text
