@@ -253,7 +253,7 @@ def test_a_run_without_a_judged_item_fails_every_condition(cli, runs, condition)
     found = fails(cli, runs, ("good", "near"), condition[1], option=condition[0])
     assert found.exit_code == 3
     for name in ("good", "near"):
-        assert f"fails: {condition[1]}: {name} retrieved no judged item, so its value says nothing." in found.stderr
+        assert f"fails: {condition[1]}: {name} retrieved no judged item, so its value means nothing." in found.stderr
     assert "no difference" in found.stdout
 
 

@@ -192,6 +192,6 @@ def test_no_grade_takes_a_query_out_of_the_mean(con, subtopics):
 
 def test_a_text_that_compares_runs_of_a_column_names_the_baseline():
     given = {"run": "runs", "qrels": "labels", "level": "compare", "columns": {"run": "run"}}
-    with pytest.raises(rm.UsageError, match="Name the baseline: baseline=NAME"):
+    with pytest.raises(rm.UsageError, match="Name the run to compare with: baseline=NAME"):
         rm.sql("rr", **given)
     assert "'old'" in rm.sql("rr", **given, baseline="old")
