@@ -175,6 +175,15 @@ def test_no_name_of_ours_is_reserved(dialect):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("grammar", ["bigquery", "databricks", "duckdb", "postgres", "redshift", "snowflake", "trino"])
+def test_no_name_of_ours_is_reserved_in_dbt(grammar):
+    """Whose text is written without quotes."""
+    reserved = {word.lower() for word in dialect_selector(grammar).sets("reserved_keywords")}
+    assert len(reserved) > 10
+    assert names() & reserved == set()
+
+
+@pytest.mark.long
 def test_names_of_ours_fit_every_dialect():
     assert {name for name in names() if not re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name)} == set()
 

@@ -141,7 +141,7 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
         else rankmetrics_sql.rm_as_double('0')
     ) -%}
 {%- endfor -%}
-{{ return([{'name': 'unbounded', 'sql': rankmetrics_sql.rm_by_metric('s', expressions)}]) }}
+{{ return([{'name': 'rare_chance', 'sql': rankmetrics_sql.rm_by_metric('s', expressions)}]) }}
 {% endmacro %}
 
 {#- The level of a claim to one side, after the correction of its place in the family. -#}
@@ -164,7 +164,7 @@ and a mean of them. Of clusters, weights and other aggregates 50 that changed ar
 
 {#- Whether what queries did not do is too little for the claim of a row p. -#}
 {% macro rm_may_be_rare() %}
-{{ return('p.unbounded > p.claim_level') }}
+{{ return('p.rare_chance > p.claim_level') }}
 {% endmacro %}
 
 {#- The verdict of such a row, a branch of a CASE. -#}

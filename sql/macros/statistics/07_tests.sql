@@ -195,7 +195,7 @@ each is one: PostgreSQL would write the variances and degrees of freedom out for
 {%- set points = sequential or rankmetrics_sql.rm_points_of_effects(plan, 0) -%}
 {{ return(rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_scale_names(plan)
     + points | map(attribute='name') | list + ['statistic', 'pvalue']
-    + rankmetrics_sql.rm_if_bounded(plan, ['unbounded'])) }}
+    + rankmetrics_sql.rm_if_bounded(plan, ['rare_chance'])) }}
 {% endmacro %}
 
 {#-
