@@ -59,8 +59,8 @@ def curve(
     with prepared(request, run, qrels, common.get("connection")) as evaluation:
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
         is_judged = resolved[0].name == "judged"
-        found = replace(points(evaluation), metric=typed, along=along, _is_judged=is_judged)
-        return replace(found, _run_name=evaluation.run_name)
+        given = points(evaluation)
+        return replace(given, metric=typed, along=along, _is_judged=is_judged, _run_name=evaluation.run_name)
 
 
 def metrics_along(

@@ -229,7 +229,7 @@ def design_of(run: Any, what: str = "compare") -> dict[str, Any]:
             f" {{name: other}}, metrics)."
         )
     if run.runs is None:
-        how = advise("rule", "arm", "NAME") if run.runs_by == "arm=" else run.runs_by
+        how = advise("rule", "arm", "NAME") if run.has_arms else run.runs_by
         raise UsageError(f"{run.label}: {what} needs arms. Name their column with {how}.")
     return run.design
 

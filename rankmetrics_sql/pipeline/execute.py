@@ -77,7 +77,7 @@ class Evaluation:
     @property
     def run_name(self) -> str:
         """Return what people call the runs: the arms of a log."""
-        return "arm" if self.source is not None and self.source.runs_by == "arm=" else "run_id"
+        return "arm" if self.source is not None and self.source.has_arms else "run_id"
 
     def with_checked_rows(self) -> Evaluation:
         """Check the rows now, for statements whose results have no column for faults."""

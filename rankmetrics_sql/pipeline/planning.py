@@ -195,7 +195,7 @@ def _names_of_pairs(request: Request, database: Catalog, runs: Sequence[Relation
 
 def _missing_baseline(database: Catalog, run: Relation, source: Rows | None) -> UsageError:
     """Return the error that asks which of the runs, or arms, of one relation the others are compared with."""
-    noun = "arm" if source is not None and source.runs_by == "arm=" else "run"
+    noun = "arm" if source is not None and source.has_arms else "run"
     names = _names_in_column(run, database) if is_engine(database) else []
     more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
     found = f" The {noun}s: {', '.join(map(repr, names[:_SHOWN_NAMES]))}{more}." if names else ""

@@ -28,7 +28,9 @@ class SummaryHtml(html.NotebookHtml):
 
     def _html(self) -> str:
         table = self._shown()
-        return html.page([table._grid()] if table else [], self.warnings, n_not_shown(table) if table else 0)
+        if table is None:
+            return html.page([], self.warnings)
+        return html.page([table._grid()], self.warnings, n_not_shown(table))
 
 
 class TablesHtml(html.NotebookHtml):

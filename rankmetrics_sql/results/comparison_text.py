@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from ..definitions.verdicts import INCONCLUSIVE, NOT_SHOWN, interval_level
@@ -80,22 +81,30 @@ def _uncorrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     value = "what is tested" if options.get("margin") or options.get("limits") else "0"
     some = "1 interval excludes" if number == 1 else f"{number:,} intervals exclude"
     word = NOT_SHOWN if options.get("margin") else INCONCLUSIVE
+    why = f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not."
     if options["family"] == "metric":
-        return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not."
-    alone = f"For one main metric, chosen before you looked, pass {advise('option', 'family', 'metric')}."
-    return f"{some} {value} beside {word}: p is corrected for all tests, and intervals are not. {alone}"
+        return why
+    return f"{why} For one main metric, chosen before you looked, pass {advise('option', 'family', 'metric')}."
 
 
 def reasons_of(records: Sequence[Record]) -> list[str]:
     """Return the distinct reasons of the rows as sentences, with their groups of queries."""
     groups = groups_of(records)
-    reasons: dict[str, None] = {}
+    reasons: dict[tuple[str, str], None] = {}
+    parts: set[tuple[str, str]] = set()  # "A; B." says what "A." says
     for record in records:
         if record.get("reason"):
             where = ", ".join(f"{name} {record[name]}" for name in groups)
-            reasons[f"{where}: {record['reason']}." if where else f"{capitalised(record['reason'])}."] = None
-    # "A; B." says what "A." says.
-    longest = [one for one in reasons if not any(one != other and one[:-1] in other for other in reasons)]
+            reasons[where, record["reason"]] = None
+            several = record["reason"].split("; ")
+            parts |= {
+                (where, "; ".join(several[first:last]))
+                for first, last in combinations(range(len(several) + 1), 2)
+                if last - first < len(several)
+            }
+    longest = [
+        f"{where}: {why}." if where else f"{capitalised(why)}." for where, why in reasons if (where, why) not in parts
+    ]
     first_reasons = longest[:_MOST_REASONS]
     return first_reasons + (
         [f"{len(longest) - len(first_reasons):,} more are in the column reason."]

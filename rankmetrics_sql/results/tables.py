@@ -180,10 +180,10 @@ class Table(html.NotebookHtml):
 
 def renamed(table: Table, names: Mapping[str, str], whole: str = "") -> Table:
     """Return a table for people: columns under other names, and one of them with whole numbers."""
-    columns = table.columns
-    rows = [
-        tuple(int(value) if name == whole else value for name, value in zip(columns, row, strict=True)) for row in table
-    ]
+    columns, rows = table.columns, table.fetchall()
+    if whole:
+        place = columns.index(whole)
+        rows = [(*row[:place], int(row[place]), *row[place + 1 :]) for row in rows]
     return Table(lambda: table.sql, lambda _: ([names.get(name, name) for name in columns], rows))
 
 

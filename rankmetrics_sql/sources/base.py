@@ -51,6 +51,11 @@ class Source:
         return None
 
     @property
+    def has_arms(self) -> bool:
+        """Return whether what that column tells apart are arms."""
+        return self.runs_by == "arm="
+
+    @property
     def design(self) -> dict[str, Any]:
         """Return the design of a comparison of its runs, where that is not the default: by query."""
         return {}

@@ -9,8 +9,10 @@ import sys
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.results.base import SummaryHtml
 from rankmetrics_sql.results.comparison_text import reasons_of
 from rankmetrics_sql.results.html import page
+from rankmetrics_sql.results.tables import Table
 from rankmetrics_sql.results.text_tables import Block, Cell, Grid
 
 RUN = {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}
@@ -152,6 +154,14 @@ def test_of_many_rows_the_first_are_shown():
     many = rm.evaluate(lists, lists, ["rr"])
     assert len(read(many.per_query).cells) == 2 * (1 + 20)
     assert "5 more rows." in many.per_query._repr_html_()
+
+
+def test_a_summary_without_rows_has_its_columns():
+    class Empty(SummaryHtml):
+        summary, warnings = Table(str, lambda _: (["metric", "value"], [])), ["nothing is left"]
+
+    assert read(Empty()).cells == ["metric", "value"]
+    assert "nothing is left" in Empty()._repr_html_()
 
 
 def test_a_catalogue_is_a_dictionary_too():

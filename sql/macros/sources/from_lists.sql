@@ -78,8 +78,10 @@ GROUP BY {{ (keys + others) | map(attribute='sql') | join(', ') }}
 
 {#- Nothing but the user's relation, which may bring a name of its own. -#}
 {% macro rm_lists_given(relation) %}
-{%- set hint = none if '(' in relation else 'inlined' -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as given', hint)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as given',
+    rankmetrics_sql.rm_hint_of_table(relation)
+)) }}
 {% endmacro %}
 
 {#-
